@@ -13,11 +13,20 @@ export interface Log {
   debug(message: string): void;
 }
 
-export function createLog(level: LogLevel): Log {
-  const maxLevel = logLevels.indexOf(level);
-  const writer = (own: LogLevel) => (message: string, cause?: unknown) => {
-    if (logLevels.indexOf(own) > maxLevel) return;
-    printError(`toolpacks: ${message}`, ...(cause instanceof Error ? stackLines(cause) : []));
+/** Writes one message of the log, with the lines of its cause. */
+export type LogSink = (level: keyof Log, message: string, cause: readonly string[]) => void;
+
+const printPlain: LogSink = (_, message, cause) => printError(`toolpacks: ${message}`, ...cause);
+
+/** @param sink default: plain text on stderr */
+export function createLog(level: LogLevel, sink: LogSink = printPlain): Log {
+  const writer = (own: keyof Log) => (message: string, cause?: unknown) => {
+    if (isLogged(own, level)) sink(own, message, cause instanceof Error ? stackLines(cause) : []);
   };
   return { error: writer("error"), warn: writer("warn"), info: writer("info"), debug: writer("debug") };
+}
+
+/** Whether a log of this level has messages of that level. */
+export function isLogged(level: keyof Log, of: LogLevel): boolean {
+  return logLevels.indexOf(level) <= logLevels.indexOf(of);
 }

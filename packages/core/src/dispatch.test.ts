@@ -7,6 +7,7 @@ import {
   definePack,
   defineTool,
   ToolError,
+  type CallObserver,
   type Interceptor,
   type Tool,
   type ToolContext,
@@ -261,4 +262,26 @@ describe("interceptors", () => {
     const limit = fail(new ToolError("unavailable", "too many calls", "Wait a second."));
     expect(await dispatcher(undefined, [limit]).dispatch(call)).toMatchObject({ failure: { code: "unavailable" } });
   });
+});
+
+test("observe runs around every call, also of unknown tools and of calls that a tool makes, and may replace the context", async () => {
+  const seen: unknown[] = [];
+  const observe: CallObserver = async ({ name, context }, run) => {
+    const end = await run({ ...context, callId: name });
+    seen.push([name, context.callId, end.entry?.tool.name, end.outcome.ok || end.outcome.failure.code]);
+    return end;
+  };
+  const nested = tool(async ({ id }, context) => {
+    if (id === "outer") await context.access?.dispatch({ name: "get_thing", args: { id: 1 }, context });
+    return { id };
+  });
+  const pack = definePack({ name: "things", description: "Things.", budget: 9, tools: () => [nested] })();
+  const { dispatch } = createDispatcher(createCatalog({ packs: [pack] }), { observe });
+  expect(await dispatch({ name: "thing_get", args: { id: "outer" } })).toMatchObject({ ok: true, text: "thing outer" });
+  await dispatch({ name: "no_such_thing" });
+  expect(seen).toEqual([
+    ["get_thing", "thing_get", "thing_get", "invalid_input"],
+    ["thing_get", undefined, "thing_get", true],
+    ["no_such_thing", undefined, undefined, "not_found"],
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { Catalog } from "./catalog.ts";
-import type { Call, Interceptor } from "./interceptor.ts";
+import type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
 import { isObject } from "./is-object.ts";
 import { isReply, type Outcome } from "./outcome.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
@@ -16,6 +16,8 @@ type OnBug = (error: unknown, name: string) => void;
 export interface DispatcherOptions {
   /** Interceptors around each call, outermost first. */
   readonly interceptors?: readonly Interceptor[];
+  /** Runs around each call, outside of the interceptors. */
+  readonly observe?: CallObserver;
   /** Called with every error that is not a ToolError, and the name of the tool. Default: prints the error to stderr. */
   readonly onBug?: OnBug;
 }
@@ -33,21 +35,30 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   const run = compose(options.interceptors ?? [], invoke, onBug);
   const running: { count: number; idle?: PromiseWithResolvers<void> | undefined } = { count: 0 };
 
-  const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
+  const perform = async (request: DispatchRequest, context: ToolContext): Promise<CallEnd> => {
     const { name } = request;
     const args = request.args ?? {};
-    const context: ToolContext = { ...inProcess, ...request.context, access };
-    running.count += 1;
+    let entry: CallEnd["entry"];
     try {
       const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
-      if ("failure" in found) return { ok: false, failure: found.failure };
+      if ("failure" in found) return { outcome: { ok: false, failure: found.failure } };
+      entry = found;
       const { tool, facet, alias } = found;
       if (request.isCounted !== true) checkArguments(args);
       const outcome = await run({ tool, facet, name, args, context });
       const notice = noticeFor(tool, alias);
-      return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
+      return { outcome: notice === undefined || !outcome.ok ? outcome : { ...outcome, notice }, entry };
     } catch (error) {
-      return failed(error, { name, signal: context.signal, onBug });
+      return { outcome: failed(error, { name, signal: context.signal, onBug }), entry };
+    }
+  };
+  const { observe = (call, next) => next(call.context) } = options;
+
+  const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
+    const context: ToolContext = { ...inProcess, ...request.context, access };
+    running.count += 1;
+    try {
+      return (await observe({ name: request.name, context }, (of) => perform(request, of))).outcome;
     } finally {
       running.count -= 1;
       if (running.count === 0) {

@@ -12,7 +12,7 @@ export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
-export type { Call, Interceptor } from "./interceptor.ts";
+export type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
@@ -100,5 +100,14 @@ export type {
   ToolContext,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";
+export {
+  formatTraceparent,
+  inSpan,
+  parseTraceparent,
+  traceMeta,
+  type SpanInfo,
+  type SpanRunner,
+  type TraceContext,
+} from "./trace-context.ts";
 export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
 export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "./outcome.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { CatalogEntry, Tool, ToolContext } from "./tool.ts";
 
 /** A call of a tool that exists and is permitted. Its arguments are not validated yet. */
 export interface Call {
@@ -16,3 +16,19 @@ export interface Call {
  * rejects. An error that an interceptor throws becomes a failure, like an error of a handler.
  */
 export type Interceptor = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly outcome: Outcome;
+  /** The called tool. Undefined if no tool of the name can be called. */
+  readonly entry?: CatalogEntry | undefined;
+}
+
+/**
+ * A function around a whole call, for logs, metrics and spans. It also sees calls of unknown and denied tools, and calls that tools make. It may pass on
+ * another context, and returns what `run` resolves to. `run` never rejects, and the observer must not reject either.
+ */
+export type CallObserver = (
+  call: { readonly name: string; readonly context: ToolContext },
+  run: (context: ToolContext) => Promise<CallEnd>,
+) => Promise<CallEnd>;

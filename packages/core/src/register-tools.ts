@@ -5,6 +5,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, Elicit, LogLevel, Tool, ToolContext } from "./tool.ts";
+import { readTraceContext } from "./trace-context.ts";
 
 interface RegisterToolsOptions {
   readonly dispatcher: Dispatcher;
@@ -77,7 +78,7 @@ interface RawContext {
     readonly notify: Notify;
     readonly log?: (level: LogLevel, message: string) => Promise<void>;
     /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
-    readonly envelope?: object;
+    readonly envelope?: Readonly<Record<string, unknown>>;
     readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
   };
   readonly http?: {
@@ -90,7 +91,7 @@ type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal }
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
-/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers and questions to the user. */
+/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace and questions to the user. */
 export function requestContext(raw: unknown): ToolContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
@@ -99,14 +100,19 @@ export function requestContext(raw: unknown): ToolContext {
   const headers = http?.req?.headers;
   const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
   const elicit = elicitor(context, signal);
+  const meta = mcpReq?._meta ?? context._meta;
+  const trace = readTraceContext(meta);
+  const protocolVersion = mcpReq?.envelope?.["io.modelcontextprotocol/protocolVersion"];
   return {
     signal,
     ...(elicit && { elicit }),
     // If the client is gone, the message is lost and the call goes on.
     ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
-    progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
+    progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
     ...(auth !== undefined && { auth }),
+    ...(trace && { trace }),
+    ...(typeof protocolVersion === "string" && { protocolVersion }),
     header: (name) =>
       headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
   };

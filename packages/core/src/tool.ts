@@ -2,6 +2,7 @@ import type { Outcome } from "./outcome.ts";
 import type { ToolSchema } from "./schema.ts";
 import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
+import type { SpanRunner, TraceContext } from "./trace-context.ts";
 
 /** Why a model makes a call, in its own words. The two-tool surface requires it in every call. */
 export interface Intent {
@@ -44,6 +45,14 @@ export interface ToolContext {
   readonly auth?: unknown;
   /** Reads an HTTP request header by its name. */
   readonly header?: (name: string) => string | undefined;
+  /** The version of the protocol, if the request names it. */
+  readonly protocolVersion?: string;
+  /** The trace that the call belongs to. Requests to other servers continue it. */
+  readonly trace?: TraceContext;
+  /** Runs a part of the call in a span of its own. Absent if no spans are recorded. Used through `inSpan`. */
+  readonly span?: SpanRunner;
+  /** The id that a `CallObserver` gave the call. Calls that the tool makes see it as the id of their parent. */
+  readonly callId?: string;
 }
 
 /** The severity of a log message, from the lowest to the highest. */

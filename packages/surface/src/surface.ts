@@ -4,6 +4,7 @@ import {
   estimateTokens,
   listTool,
   promptMetadata,
+  type CallObserver,
   type Catalog,
   type CatalogEntry,
   type Dispatcher,
@@ -54,6 +55,8 @@ interface SurfaceSettings {
   readonly rights?: Rights;
   /** Run around every call of a pack's tool, outermost first. */
   readonly interceptors?: readonly Interceptor[];
+  /** Runs around every call of a client, and every call that a tool makes. */
+  readonly observe?: CallObserver;
   /** Default: `text` on discovery, `both` on direct. */
   readonly results?: ResultsMode;
   /** Maximum estimated o200k tokens that `auto` lists directly. Default 5,000. */
@@ -101,8 +104,8 @@ const defaultAutoBudget = 5_000;
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { surface = "discovery", rights = {}, expose, interceptors = [], onBug } = options;
-  const bugs = onBug === undefined ? {} : { onBug };
+  const { surface = "discovery", rights = {}, expose, interceptors = [], onBug, observe } = options;
+  const around = { ...(onBug && { onBug }), ...(observe && { observe }) };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
   const { packs } = await full.view(rights);
@@ -113,13 +116,13 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     (facet) => facet === coreFacet || everything.includes(facet),
   );
   const catalog = await full.view(rights, findHint(name, exposed));
-  const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
+  const dispatcher = createDispatcher(catalog, { interceptors, ...around });
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)
       : coreTools(catalog, dispatcher, options.search ?? {});
   const coreCatalog = createCatalog({ packs: [core] });
-  const coreDispatcher = createDispatcher(coreCatalog, bugs);
+  const coreDispatcher = createDispatcher(coreCatalog, around);
   let coreNames: ReadonlySet<string> | undefined;
   const readCoreNames = async () => (coreNames = new Set((await coreCatalog.entries()).map(({ tool }) => tool.name)));
   const results = options.results ?? (name === "direct" ? "both" : "text");

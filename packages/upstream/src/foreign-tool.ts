@@ -1,10 +1,11 @@
-import type { Client } from "@modelcontextprotocol/client";
-import { defineForeignTool, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { defineForeignTool, inSpan, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 import type { ToolHints } from "./acceptance.ts";
 import { cleanDescriptions, cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { ToolOverride, UpstreamPlan } from "./options.ts";
 import { replyOf } from "./reply-of.ts";
+import { requestSpan } from "./request-span.ts";
 import type { Session } from "./session.ts";
 
 interface ForeignTool {
@@ -28,6 +29,7 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
   const toolDefinition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
+  const span = requestSpan(plan.name, { method: "tools/call", name: offered.name });
   const tool = defineForeignTool({
     name,
     description: override.description ?? cleanText(description),
@@ -43,7 +45,10 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
     inputSchema: schema.json,
     handler: async (input, context) => {
       const params = { name: offered.name, arguments: schema.asTheirs(input) };
-      const result = await (await session()).call({ params, toolDefinition, admit }, context);
+      const running = await session();
+      const result = await inSpan({ ...span, failureOf, context }, (within) =>
+        running.call({ params, toolDefinition, admit }, within),
+      );
       return replyOf(result, plan.name);
     },
   });
@@ -52,6 +57,10 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
     input: shown(tool.input),
     ...(offered.outputSchema && { output: anything(offered.outputSchema) }),
   };
+}
+
+function failureOf({ isError }: CallToolResult): string | undefined {
+  return isError === true ? "tool_error" : undefined;
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { GetPromptResult } from "@modelcontextprotocol/client";
 import {
+  inSpan,
   ToolError,
   type EmbeddedResource,
   type Failure,
@@ -10,6 +12,7 @@ import { cleanTexts } from "./clean-text.ts";
 import type { Known, Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
+import { requestSpan } from "./request-span.ts";
 import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
@@ -76,9 +79,14 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
     owns: (uri) => uriThere(server, uri) !== undefined,
     async read(uri, context) {
       const there = uriThere(server, uri) ?? uri;
-      const result = await (
-        await session()
-      ).run((client, options) => client.readResource({ uri: there }, { ...options, cacheMode: "bypass" }), context);
+      const running = await session();
+      const result = await inSpan({ ...requestSpan(server, { method: "resources/read" }), context }, (within) =>
+        running.run(
+          (client, options, trace) =>
+            client.readResource({ uri: there, ...trace }, { ...options, cacheMode: "bypass" }),
+          within,
+        ),
+      );
       return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
     },
     async prompts() {
@@ -93,14 +101,16 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const change = held?.get(there);
       if (change !== undefined) throw refusal(plan, change, name);
       const running = await session();
-      const result = await running.run(async (client, options) => {
+      const span = requestSpan(server, { method: "prompts/get", name: there });
+      const getPrompt: Parameters<typeof running.run<GetPromptResult>>[0] = async (client, options, trace) => {
         if (plan.changes === "hold") {
           // What was cached may not be what this connection offers.
           const now = await untilAborted(options.signal, offers.changeOf("prompt", there, client));
           if (now !== undefined) throw refusal(plan, now, name);
         }
-        return client.getPrompt({ name: there, arguments: { ...args } }, options);
-      }, context);
+        return client.getPrompt({ name: there, arguments: { ...args }, ...trace }, options);
+      };
+      const result = await inSpan({ ...span, context }, (within) => running.run(getPrompt, within));
       const { description } = result;
       const messages = result.messages.map((one) => ({ ...one, content: linkHere(server, one.content) }));
       return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;

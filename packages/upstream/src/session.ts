@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallToolResult, Client, ElicitResult, RequestOptions, Tool } from "@modelcontextprotocol/client";
-import { ToolError, type RemoteContext } from "@toolpacks/core";
+import { ToolError, traceMeta, type RemoteContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { CallTimeout } from "./call-timeout.ts";
 import { ChildTransport } from "./child-transport.ts";
@@ -40,7 +40,12 @@ interface ToolCall {
   readonly admit?: ((client: Client) => Promise<void>) | undefined;
 }
 
-type Use<T> = (client: Client, options: RequestOptions & { readonly signal: AbortSignal }) => Promise<T>;
+/** Sends requests. `trace` holds the `_meta` of those that the use sends for its caller. */
+type Use<T> = (
+  client: Client,
+  options: RequestOptions & { readonly signal: AbortSignal },
+  trace: ReturnType<typeof traceMeta>,
+) => Promise<T>;
 
 /** A call in progress. */
 interface Running {
@@ -96,9 +101,9 @@ export class Session {
    * @throws ToolError, or the reason of the caller's signal
    */
   call({ params, toolDefinition, admit }: ToolCall, context: RemoteContext): Promise<CallToolResult> {
-    return this.run(async (client, options) => {
+    return this.run(async (client, options, trace) => {
       if (admit !== undefined) await untilAborted(options.signal, admit(client));
-      return client.callTool(params, { ...options, toolDefinition });
+      return client.callTool({ ...params, ...trace }, { ...options, toolDefinition });
     }, context);
   }
 
@@ -129,7 +134,8 @@ export class Session {
     try {
       // Checked after connecting, so that a server started for a cancelled call stops when idle.
       context.signal.throwIfAborted();
-      const result = await use(client, { signal: timeout.signal, timeout: noTimeoutMs, onprogress });
+      const options = { signal: timeout.signal, timeout: noTimeoutMs, onprogress };
+      const result = await use(client, options, traceMeta(context));
       this.#failures = 0;
       this.#timeouts = 0;
       // The last progress notification must be sent before the response.

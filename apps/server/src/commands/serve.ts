@@ -1,6 +1,7 @@
 import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
 import { LiveRuntime } from "../live-runtime.ts";
+import { openObservability } from "../observability/open-observability.ts";
 import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { logStartup } from "../startup-log.ts";
@@ -8,13 +9,14 @@ import { logStartup } from "../startup-log.ts";
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
   const stdout = claimStdout();
-  const runtime = await createRuntime(flags);
+  const observability = await openObservability({ isHttp: flags["http"] === true });
+  const runtime = await createRuntime(flags, { observability });
   const { settings, store, log } = runtime;
   surviveRejections(log);
-  const host = await openHost({ flags, settings, store, log, stdout });
+  const host = await openHost({ flags, settings, store, log, stdout, observability: observability?.http });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      const next = await createRuntime(flags, { named: roots });
+      const next = await createRuntime(flags, { named: roots, observability });
       host.onSettings?.(next.settings);
       return next;
     },

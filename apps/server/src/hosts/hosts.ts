@@ -4,6 +4,7 @@ import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
+import type { HttpObservability } from "../observability/observability.ts";
 import { version } from "../version.ts";
 import type { Host } from "./host.ts";
 import { stdioHost } from "./stdio.ts";
@@ -17,6 +18,8 @@ export interface HostContext {
   /** The store of the server, with all workspaces. */
   readonly store: OwnedStore;
   readonly log: Log;
+  /** What an HTTP host counts, and the metrics that it serves. Undefined on stdio. */
+  readonly observability: HttpObservability | undefined;
   /** The real stdout, since `process.stdout` writes to stderr. */
   readonly stdout: Writable;
 }
@@ -45,8 +48,7 @@ export const hosts: readonly HostEntry[] = [
       new Option("--tokens <file>", "file with the tokens of callers, for --http"),
     ],
     isSelected: (flags) => flags["http"] === true,
-    open: async (context) =>
-      (await import("./http/open-http-host.ts")).openHttpHost(context, { authenticator: undefined }),
+    open: async (context) => (await import("./http/open-http-host.ts")).openHttpHost(context),
   },
   {
     options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],

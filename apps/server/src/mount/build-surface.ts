@@ -17,6 +17,7 @@ export async function buildSurface(mounting: Mounting, log: Log): Promise<Surfac
     packs: mounting.packs,
     withheld: mounting.withheld,
     interceptors: mounting.interceptors,
+    ...(mounting.observe && { observe: mounting.observe }),
     surface: plan.surface,
     ...(expose !== undefined && { expose }),
     ...(results.value !== undefined && { results: results.value }),

@@ -3,6 +3,7 @@ import {
   createCatalog,
   definedOnly,
   errorText,
+  type CallObserver,
   type Interceptor,
   type OwnedStore,
   type Pack,
@@ -39,6 +40,8 @@ export interface Mounting {
   readonly withheld: readonly Withheld[];
   /** Interceptors of every call, outermost first, without the relay's. */
   readonly interceptors: readonly Interceptor[];
+  /** Logs, counts and traces every call. */
+  readonly observe: CallObserver | undefined;
   /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
   /** Ends every other server that was started or connected. */
@@ -49,6 +52,7 @@ interface MountContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;
+  readonly observe?: CallObserver | undefined;
 }
 
 /**
@@ -58,7 +62,7 @@ interface MountContext {
  */
 export async function openPlan(
   plan: MountPlan,
-  { settings, store: serverStore, log }: MountContext,
+  { settings, store: serverStore, log, observe }: MountContext,
 ): Promise<Mounting> {
   const store = storeForPacks(settings, serverStore);
   const services: PackServices = { store, serverStore, settings, log };
@@ -93,6 +97,7 @@ export async function openPlan(
     problems: servers.problems,
     withheld: leftOut.map(withhold),
     interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
+    observe,
     relay,
     async endRemotes() {
       await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));

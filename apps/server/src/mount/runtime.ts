@@ -4,6 +4,7 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import { createLog, type Log, type LogLevel } from "../log.ts";
+import type { Observability } from "../observability/observability.ts";
 import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
@@ -30,23 +31,33 @@ export interface Runtime {
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
 const shutdownTimeoutMs = 1_500;
 
+interface RuntimeOptions {
+  readonly quiet?: LogLevel;
+  readonly named?: ClientRoots | undefined;
+  readonly observability?: Observability | undefined;
+}
+
 /**
  * Creates the runtime from flags, environment and config file.
  *
  * @param quiet log level of a command, if no flag sets one
  * @param named the client's roots
+ * @param observability the log, metrics and traces of a server
  */
 export async function createRuntime(
   flags: Flags,
-  { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
+  { quiet, named, observability }: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const settings = withClientRoots(await readSettings(flags), named);
-  const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
+  const settings = withClientRoots(await readSettings(flags, observability?.sink), named);
+  const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
+  const log = createLog(level, observability?.sink);
   const store = await openStore(settings, {
     onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
+    onUnavailable: observability?.onStoreError,
   });
-  const mounting = await openPlan(planMount(settings), { settings, store, log });
+  const observe = observability?.observer(level);
+  const mounting = await openPlan(planMount(settings), { settings, store, log, observe });
   const surfaces = new Set<Surface>();
   const finish = async (drainTimeoutMs?: number) => {
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));

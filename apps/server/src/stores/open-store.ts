@@ -5,17 +5,21 @@ import { workspaceOptions, type WorkspaceOptions } from "../workspaces/server-wo
 import type { BundledDriver, DriverOptions } from "./bundled-driver.ts";
 import { findDriver } from "./bundled-drivers.ts";
 
-interface OpenOptions extends WorkspaceOptions, Partial<Pick<DriverOptions, "connectTimeoutMs" | "onWarning">> {}
+interface OpenOptions extends WorkspaceOptions, Partial<Pick<DriverOptions, "connectTimeoutMs" | "onWarning">> {
+  /** Called with the error of each call that fails because the store cannot be used. */
+  readonly onUnavailable?: ((error: unknown) => void) | undefined;
+}
 
 /** The store in the settings. It is opened, created or connected at its first use. */
 export async function openStore(
   settings: Settings,
-  { connectTimeoutMs, onWarning, ...workspace }: OpenOptions = {},
+  { connectTimeoutMs, onWarning, onUnavailable, ...workspace }: OpenOptions = {},
 ): Promise<OwnedStore> {
   const { store, maxWorkspaceBytes } = settings;
   const options = {
     ...workspaceOptions(settings, workspace),
     ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
+    ...(onUnavailable && { onUnavailable }),
   };
   return storeDriver(store).open(store.value, { store: options, connectTimeoutMs, onWarning });
 }

@@ -12,6 +12,7 @@ import { checkName, checkOptions } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
+import { ToolError } from "../tool-error.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
@@ -24,6 +25,8 @@ export interface StoreOptions {
   readonly maxWorkspaceBytes?: number | false;
   /** Wraps each call of the store and its views, for example with a deadline. Not used for `export`, `import` and `check`. */
   readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Called with the error of each call that fails because of the database: it is down, or data in it is damaged. */
+  readonly onUnavailable?: (error: unknown) => void;
 }
 
 /**
@@ -38,6 +41,7 @@ export function createStore(
     workspaceName = (id) => id,
     maxWorkspaceBytes,
     aroundCall = (call) => call(),
+    onUnavailable,
   }: StoreOptions = {},
 ): OwnedStore {
   const { driver, end } = openOnce(open);
@@ -69,7 +73,7 @@ export function createStore(
   };
   const { store, restrict } = createStores(access, workspace, {
     ...calls,
-    run: (call) => calls.run(() => aroundCall(call)),
+    run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
   });
   return Object.assign(store, {
     restrict,
@@ -87,6 +91,16 @@ export function createStore(
       await end();
     },
   });
+}
+
+async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUnavailable"]): Promise<T> {
+  if (report === undefined) return call;
+  try {
+    return await call;
+  } catch (error) {
+    if (!ToolError.is(error) || error.code === "unavailable") report(error);
+    throw error;
+  }
 }
 
 /** Loaded at the first use, so that a server starts faster. */

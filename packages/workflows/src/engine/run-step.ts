@@ -1,4 +1,4 @@
-import { ToolError, type Failure } from "@toolpacks/core";
+import { inSpan, ToolError, type Failure } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
 import { reportedError, type EarlierStep, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
@@ -102,28 +102,40 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
   return withCompositeTimeout(run.signal, step.timeout, perform(run, step, { scope, order }));
 }
 
-function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortSignal) => Promise<ActionResult> {
-  return async (signal) => {
-    const within = { ...run, signal, caller: { ...run.caller, signal } };
-    try {
-      switch (step.kind) {
-        case "tool":
-          return await callTool(within, step, scope);
-        case "step":
-          return await runTyped(within, step, scope);
-        case "model":
-          return await callModel(within, step, scope);
-        case "workflow":
-          return await runWorkflowStep(within, { step, scope, order });
-        case "parallel":
-          return await runParallel(within, { step, scope, order });
-        default:
-          return await runForEach(within, { step, scope, order });
-      }
-    } catch (error) {
-      return failure(failureOf(error, { onBug: signal.aborted ? () => {} : run.engine.onBug, name: step.id }));
+/** Performs a step in a span of its own. */
+function perform(run: Run, step: Step, place: Place): (signal: AbortSignal) => Promise<ActionResult> {
+  const span = {
+    name: `workflow_step ${step.kind}`,
+    kind: "internal",
+    attributes: { "toolpacks.step": step.id },
+  } as const;
+  const failureOf = (result: ActionResult) => (result.status === "failed" ? result.failure.code : undefined);
+  return (signal) =>
+    inSpan({ ...span, failureOf, context: run.caller }, (caller) =>
+      performWithin({ ...run, signal, caller: { ...caller, signal } }, step, place),
+    );
+}
+
+async function performWithin(within: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
+  const { signal } = within;
+  try {
+    switch (step.kind) {
+      case "tool":
+        return await callTool(within, step, scope);
+      case "step":
+        return await runTyped(within, step, scope);
+      case "model":
+        return await callModel(within, step, scope);
+      case "workflow":
+        return await runWorkflowStep(within, { step, scope, order });
+      case "parallel":
+        return await runParallel(within, { step, scope, order });
+      default:
+        return await runForEach(within, { step, scope, order });
     }
-  };
+  } catch (error) {
+    return failure(failureOf(error, { onBug: signal.aborted ? () => {} : within.engine.onBug, name: step.id }));
+  }
 }
 
 interface Boundary {

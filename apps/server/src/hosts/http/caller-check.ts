@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Rate } from "../../access/access.ts";
 import type { Authenticator, Caller } from "../../access/authenticator.ts";
 import { localPrincipal } from "../host.ts";
@@ -28,18 +28,18 @@ export class CallerCheck {
   }
 
   /** The caller with these headers. Undefined: they are refused. */
-  async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
+  async callerOf(headers: NodeJS.Dict<string | string[]>): Promise<Caller | undefined> {
     const { authenticator } = this.#options;
     if (authenticator === undefined) return localCaller;
     const found = await authenticator.authenticate(headers);
     return "status" in found ? undefined : found;
   }
 
-  /** @throws RequestRefusal with status 401 or 403, or 429 after too many of them */
-  async authenticate({ headers, socket }: IncomingMessage): Promise<Caller> {
+  /** @throws RequestRefusal with the status of the refusal, or 429 after too many of them */
+  async authenticate({ headersDistinct, socket }: IncomingMessage): Promise<Caller> {
     const { authenticator, rateLimiter } = this.#options;
     if (authenticator === undefined) return localCaller;
-    const found = await authenticator.authenticate(headers);
+    const found = await authenticator.authenticate(headersDistinct);
     if (!("status" in found)) return found;
     // Correct credentials are accepted from every network: behind a proxy, all callers share one.
     const decision = await rateLimiter.take(`failed:${networkOf(socket.remoteAddress)}`, failureRate);
@@ -47,9 +47,12 @@ export class CallerCheck {
       const message = `too many refused credentials: at most ${rateText(failureRate)} from one network`;
       throw retryLater({ status: 429, rule: "failed-authentication", message }, decision.retryAfterMs);
     }
-    const { status, challenge, message } = found;
-    const headersOfRefusal = { "WWW-Authenticate": challenge };
-    throw new RequestRefusal({ status, rule: "authentication", message, headers: headersOfRefusal, isPlain: true });
+    const { status, challenge, retryAfterSeconds, message } = found;
+    const headers = {
+      ...(challenge !== undefined && { "WWW-Authenticate": challenge }),
+      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    };
+    throw new RequestRefusal({ status, rule: "authentication", message, headers, isPlain: true });
   }
 
   /** Counts the requests of a caller. @throws RequestRefusal with status 429 */

@@ -1,11 +1,12 @@
 import type { ServerEventBus } from "@modelcontextprotocol/server";
+import type { InteractiveCalls } from "@toolpacks/surface";
 import type { Authenticator } from "../../access/authenticator.ts";
 import type { HttpSettings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
+import type { HttpObservability } from "../../observability/observability.ts";
 import type { HttpTimeouts } from "./http-server.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { Readiness } from "./readiness.ts";
-import type { Metrics } from "./service-paths.ts";
 
 export interface HttpHostOptions {
   readonly settings: HttpSettings;
@@ -18,18 +19,12 @@ export interface HttpHostOptions {
   readonly rateLimiter?: RateLimiter;
   /** Creates the bus of a surface's change events. The same access has the same scope on every replica. Default: a bus of this process. */
   readonly openBus?: (scope: string) => ServerEventBus;
-  /** The content of `/metrics`. Absent: the path does not exist. */
-  readonly metrics?: Metrics;
-  /** Gets each request when its response has been sent or its client has left. */
-  readonly onRequest?: (request: FinishedRequest) => void;
+  /** Calls that wait for answers of their users. Default: those of this process. */
+  readonly interactiveCalls?: InteractiveCalls;
+  /** Counts requests and streams, and has the content of `/metrics`. Undefined: the path does not exist. */
+  readonly observability?: HttpObservability | undefined;
+  /** Called when no call runs any more, before streams end. */
+  readonly onClose?: () => Promise<void>;
   /** Other timeouts, for tests. */
   readonly timeouts?: HttpTimeouts;
-}
-
-/** A request with its response, for metrics. */
-export interface FinishedRequest {
-  readonly status: number;
-  readonly ms: number;
-  /** Name of the guard's rule that refused the request. */
-  readonly rule: string | undefined;
 }

@@ -28,6 +28,7 @@ export function httpHost(options: HttpHostOptions): Host & { start(surfaceFor: S
       let closing: Promise<void> | undefined;
       const close = async () => {
         await pipeline.drain(callGraceMs);
+        await options.onClose?.();
         await pipeline.close();
         await closeServer(server);
         await authenticator?.close();

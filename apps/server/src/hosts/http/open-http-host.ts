@@ -1,36 +1,40 @@
 import { isDeepStrictEqual } from "node:util";
+import { openAuthenticator } from "../../access/open-authenticator.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ConfigurationError } from "../../configuration-error.ts";
+import { openReplicas } from "../../replicas/replicas.ts";
 import { version } from "../../version.ts";
 import type { Host } from "../host.ts";
 import type { HostContext } from "../hosts.ts";
-import type { HttpHostOptions } from "./http-host-options.ts";
 import { httpHost } from "./http-host.ts";
 import { isLoopback } from "./loopback.ts";
 import { storeReadiness } from "./readiness.ts";
 
-/** Parts of the HTTP host that other modules make. */
-export type HttpHostParts = Pick<
-  HttpHostOptions,
-  "authenticator" | "rateLimiter" | "openBus" | "metrics" | "onRequest"
->;
-
-/** Makes the HTTP host of the settings. @throws ConfigurationError for settings that cannot be served */
-export function openHttpHost({ settings, store, log }: HostContext, parts: HttpHostParts): Host {
+/** Opens the HTTP host of the settings, with its authenticator. @throws ConfigurationError for settings that cannot be served */
+export async function openHttpHost({ settings, store, log, observability }: HostContext): Promise<Host> {
   const { http, sdk } = settings;
   if (sdk.value === 1) {
     throw new ConfigurationError(`${sdk.origin}: SDK 1 serves stdio only; leave it out with --http`);
   }
-  if (parts.authenticator === undefined && !isLoopback(http.value.host)) {
+  const authenticator = await openAuthenticator(http.value, log);
+  if (authenticator === undefined && !isLoopback(http.value.host)) {
     throw new ConfigurationError(
       `--host ${http.value.host}: other machines can reach this address, so callers must be authenticated; ` +
         "name a token file with --tokens, set http.oauth in the config file, or listen on 127.0.0.1",
     );
   }
-  if (parts.authenticator === undefined && (http.value.tokens ?? http.value.oauth) !== undefined) {
-    throw new Error("the settings name how callers are authenticated, but there is no authenticator");
-  }
-  const host = httpHost({ ...parts, settings: http.value, version, log, readiness: storeReadiness(store, log) });
+  const replicas = await openReplicas({ settings, log });
+  const host = httpHost({
+    settings: http.value,
+    version,
+    log,
+    authenticator,
+    observability,
+    readiness: storeReadiness(store, log),
+    openBus: (scope) => replicas.eventBuses.of(scope),
+    interactiveCalls: replicas.interactiveCalls,
+    onClose: () => replicas.close(),
+  });
   return { ...host, onSettings: (next) => warnOfChange(http, next.http, log) };
 }
 

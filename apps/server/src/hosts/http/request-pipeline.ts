@@ -38,7 +38,7 @@ export class RequestPipeline {
   #isDraining = false;
 
   constructor(options: HttpHostOptions, surfaceFor: SurfaceFor) {
-    const { settings, authenticator, version, log, openBus } = options;
+    const { settings, authenticator, version, log, openBus, interactiveCalls } = options;
     const { maxBodyBytes, maxCalls, maxStreams, rate } = settings;
     const rateLimiter = options.rateLimiter ?? memoryRateLimiter();
     const onError = (error: Error) => log.debug(`http: ${error.message.slice(0, 500)}`);
@@ -47,24 +47,23 @@ export class RequestPipeline {
     this.#names = createHostNames(settings);
     this.#limits = new CallLimits({ maxCalls, maxStreams, maxTotalCalls });
     this.#callers = new CallerCheck({ authenticator, rateLimiter, rate });
-    this.#handlers = new SurfaceHandlers({ version, maxBodyBytes, maxSubscriptions: maxConnections, onError, openBus });
+    const shared = { version, openBus, interactiveCalls, onError };
+    this.#handlers = new SurfaceHandlers({ ...shared, maxBodyBytes, maxSubscriptions: maxConnections });
     this.streams = new OpenStreams((headers) => this.#callers.callerOf(headers));
     this.#unwatch = authenticator?.watch(() => void this.streams.recheck()) ?? (() => {});
   }
 
   /** Answers one request. Never rejects. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const { onRequest } = this.#options;
-    const startedAt = performance.now();
-    let rule: string | undefined;
+    const { observability } = this.#options;
     this.#running.add(response);
     response.once("close", () => {
       this.#running.delete(response);
       if (this.#running.size === 0) this.#idle?.();
-      onRequest?.({ status: response.statusCode, ms: performance.now() - startedAt, rule });
+      observability?.onResponse(response.statusCode);
     });
     this.#answer(request, response).catch((error: unknown) => {
-      rule = this.#refuse(error, request, response);
+      observability?.onRefusal(this.#refuse(error, request, response));
     });
   };
 
@@ -105,11 +104,11 @@ export class RequestPipeline {
 
   /** Answers a request for metrics or for a public document. */
   async #answerService(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { settings, authenticator, metrics } = this.#options;
-    if (path === "/metrics" && metrics !== undefined) {
+    const { settings, authenticator, observability } = this.#options;
+    if (path === "/metrics" && observability !== undefined) {
       checkReads(request.method);
       if (!isLoopback(settings.host)) await this.#callers.authenticate(request);
-      return answerMetrics(response, metrics);
+      return answerMetrics(response, observability.metrics);
     }
     if (answerDocument(path, response, authenticator)) return;
     const message = `nothing is here; messages are sent to ${settings.path}`;
@@ -150,6 +149,8 @@ export class RequestPipeline {
   }): void {
     const { response, caller, id } = stream;
     response.once("close", this.#limits.openStream(caller.principal.id, id));
+    const { observability } = this.#options;
+    if (observability !== undefined) response.once("close", observability.onStream());
     this.streams.add(stream);
     this.#running.delete(response);
     if (this.#running.size === 0) this.#idle?.();

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { toNodeHandler, type NodeIncomingMessageLike } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server, type AuthInfo, type ServerEventBus } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
-import { surfaceMethods } from "@toolpacks/surface";
+import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
 import type { Principal, ServedSurface } from "../host.ts";
 import { delayNotifications, linkResponse } from "./notification-pressure.ts";
 
@@ -15,6 +15,8 @@ export interface SurfaceHandlerOptions {
   readonly onError: (error: Error) => void;
   /** Creates the bus of a surface's change events. The same access has the same scope on every replica. Default: a bus of this process. */
   readonly openBus?: ((scope: string) => ServerEventBus) | undefined;
+  /** Calls that wait for answers of their users. Default: those of this process. */
+  readonly interactiveCalls?: InteractiveCalls | undefined;
 }
 
 /** A request with what the SDK passes to the handlers of tools. */
@@ -102,8 +104,12 @@ export interface Exchange {
 const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 
 function createHandler(served: ServedSurface, principal: Principal, options: SurfaceHandlerOptions): SurfaceHandler {
-  const { version, maxBodyBytes, maxSubscriptions, onError, openBus } = options;
-  const methods = surfaceMethods(served.current(), { listChanged: served.mayChange, before: delayNotifications });
+  const { version, maxBodyBytes, maxSubscriptions, onError, openBus, interactiveCalls } = options;
+  const methods = surfaceMethods(served.current(), {
+    listChanged: served.mayChange,
+    before: delayNotifications,
+    ...(interactiveCalls && { interactiveCalls }),
+  });
   const info = { name: "toolpacks", version };
   const { capabilities } = methods;
   const bus = openBus?.(scopeOf(principal));

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { folder } from "../command.fixture.ts";
+
+const jsonLog = pathToFileURL(fileURLToPath(new URL("json-log.ts", import.meta.url))).href;
+
+/** Starts a process that logs these many lines to stderr, and then ends. */
+function startLogging(count: number) {
+  const script = `
+    import { createJsonLog } from ${JSON.stringify(jsonLog)};
+    const { sink } = createJsonLog();
+    for (let n = 0; n < ${count}; n += 1) sink("info", "line " + n, []);
+    process.stdin.on("data", () => {
+      sink("info", "last", []);
+      process.stdout.write("alive");
+      process.exit(0);
+    });
+  `;
+  const file = path.join(folder({ "log.mjs": script }), "log.mjs");
+  return spawn(process.execPath, ["--conditions=@toolpacks/source", file]);
+}
+
+test("lines that wait are written when the process ends", async () => {
+  const count = 20_000;
+  const child = startLogging(count);
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  child.stdin.write("end\n");
+  await once(child, "close");
+  const lines = log.trimEnd().split("\n");
+  expect(lines).toHaveLength(count + 1);
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ level: "info", msg: "last" });
+});
+
+test("a closed stderr does not end the process", async () => {
+  const child = startLogging(1_000);
+  child.stderr.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  child.stdin.write("end\n");
+  const [answer] = (await once(child.stdout, "data")) as [Buffer];
+  expect(answer.toString()).toBe("alive");
+});

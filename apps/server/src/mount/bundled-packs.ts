@@ -69,8 +69,9 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "workflow_",
     isLast: true,
     plan: (settings) => ({ options: ownOptions("workflows", settings) }),
-    async create(options, { settings, store }) {
-      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store }) };
+    async create(options, { settings, store, log }) {
+      const onBug = (error: unknown, name: string) => log.error(`step ${name} failed`, error);
+      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, onBug }) };
     },
     check: async (settings, surface) =>
       (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),

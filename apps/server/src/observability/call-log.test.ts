@@ -117,3 +117,16 @@ test("the whole log consists of JSON lines, and calls are not logged at the leve
   expect(warning).toMatchObject({ level: "warn", msg: "first\\u{a}second \\u{1b}[31m\\u{202e}" });
   expect(others).toEqual([]);
 });
+
+test("a bug in a step of a workflow is a JSON line of the log", async () => {
+  const broken = { description: "Fails.", steps: [{ id: "first", step: "canary_step", params: {} }] };
+  const { client, log } = await serveObserved({ config: { workflows: { broken } } });
+  await client.callTool({ name: "tool_invoke", arguments: { name: "workflow_run", args: { name: "broken" } } });
+  const lines = log()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.filter(({ level }) => level === "error")).toEqual([
+    expect.objectContaining({ msg: "step first failed", cause: expect.arrayContaining(["Error: a bug of a step"]) }),
+  ]);
+});

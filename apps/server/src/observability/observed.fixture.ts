@@ -28,7 +28,10 @@ const tools = [
   }),
   tool("canary_bug", () => { throw new Error("a bug"); }),
 ];
-export default () => ({ name: "canary", description: "Repeats.", budget: 500, kinds: [], withheld: [], tools: async () => tools, registerWith: async () => {} });
+const step = {
+  name: "canary_step", description: "Throws a bug.", mutates: false, params: tools[0].input, run: () => { throw new Error("a bug of a step"); },
+};
+export default () => ({ name: "canary", steps: async () => [step], description: "Repeats.", budget: 500, kinds: [], withheld: [], tools: async () => tools, registerWith: async () => {} });
 `;
 
 interface ObservedOptions {

@@ -65,6 +65,7 @@ export type {
   Kind,
   KindAliases,
   OwnedStore,
+  RestrictedStore,
   Page,
   Patch,
   PatchOptions,

@@ -99,7 +99,7 @@ export class ServedSurfaces {
     const slot: Slot = { opening: this.#open(principal) };
     const opened = async (entry: Entry) => {
       slot.entry = entry;
-      await this.#dropUnused(entry.mounting);
+      await this.#dropUnused(entry);
     };
     const failed = () => {
       if (this.#slots.get(key) === slot) this.#slots.delete(key);
@@ -176,17 +176,17 @@ export class ServedSurfaces {
     if (problems.length > 0) log.warn(`the access of ${printableText(id, 200)}: ${problems.join("; ")}`);
   }
 
-  /** Drops the least recently used surfaces, and ends the least recently used mountings. @param newest a mounting that is about to be used */
-  async #dropUnused(newest: Mounting): Promise<void> {
+  /** Drops the least recently used surfaces, and ends the least recently used mountings. @param newest a surface that is about to be used */
+  async #dropUnused(newest: Entry): Promise<void> {
     for (const [key, { entry }] of this.#slots) {
       if (this.#slots.size <= maxSurfaces) break;
-      if (entry !== undefined && entry.mounting !== newest && !entry.replaceable.isWatched()) this.#slots.delete(key);
+      if (entry !== undefined && entry !== newest && !entry.replaceable.isWatched()) this.#slots.delete(key);
     }
     const { mountings } = this.#runtime;
     if (mountings.count <= maxMountings) return;
     for (const mounting of this.#byLastUse(mountings.others)) {
       if (mountings.count <= maxMountings) break;
-      if (mounting === newest || this.#isInUse(mounting)) continue;
+      if (mounting === newest.mounting || this.#isInUse(mounting)) continue;
       for (const [key, { entry }] of this.#slots) if (entry?.mounting === mounting) this.#slots.delete(key);
       this.#options.onEnd(mounting);
       await mountings.end(mounting);

@@ -142,10 +142,10 @@ function createStores(
         const ownId = to.workspace ?? own();
         return createView({ ...access, beforeEnd: works.add, allowed: allowWorkspaces(ownId, to) }, ownId);
       };
-      const end = async () => {
+      const end = once(async () => {
         unregister();
         await works.run();
-      };
+      });
       return Object.assign(createLazyView(restricted, works.add), { end });
     },
   };

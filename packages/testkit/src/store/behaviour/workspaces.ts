@@ -126,7 +126,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
       throw new Error("fails");
     });
     second.beforeEnd(async () => void ran.push("second"));
-    await first.end();
+    await Promise.all([first.end(), first.end()]);
     expect(ran).toEqual(["first", "first, in its workspace"]);
     await store.put(task, { title: "a" });
     await store.end();

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isInside } from "@toolpacks/core/roots";
 
 /** The roots that a client names. They are used where the settings name none. */
 export interface ClientRoots {
@@ -46,9 +46,4 @@ async function directoryOf(uri: string): Promise<{ readonly directory: string } 
   } catch {
     return { problem: "is not an existing directory" };
   }
-}
-
-function isInside(parent: string, directory: string): boolean {
-  const relative = path.relative(parent, directory);
-  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Pack } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
 import { afterEach, expect, test } from "vitest";
 import type { ClientRoots } from "./accept-roots.ts";
@@ -21,27 +20,6 @@ async function create(named?: ClientRoots): Promise<Runtime> {
   open.push(runtime);
   return runtime;
 }
-
-/** The runtime with a pack of another server, and a function that announces a change of the server's lists. */
-function withServer(runtime: Runtime): { readonly runtime: Runtime; readonly change: () => void } {
-  const watchers = new Set<() => void>();
-  const remote: Partial<Pack["remote"]> = {
-    watch: (changed) => {
-      watchers.add(changed);
-      return () => watchers.delete(changed);
-    },
-  };
-  const server = { ...runtime.mounting.packs[0], remote } as Pack;
-  const mounting = { ...runtime.mounting, packs: [...runtime.mounting.packs, server] };
-  return { runtime: { ...runtime, mounting }, change: () => watchers.forEach((changed) => changed()) };
-}
-
-test("only the local principal is served", async () => {
-  const runtime = await create();
-  const live = new LiveRuntime(runtime, { create, hasOneClient: true });
-  expect((await live.surfaceFor(localPrincipal)).current()).toBe(runtime.surface);
-  await expect(live.surfaceFor({ id: "ada", access: {} })).rejects.toThrow('the principal "ada" has no rights');
-});
 
 test("roots of a client are used only if the host has one client", async () => {
   const runtime = await create();
@@ -80,11 +58,11 @@ test("roots that cannot be used fail until a runtime can be created, and the pre
   const uris = [pathToFileURL(folder()).href];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(served.useRoots?.(uris)).rejects.toMatchObject({ code: "unavailable" });
-    expect(served.current()).toBe(first.surface);
+    expect(served.current().catalog).toBe(first.surface.catalog);
   }
   isBroken = false;
   await served.useRoots?.(uris);
-  expect(served.current()).not.toBe(first.surface);
+  expect(served.current().catalog).not.toBe(first.surface.catalog);
 });
 
 test("a replaced runtime ends at once, or with the current runtime while calls run", async () => {
@@ -107,39 +85,4 @@ test("a replaced runtime ends at once, or with the current runtime while calls r
   await setImmediate();
   await live.finish(8);
   expect(finished.slice(3)).toEqual(["second 8"]);
-});
-
-test("a changed list of another server replaces the surface", async () => {
-  const { runtime, change } = withServer(await create());
-  const rebuilt = { ...runtime, surface: (await create()).surface };
-  const live = new LiveRuntime({ ...runtime, rebuild: async () => rebuilt }, { create, hasOneClient: true });
-  const served = await live.surfaceFor(localPrincipal);
-  await live.follow();
-  change();
-  change();
-  await expect.poll(() => served.current()).toBe(rebuilt.surface);
-});
-
-test("a changed list that is read during a reload does not bring the previous config back", async () => {
-  const { runtime, change } = withServer(await create());
-  const started = Promise.withResolvers<void>();
-  const isRead = Promise.withResolvers<void>();
-  const old = { ...runtime, surface: (await create()).surface };
-  const rebuild = async () => {
-    started.resolve();
-    await isRead.promise;
-    return old;
-  };
-  const reloaded = await create();
-  const live = new LiveRuntime({ ...runtime, rebuild }, { create: async () => reloaded, hasOneClient: true });
-  const served = await live.surfaceFor(localPrincipal);
-  await live.follow();
-  change();
-  await started.promise;
-  const reload = live.reload();
-  await setImmediate();
-  isRead.resolve();
-  await reload;
-  await setImmediate();
-  expect(served.current()).toBe(reloaded.surface);
 });

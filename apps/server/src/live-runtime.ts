@@ -2,8 +2,9 @@ import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "./accept-roots.ts";
 import type { Settings } from "./config/settings.ts";
 import type { SurfaceFor } from "./hosts/host.ts";
-import { replaceableSurface, type ReplaceableSurface } from "./hosts/replaceable-surface.ts";
+import type { Mounting } from "./mount/open-plan.ts";
 import type { Runtime } from "./mount/runtime.ts";
+import { ServedSurfaces } from "./served-surfaces.ts";
 import { logBanner } from "./startup-log.ts";
 
 export interface LiveRuntimeOptions {
@@ -14,45 +15,46 @@ export interface LiveRuntimeOptions {
 }
 
 /**
- * The runtime behind a host. While the host serves, another runtime replaces it after a change of the config file (with `--watch`), of the client's
- * roots, or of the lists of another server. Replacements run one after another. A replaced runtime finishes its running calls and is then closed.
- * When a new runtime cannot be created, the current one keeps serving.
+ * The runtime behind a host. While the host serves, another runtime replaces it after a change of the config file (with `--watch`) or of the client's
+ * roots. A change of another server's lists replaces the surfaces that show the server. Replacements run one after another. A replaced runtime
+ * finishes its running calls and is then closed. When a new runtime cannot be created, the current one keeps serving.
  */
 export class LiveRuntime {
   readonly #create: LiveRuntimeOptions["create"];
   readonly #first: Runtime;
-  readonly #surface: ReplaceableSurface;
+  readonly #surfaces: ServedSurfaces;
   #current: Runtime;
   /** The current runtime, and replaced ones that still have running calls. */
   readonly #open: Set<Runtime>;
   #replacements: Promise<void> = Promise.resolve();
-  #unfollow = () => {};
+  /** Mountings whose other servers are watched, and how to stop that. */
+  readonly #followed = new Map<Mounting, () => void>();
   #roots: ClientRoots | undefined;
   /** The roots in use, as JSON. Undefined when they could not be applied. */
   #usedRoots: string | undefined = JSON.stringify({ accepted: [], refused: [] } satisfies ClientRoots);
 
   constructor(first: Runtime, { create, hasOneClient }: LiveRuntimeOptions) {
-    const { settings, surface } = first;
+    const { settings } = first;
     const asksForRoots = hasOneClient && mayTakeRoots(settings);
     this.#create = create;
     this.#first = first;
     this.#current = first;
     this.#open = new Set([first]);
-    this.#surface = replaceableSurface(surface, {
-      mayChange: settings.watch.value || asksForRoots || hasRemotes(first),
-      ...(asksForRoots && { useRoots: (uris) => this.#useRoots(uris) }),
+    this.#surfaces = new ServedSurfaces(first, {
+      mayChange: settings.watch.value || asksForRoots,
+      ...(asksForRoots && { useRoots: (uris: readonly string[]) => this.#useRoots(uris) }),
+      onMounting: (mounting) => this.#followRemotes(mounting),
+      onEnd: (mounting) => this.#unfollow(mounting),
     });
   }
 
-  /** The local principal has all rights of the settings. Other principals have no rights. */
-  readonly surfaceFor: SurfaceFor = async (principal) => {
-    if (principal.access !== undefined) throw new Error(`the principal ${JSON.stringify(principal.id)} has no rights`);
-    return this.#surface.served;
-  };
+  /** Serves each principal the tools that its access grants, in its roots and workspaces. */
+  get surfaceFor(): SurfaceFor {
+    return this.#surfaces.surfaceFor;
+  }
 
-  /** Starts to follow the config file and the lists of other servers. */
+  /** Starts to follow the config file. */
   async follow(): Promise<void> {
-    this.#followRemotes();
     if (!this.#first.settings.watch.value) return;
     const { watchConfig } = await import("./watch-config.ts");
     watchConfig(this.#first, () => this.reload());
@@ -63,9 +65,11 @@ export class LiveRuntime {
     return this.#enqueue(async () => {
       const next = await this.#create(this.#roots);
       const previous = this.#current;
-      await this.#replace(next);
+      this.#current = next;
+      this.#open.add(next);
+      for (const mounting of this.#followed.keys()) this.#unfollow(mounting);
+      await this.#surfaces.moveTo(next);
       void previous.finish().then(() => this.#open.delete(previous));
-      this.#followRemotes();
       logBanner(next);
     });
   }
@@ -79,14 +83,6 @@ export class LiveRuntime {
     const done = this.#replacements.then(replacement);
     this.#replacements = done.catch(() => {});
     return done;
-  }
-
-  async #replace(next: Runtime): Promise<void> {
-    // Both runtimes share the packs, which are closed once.
-    if (next.mounting === this.#current.mounting) this.#open.delete(this.#current);
-    this.#current = next;
-    this.#open.add(next);
-    await this.#surface.replace(next.surface);
   }
 
   async #useRoots(uris: readonly string[]): Promise<void> {
@@ -109,18 +105,23 @@ export class LiveRuntime {
     this.#usedRoots = json;
   }
 
-  #followRemotes(): void {
-    this.#unfollow();
-    const { mounting, log } = this.#current;
-    this.#unfollow = watchRemotes(this.#current, () => {
+  /** Watches the other servers of a mounting. The first mounting has the shared servers, the others only those of their caller. */
+  #followRemotes(mounting: Mounting): void {
+    if (this.#followed.has(mounting)) return;
+    const { log } = this.#current;
+    const changed = (packs: readonly string[]) => {
       const rebuilt = this.#enqueue(async () => {
-        const before = this.#current;
         // A reload has replaced the packs since the change.
-        if (before.mounting !== mounting) return;
-        await this.#replace(await before.rebuild());
+        if (this.#followed.has(mounting)) await this.#surfaces.rebuild(mounting, packs);
       });
       rebuilt.catch((error: unknown) => log.error("the changed list of another server cannot be applied", error));
-    });
+    };
+    this.#followed.set(mounting, watchRemotes(mounting, changed));
+  }
+
+  #unfollow(mounting: Mounting): void {
+    this.#followed.get(mounting)?.();
+    this.#followed.delete(mounting);
   }
 }
 
@@ -129,21 +130,25 @@ function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
   return clientRoots.value !== false && roots.value.length === 0 && facet.value === undefined;
 }
 
-function hasRemotes({ mounting }: Runtime): boolean {
-  return mounting.packs.some(({ remote }) => remote !== undefined);
-}
-
 /** Debounce time of changes, in ms. Several servers that start at once cause one update. */
 const debounceMs = 200;
 
-/** Watches the tools, resources and prompts of other servers. Returns a function that stops it. */
-function watchRemotes({ mounting }: Runtime, onChange: () => void): () => void {
+/** Watches the tools, resources and prompts of the other servers that a mounting has opened. Returns a function that stops it. */
+function watchRemotes({ remotes }: Mounting, onChange: (packs: readonly string[]) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const changed = () => {
-    clearTimeout(timer);
-    timer = setTimeout(onChange, debounceMs);
+  const changedPacks = new Set<string>();
+  const report = () => {
+    const packs = [...changedPacks];
+    changedPacks.clear();
+    onChange(packs);
   };
-  const stops = mounting.packs.flatMap(({ remote }) => remote?.watch(changed) ?? []);
+  const stops = remotes.map(({ name, remote }) =>
+    remote.watch(() => {
+      changedPacks.add(name);
+      clearTimeout(timer);
+      timer = setTimeout(report, debounceMs);
+    }),
+  );
   return () => {
     clearTimeout(timer);
     for (const stop of stops) stop();

@@ -1,16 +1,14 @@
 import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { packContract } from "@toolpacks/testkit";
-import { emptyStore, testPack } from "./bench.fixture.ts";
+import { emptyStore } from "./bench.fixture.ts";
 import { workflows } from "./workflows.ts";
 
-const ten = { description: "Ten.", steps: [{ id: "only", tool: "test_noop" }] };
+const ten = { description: "Ten.", steps: [{ id: "only", step: "value", params: { done: true } }] };
 
 packContract(
   async () => {
     const store = emptyStore();
-    const catalog = createCatalog({ packs: [testPack({ done: { calls: [], failures: 0 } })] });
-    const through = createDispatcher(catalog);
-    const pack = workflows({ store, definitions: { ten }, through: () => through });
+    const pack = workflows({ store, definitions: { ten } });
     const tools = createDispatcher(createCatalog({ packs: [pack] }));
     await tools.dispatch({ name: "workflow_run", args: { name: "ten" } });
     // A report is read from the disk, so that of the run is written now.
@@ -20,7 +18,7 @@ packContract(
   {
     examples: {
       workflow_eval: [
-        { steps: [{ tool: "test_noop" }] },
+        { steps: [{ step: "value", params: { done: true } }] },
         { name: "ten", dryRun: true, only: ["only"], onError: "continue" },
       ],
       workflow_run: [{ name: "ten", input: {} }],

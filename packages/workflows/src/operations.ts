@@ -36,7 +36,6 @@ export interface OneStep {
 export interface OperationsOptions {
   readonly reports: Reports;
   readonly library: Library;
-  readonly through?: Engine["through"];
   readonly models: Readonly<Record<string, ModelEndpoint>>;
   readonly inline: readonly string[];
   readonly limits: RunLimits;
@@ -90,7 +89,7 @@ async function otherSteps(
   };
 }
 
-function createEngine({ reports, library, through, models, inline, limits, onBug }: OperationsOptions): Engine {
+function createEngine({ reports, library, models, inline, limits, onBug }: OperationsOptions): Engine {
   return {
     ...reports,
     library,
@@ -98,6 +97,5 @@ function createEngine({ reports, library, through, models, inline, limits, onBug
     inline: new Set(inline),
     limits,
     onBug,
-    through,
   };
 }

@@ -1,4 +1,4 @@
-import { definePack, storeSchema, type ToolAccess } from "@toolpacks/core";
+import { definePack, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
 import { modelEndpoint } from "./models/models.ts";
@@ -15,12 +15,6 @@ export const workflows = definePack({
   kinds: [reportKind],
   options: z.strictObject({
     store: storeSchema,
-    through: z
-      .custom<() => ToolAccess>((value) => typeof value === "function", { error: "expected a function" })
-      .optional()
-      .describe(
-        "returns the tools that the steps of every caller can call; default: the tools that the caller may call",
-      ),
     definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
     models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name in steps"),
     inline: z

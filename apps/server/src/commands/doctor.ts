@@ -118,7 +118,7 @@ async function inspectMounting(
   mounting: Mounting,
   required: readonly string[],
 ): Promise<Pick<Report, "surface" | "exposed" | "mounted" | "problems">> {
-  const surface = await buildSurface(mounting, createLog("silent"));
+  const surface = await buildSurface(mounting, { log: createLog("silent") });
   const entries = await surface.catalog.entries();
   const resolved = await Promise.all(
     required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),

@@ -20,6 +20,8 @@ export interface Setting<Value> {
 interface RootsSetting extends Setting<readonly string[]> {
   /** Why roots of the client were refused, one line each. */
   readonly refused?: readonly string[];
+  /** Returns the folders of the caller within these roots. Undefined: the caller may access every root. */
+  readonly narrow?: (roots: readonly string[]) => readonly string[];
 }
 
 /** Everything that decides what is mounted and how it is served. */

@@ -126,6 +126,19 @@ test("a surface is replaced on every connection, also if one connection fails", 
   stop();
   const next = await surfaceOf("second");
   await expect(replace(next)).rejects.toThrow("closed");
-  expect(seen).toEqual([next]);
-  expect(served.current()).toBe(next);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toBe(served.current());
+  expect(served.current().catalog).toBe(next.catalog);
+});
+
+test("a surface that looks the same to a client takes the place of the previous one, and no listener is called", async () => {
+  const { served, replace } = replaceableSurface(await surfaceOf("say"), { mayChange: true });
+  const seen: Surface[] = [];
+  served.watch(async (next) => seen.push(next));
+  const shown = served.current();
+  const next = await surfaceOf("say");
+  await replace(next);
+  expect(seen).toEqual([]);
+  expect(served.current()).toBe(shown);
+  expect(shown.catalog).toBe(next.catalog);
 });

@@ -31,8 +31,8 @@ export interface Principal {
 export const localPrincipal: Principal = { id: "", access: undefined };
 
 /**
- * Resolves to what a principal may see and call. Principals with the same access may share a surface. A host may ask at every request: the answer for
- * the same principal is cached.
+ * Resolves to what a principal may see and call. Principals with the same access share a surface. A host asks at every request, since the answer for a
+ * known access is cached, or watches the surface for as long as it uses it. A surface that is neither watched nor running calls may be closed.
  *
  * @throws Error when the surface cannot be created, for example for a root that does not exist
  */
@@ -44,7 +44,7 @@ export interface ServedSurface {
   current(): Surface;
   /** Whether the surface may be replaced. The host declares `listChanged` to its clients. */
   readonly mayChange: boolean;
-  /** Calls the listener with each new surface. Returns a function that stops it. */
+  /** Calls the listener with each new surface that differs for a client. Returns a function that stops it. */
   watch(listener: SurfaceListener): () => void;
   /** Applies the roots of the host's only client. Absent: the host does not ask for roots. */
   readonly useRoots?: UseRoots | undefined;

@@ -4,7 +4,12 @@ import type { ServedSurface, SurfaceListener } from "./host.ts";
 /** A served surface, and the way to replace it. */
 export interface ReplaceableSurface {
   readonly served: ServedSurface;
-  /** Serves another surface. Resolves when every listener has applied it, and rejects when one has failed. */
+  /** Whether anything listens for another surface, such as a connection. */
+  isWatched(): boolean;
+  /**
+   * Serves another surface. If a client could see no difference, no listener is called, and the surface that is served already forwards to the other
+   * one. Resolves when every listener has applied the surface, and rejects when one has failed.
+   */
   readonly replace: (next: Surface) => Promise<void>;
 }
 
@@ -12,12 +17,12 @@ export function replaceableSurface(
   first: Surface,
   options: Pick<ServedSurface, "mayChange" | "useRoots">,
 ): ReplaceableSurface {
-  let current = first;
+  let current = forwarding(first);
   const listeners = new Set<SurfaceListener>();
   return {
     served: {
       ...options,
-      current: () => current,
+      current: () => current.surface,
       watch(listener) {
         // One function may be registered several times.
         const own: SurfaceListener = (next) => listener(next);
@@ -25,13 +30,53 @@ export function replaceableSurface(
         return () => void listeners.delete(own);
       },
     },
+    isWatched: () => listeners.size > 0,
     async replace(next) {
-      current = next;
+      const previous = current;
+      if (listeners.size > 0 && (await looksSame(previous.surface, next))) {
+        previous.forwardTo(next);
+        return;
+      }
+      current = forwarding(next);
+      const { surface } = current;
       // A connection that fails must not keep the others from the new surface.
-      const results = await Promise.allSettled([...listeners].map(async (listener) => listener(next)));
+      const results = await Promise.allSettled([...listeners].map(async (listener) => listener(surface)));
       const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
       if (errors.length === 1) throw errors[0];
       if (errors.length > 1) throw new AggregateError(errors, `${errors.length} connections keep the previous surface`);
+      previous.forwardTo(next);
     },
   };
+}
+
+/** A surface that forwards to another one, which can be exchanged. */
+function forwarding(first: Surface): { readonly surface: Surface; forwardTo(next: Surface): void } {
+  let target = first;
+  return {
+    surface: new Proxy({} as Surface, { get: (_, key) => Reflect.get(target, key) as unknown }),
+    forwardTo: (next) => void (target = next),
+  };
+}
+
+/** Whether a client sees no difference between two surfaces. The lists of other servers are not compared, since each may have changed. */
+async function looksSame(one: Surface, other: Surface): Promise<boolean> {
+  if (hasRemotes(one) || hasRemotes(other)) return false;
+  try {
+    const [first, second] = await Promise.all([one, other].map(shownBy));
+    return first === second;
+  } catch {
+    // A list that cannot be read fails again when a client asks for it.
+    return false;
+  }
+}
+
+export function hasRemotes({ catalog }: Surface): boolean {
+  return catalog.packs.some(({ remote }) => remote !== undefined);
+}
+
+async function shownBy(surface: Surface): Promise<string> {
+  const { name, instructions, results, cacheScope, catalog } = surface;
+  const templates = catalog.packs.flatMap(({ resources }) => resources?.templates ?? []);
+  const lists = [await surface.listing(), await surface.prompts(), templates];
+  return JSON.stringify([name, instructions, results, cacheScope, lists]);
 }

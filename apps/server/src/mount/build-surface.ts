@@ -1,5 +1,6 @@
-import { createCatalog, errorText, type Pack } from "@toolpacks/core";
+import { createCatalog, definedOnly, errorText, type FullCatalog, type Grant, type Pack } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
+import type { Access } from "../access/access.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
@@ -7,15 +8,23 @@ import type { Log } from "../log.ts";
 import { bundledPacks, isBundled } from "./bundled-packs.ts";
 import type { Mounting } from "./open-plan.ts";
 
-/** Builds the surface over the mounted packs. @throws ConfigurationError when `expose` or `deny` has an unknown name */
-export async function buildSurface(mounting: Mounting, log: Log): Promise<Surface> {
-  const { plan, settings, relay } = mounting;
+export interface BuildOptions {
+  readonly log: Log;
+  /** What the callers of the surface may use. Undefined: everything that the settings allow. */
+  readonly access?: Access | undefined;
+}
+
+/**
+ * Builds a surface over the mounted packs. All surfaces of a mounting share its catalog.
+ *
+ * @throws ConfigurationError when `expose` or `deny` has an unknown name
+ */
+export async function buildSurface(mounting: Mounting, { log, access }: BuildOptions): Promise<Surface> {
+  const { plan, settings, calls } = mounting;
   const { results, autoBudget } = settings;
-  const expose = checkExposed(mounting);
-  const deny = await checkDenied(mounting);
-  const options = {
-    packs: mounting.packs,
-    withheld: mounting.withheld,
+  const { expose, deny } = await checkNames(mounting);
+  const relay = mounting.relay && canReadHandles(access) ? mounting.relay : undefined;
+  const surface = await withRelay(mounting, relay, {
     interceptors: mounting.interceptors,
     ...(mounting.observe && { observe: mounting.observe }),
     surface: plan.surface,
@@ -23,24 +32,66 @@ export async function buildSurface(mounting: Mounting, log: Log): Promise<Surfac
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
     twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
-    rights: { deny, readOnly: plan.readOnly },
+    rights: { deny, readOnly: plan.readOnly, ...(access && { grant: grantOf(access) }) },
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
-  } satisfies SurfaceOptions;
-  return withRelay(options, relay);
+  });
+  return { ...surface, call: (request) => calls.run(() => surface.call(request)) };
 }
 
+/** What an access grants of a catalog. */
+function grantOf({ facets, tools, readOnly }: Access): Grant {
+  return definedOnly({ facets, tools, readOnly });
+}
+
+/** Whether the access grants `relay_read`. Otherwise the caller could not read a handle, and gets large results whole. */
+function canReadHandles(access: Access | undefined): boolean {
+  const { facets, tools } = access ?? {};
+  if (facets === undefined && tools === undefined) return true;
+  return facets?.includes("relay") === true || tools?.includes("relay_read") === true;
+}
+
+type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;
+
 /** Creates the surface with the relay as the innermost interceptor: the others see handles, not the large values. */
-async function withRelay(
-  options: Extract<SurfaceOptions, { readonly packs: readonly Pack[] }>,
-  relay: Mounting["relay"],
-): Promise<Surface> {
-  if (relay === undefined) return createSurface(options);
+async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: SharedOptions): Promise<Surface> {
+  const { catalog } = mounting;
+  if (relay === undefined) return createSurface({ ...options, catalog });
   const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
-  if (options.surface !== "auto") return createSurface(relayed);
-  const surface = await createSurface(options);
+  if (options.surface !== "auto") return createSurface({ ...relayed, catalog });
+  const surface = await createSurface({ ...options, catalog });
   if (surface.name === "direct") return surface;
-  return createSurface({ ...relayed, surface: surface.name, packs: [...options.packs, relay.pack] });
+  return createSurface({ ...relayed, surface: surface.name, catalog: catalogWithRelay(mounting, relay.pack) });
+}
+
+const relayedCatalogs = new WeakMap<Mounting, FullCatalog>();
+
+/** The catalog of a mounting whose surfaces are chosen later, with the pack of the relay. */
+function catalogWithRelay(mounting: Mounting, relayPack: Pack): FullCatalog {
+  let catalog = relayedCatalogs.get(mounting);
+  if (catalog === undefined) {
+    const { packs, withheld } = mounting;
+    relayedCatalogs.set(mounting, (catalog = createCatalog({ packs: [...packs, relayPack], withheld })));
+  }
+  return catalog;
+}
+
+interface CheckedNames {
+  readonly expose: readonly string[] | undefined;
+  readonly deny: readonly string[];
+}
+
+const checkedNames = new WeakMap<Mounting, Promise<CheckedNames>>();
+
+/** Validates the names in `expose` and `deny` once for each mounting. */
+function checkNames(mounting: Mounting): Promise<CheckedNames> {
+  let names = checkedNames.get(mounting);
+  if (names === undefined) {
+    const check = async () => ({ expose: checkExposed(mounting), deny: await checkDenied(mounting) });
+    checkedNames.set(mounting, (names = check()));
+    names.catch(() => checkedNames.delete(mounting));
+  }
+  return names;
 }
 
 /** Lists the ids of workspaces, if a mounted pack can. */
@@ -81,10 +132,11 @@ async function checkDenied({ plan, settings, packs, leftOut, withheld }: Mountin
 }
 
 /** Validates the exposed names, and drops servers that are left out: one of them must not stop the start. */
-function checkExposed({ plan, settings, packs, leftOut }: Mounting): readonly string[] | undefined {
+function checkExposed({ plan, settings, packs, leftOut, isFirst }: Mounting): readonly string[] | undefined {
   const { expose, file } = settings;
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
-  for (const name of expose.value ?? []) {
+  // The names were checked with the first mounting. The packs of another one may be fewer.
+  for (const name of (isFirst ? expose.value : undefined) ?? []) {
     if (facets.includes(name) || mayNameIgnored(expose, file)) continue;
     const leftOutPack = leftOut.find((one) => one.name === name);
     if (leftOutPack === undefined) {

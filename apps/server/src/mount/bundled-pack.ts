@@ -40,8 +40,8 @@ export interface Exclusion {
 export interface PackServices {
   /** The store with the workspaces that calls may open. */
   readonly store: Store;
-  /** The store with all workspaces. */
-  readonly serverStore: Store;
+  /** The same store, which stays in its own workspace during a call in another one. */
+  readonly ownStore: Store;
   readonly settings: Settings;
   readonly log: Log;
 }

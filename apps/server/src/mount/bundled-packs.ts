@@ -48,9 +48,9 @@ export const bundledPacks: readonly BundledPack[] = [
     plan: (settings) => ({
       options: { ...ownOptions("memory", settings), traces: readTraceSettings(settings) },
     }),
-    create({ traces: kept, ...options }, { store, serverStore, log }) {
+    create({ traces: kept, ...options }, { store, ownStore, log }) {
       if (kept === false) return { pack: memory({ ...options, store }) };
-      const traces = createTraces(serverStore, {
+      const traces = createTraces(ownStore, {
         ...definedOnly(kept),
         onError: (error) => log.warn(`traces cannot be written: ${String(error)}`),
       });

@@ -5,6 +5,13 @@ import { requireUnchanged } from "../trust/open-config.ts";
 import type { UsedFile } from "../trust/used-file.ts";
 import type { ImportedPack } from "./mount-plan.ts";
 
+/** A pack of the config file. */
+export interface ImportedPackInstance {
+  readonly pack: Pack;
+  /** Whether it has a store, so that callers of other workspaces need an instance of their own. */
+  readonly hasStore: boolean;
+}
+
 /**
  * Imports a pack that the config file names, and creates it.
  *
@@ -15,7 +22,7 @@ export async function importPack(
   { specifier, options }: ImportedPack,
   file: UsedFile | undefined,
   services: Services,
-): Promise<Pack> {
+): Promise<ImportedPackInstance> {
   const path = packModule(specifier, file?.directory ?? process.cwd());
   // The file was hashed when the config file was opened, and may have changed since.
   if (file !== undefined) requireUnchanged(file);
@@ -24,10 +31,11 @@ export async function importPack(
   const factories = Object.values(module).filter((one) => typeof one === "function");
   const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
   if (typeof factory !== "function") throw new Error("expected a default export, or one function, made by definePack");
-  const all = { ...options, ...neededServices(factory, options, services) };
+  const needed = neededServices(factory, options, services);
+  const all = { ...options, ...needed };
   const pack = factory(Object.keys(all).length > 0 ? all : undefined) as Pack;
   if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
-  return pack;
+  return { pack, hasStore: needed.store !== undefined };
 }
 
 /**

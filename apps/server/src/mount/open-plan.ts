@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import {
   createCatalog,
-  definedOnly,
   errorText,
   type CallObserver,
+  type FullCatalog,
   type Interceptor,
   type OwnedStore,
   type Pack,
   type Store,
   type Withheld,
 } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/core/store";
 import { coreFacet } from "@toolpacks/surface";
-import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
+import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -20,10 +20,12 @@ import type { Log } from "../log.ts";
 import { withIgnoredWrite } from "../trust/ignored-settings.ts";
 import type { CreatedPack, PackServices } from "./bundled-pack.ts";
 import { bundledPacks } from "./bundled-packs.ts";
+import { createCallCount, type CallCount } from "./call-count.ts";
 import { importPack } from "./import-pack.ts";
-import { notSelected, type LeftOut, type MountPlan, type PlannedPack } from "./mount-plan.ts";
+import { notSelected, type ImportedPack, type LeftOut, type MountPlan, type PlannedPack } from "./mount-plan.ts";
+import { mountStores } from "./mount-stores.ts";
+import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
 import { prefixOf } from "./plan-servers.ts";
-import type { ServerPacks } from "./server-packs.ts";
 
 /** An opened mount plan: everything that surfaces are built on. */
 export interface Mounting {
@@ -44,8 +46,20 @@ export interface Mounting {
   readonly observe: CallObserver | undefined;
   /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
-  /** Ends every other server that was started or connected. */
+  /** What this mounting shares with other mountings of the process. */
+  readonly shared: SharedParts;
+  /** Whether it opened the shared parts, and ends them. */
+  readonly isFirst: boolean;
+  /** The other servers that it opened and ends: those of its caller, and for the first mounting also the shared ones. */
+  readonly remotes: readonly UpstreamPack[];
+  /** The catalog of the packs, which all its surfaces share. */
+  readonly catalog: FullCatalog;
+  /** The running calls of all its surfaces. */
+  readonly calls: CallCount;
+  /** Ends every other server that was started or connected for this mounting. The next use starts it again. */
   endRemotes(): Promise<void>;
+  /** Writes what is queued. Calls still work afterwards, but leave no traces. */
+  endStores(): Promise<void>;
 }
 
 interface MountContext {
@@ -53,6 +67,12 @@ interface MountContext {
   readonly store: OwnedStore;
   readonly log: Log;
   readonly observe?: CallObserver | undefined;
+  /** Id of the principal whose own servers are mounted. Default "": the local user. */
+  readonly caller?: string;
+  /** Ids of the workspaces that calls may open, their own first. Default: the workspaces of the settings. */
+  readonly workspaces?: readonly string[] | undefined;
+  /** The parts of the first mounting of the process. Default: they are opened. */
+  readonly shared?: SharedParts;
 }
 
 /**
@@ -60,19 +80,16 @@ interface MountContext {
  *
  * @throws ConfigurationError for an unknown facet, a root that is not a directory, or a pack that cannot be created
  */
-export async function openPlan(
-  plan: MountPlan,
-  { settings, store: serverStore, log, observe }: MountContext,
-): Promise<Mounting> {
-  const store = storeForPacks(settings, serverStore);
-  const services: PackServices = { store, serverStore, settings, log };
+export async function openPlan(plan: MountPlan, context: MountContext): Promise<Mounting> {
+  const { settings, store: opened, log, observe, caller = "" } = context;
+  const shared = context.shared ?? (await openShared(plan, { settings, log }));
+  const isFirst = context.shared === undefined;
+  const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
+  const { store, ownStore } = stores;
+  const services: PackServices = { store, ownStore, settings, log };
   const bundled = await Promise.all(plan.bundled.map((pack) => createBundled(pack, services)));
-  const imported = await Promise.all(
-    plan.imported.map((one) =>
-      nameErrors(settings, one.specifier, () => importPack(one, settings.file, { store, log })),
-    ),
-  );
-  const relay = plan.relay && openRelay(plan.relay, serverStore, log);
+  const imported = await Promise.all(plan.imported.map((one) => createImported(one, services, shared.imported)));
+  const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, { store: ownStore, log }));
   const inOrder = (isLast: boolean) =>
     bundled.flatMap(({ pack }, at) => ((plan.bundled[at]?.entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];
@@ -80,13 +97,16 @@ export async function openPlan(
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const servers = await createServers(plan, settings.file, log);
+  const ofCaller = await createServers(plan, { file: settings.file, log, caller });
+  const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);
-  if (imported.length > 0) await checkTools([...own, ...last, ...relayPacks], settings);
+  if (isFirst && imported.length > 0) await checkTools([...own, ...last, ...relayPacks], settings);
   const known = [...plan.leftOut, ...servers.leftOut];
   const packs = await packsForFacet({ plan, all, leftOut: known, settings, store });
   const leftOut = [...known, ...excludedByFacet(plan, all, packs)];
+  const withheld = leftOut.map(withhold);
+  const remotes = (isFirst ? servers : ofCaller).packs.filter((pack) => packs.includes(pack));
   return {
     plan,
     settings,
@@ -95,13 +115,19 @@ export async function openPlan(
     upstreams: servers.packs.filter((pack) => packs.includes(pack)),
     leftOut,
     problems: servers.problems,
-    withheld: leftOut.map(withhold),
+    withheld,
     interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
     observe,
     relay,
+    shared,
+    isFirst,
+    remotes,
+    catalog: createCatalog({ packs, withheld }),
+    calls: createCallCount(shared.calls),
     async endRemotes() {
-      await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
+      await Promise.all(remotes.map(({ remote }) => remote.end()));
     },
+    endStores: () => stores.end(),
   };
 }
 
@@ -112,46 +138,28 @@ async function createBundled({ entry, options, roots }: PlannedPack, services: P
   return { ...created, pack: withIgnoredWrite(created.pack, settings.file) };
 }
 
+/** Creates an imported pack, or returns the instance of another mounting if it has no store. */
+async function createImported(
+  one: ImportedPack,
+  { store, settings, log }: PackServices,
+  instances: Map<string, Pack>,
+): Promise<Pack> {
+  const known = instances.get(one.specifier);
+  if (known !== undefined) return known;
+  const create = () => importPack(one, settings.file, { store, log });
+  const { pack, hasStore } = await nameErrors(settings, one.specifier, create);
+  if (!hasStore) instances.set(one.specifier, pack);
+  return pack;
+}
+
 function checkRoot(root: string, origin: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new ConfigurationError(`${origin}: expected an existing directory, received ${root}`);
 }
 
-/**
- * The store for packs: it opens only the workspaces that the settings allow. On the two-tool surface, each call selects its
- * workspace.
- */
-function storeForPacks({ surface, workspaces }: Settings, opened: OwnedStore): Store {
-  const store = opened.restrict({
-    workspaces: workspaces.value,
-    hint: 'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.',
-  });
-  if (surface.value !== "two-tool") return store;
-  return followWorkspace(store);
-}
-
-function openRelay(
-  { options, isStored, keepsStructured }: NonNullable<MountPlan["relay"]>,
-  store: Store,
-  log: Log,
-): ServerRelay {
-  return serverRelay({
-    ...definedOnly(options),
-    ...(isStored && { store }),
-    keepsStructured,
-    onError: (error) => log.warn(`a large result is sent in full because it cannot be stored: ${String(error)}`),
-  });
-}
-
 /** The generic tools over the records of every pack. A view of the catalog leaves out the kinds of packs that it hides. */
 function recordTools(packs: readonly Pack[], store: Store): Pack {
   return storePack({ store, kinds: packs.flatMap((pack) => pack.kinds) });
-}
-
-/** Creates the packs of other servers. The code is loaded only when there are any. */
-async function createServers(plan: MountPlan, file: Settings["file"], log: Log): Promise<ServerPacks> {
-  if (plan.servers.length === 0) return { packs: [], leftOut: [], problems: [] };
-  return (await import("./server-packs.ts")).createServerPacks(plan, file, log);
 }
 
 /** Adds the pack's place in the config file to an error of its factory. */

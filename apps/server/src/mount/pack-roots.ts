@@ -4,8 +4,15 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { ignoredReason } from "../trust/ignored-settings.ts";
 import type { Exclusion, PackRoots } from "./bundled-pack.ts";
 
-/** The roots of a pack. Precedence: flag, environment, `packs.<name>.roots`, `roots`. @throws ConfigurationError */
-export function rootsOf(name: string, { roots, packs, file }: Settings): PackRoots {
+/** The roots of a pack: those of the settings, or the caller's folders within them. @throws ConfigurationError */
+export function rootsOf(name: string, settings: Settings): PackRoots {
+  const configured = configuredRoots(name, settings);
+  const { narrow } = settings.roots;
+  return narrow === undefined ? configured : { value: narrow(configured.value), origin: "the caller's roots" };
+}
+
+/** The roots of a pack in the settings. Precedence: flag, environment, `packs.<name>.roots`, `roots`. @throws ConfigurationError */
+function configuredRoots(name: string, { roots, packs, file }: Settings): PackRoots {
   const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
   const isOverridden = roots.source === "flag" || roots.source === "environment";
@@ -21,6 +28,9 @@ export function rootsOf(name: string, { roots, packs, file }: Settings): PackRoo
 /** Why a pack has no root. Undefined if it has one. */
 export function missingRoots(name: string, settings: Settings): Exclusion | undefined {
   if (rootsOf(name, settings).value.length > 0) return undefined;
+  if (settings.roots.narrow !== undefined) {
+    return { reason: "no folder of the caller is within its roots", hint: "Another token may have other roots." };
+  }
   const [refused] = settings.roots.refused ?? [];
   if (refused !== undefined) {
     return {

@@ -9,6 +9,7 @@ import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
+import { Mountings, type Callers } from "./mountings.ts";
 import { openPlan, type Mounting } from "./open-plan.ts";
 
 /** The settings, packs and surface of one server or command. */
@@ -16,16 +17,26 @@ export interface Runtime {
   readonly settings: Settings;
   /** The store with all workspaces. */
   readonly store: OwnedStore;
+  /** The mounting of the settings. */
   readonly mounting: Mounting;
+  /** The surface of the user who started the process. */
   readonly surface: Surface;
+  /** The mountings of all callers. */
+  readonly mountings: Mountings;
   readonly log: Log;
+  /** Builds a surface for callers, over the mounting for their roots and workspaces. @throws ConfigurationError */
+  readonly build: (callers: Callers) => Promise<BuiltSurface>;
   /**
    * Waits for running calls on every surface, and closes other servers and the store, which writes what is queued. With `drainTimeoutMs`, it waits for calls at
    * most this long and closes the servers at once, since no result can be delivered any more.
    */
   readonly finish: (drainTimeoutMs?: number) => Promise<void>;
-  /** Builds a new surface over the same packs, after a change of another server's lists. */
-  readonly rebuild: () => Promise<Runtime>;
+}
+
+/** A surface, and the mounting that it is built on. */
+export interface BuiltSurface {
+  readonly surface: Surface;
+  readonly mounting: Mounting;
 }
 
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
@@ -56,27 +67,27 @@ export async function createRuntime(
     onWarning: (message) => log.warn(message),
     onUnavailable: observability?.onStoreError,
   });
-  const observe = observability?.observer(level);
-  const mounting = await openPlan(planMount(settings), { settings, store, log, observe });
-  const surfaces = new Set<Surface>();
+  const context = { settings, store, log, observe: observability?.observer(level) };
+  const mounting = await openPlan(planMount(settings), context);
+  const mountings = new Mountings(mounting, context);
+  const build = async (callers: Callers): Promise<BuiltSurface> => {
+    const of = await mountings.get(callers);
+    return { mounting: of, surface: await buildSurface(of, { log, access: callers.access }) };
+  };
   const finish = async (drainTimeoutMs?: number) => {
-    const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
+    const idle = mounting.shared.calls.idle();
     const hasTimeout = drainTimeoutMs !== undefined;
     // Calls of other servers end when the servers end.
     const ended = hasTimeout
-      ? withTimeout(mounting.endRemotes(), { ms: shutdownTimeoutMs, onTimeout: () => {} })
+      ? withTimeout(mountings.endRemotes(), { ms: shutdownTimeoutMs, onTimeout: () => {} })
       : undefined;
     await (hasTimeout ? withTimeout(idle, { ms: drainTimeoutMs, onTimeout: () => {} }) : idle);
-    await (ended ?? mounting.endRemotes());
+    await (ended ?? mountings.endRemotes());
+    await mountings.endStores();
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
-  const build = async (): Promise<Runtime> => {
-    const surface = await buildSurface(mounting, log);
-    for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
-    surfaces.add(surface);
-    return { settings, store, mounting, log, surface, finish, rebuild: build };
-  };
-  return build();
+  const { surface } = await build({ access: undefined, caller: undefined });
+  return { settings, store, mounting, mountings, surface, log, build, finish };
 }
 
 /** Delay of notes about the store's workspaces, in ms. The first call is answered before. */

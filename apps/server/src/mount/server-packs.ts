@@ -17,8 +17,15 @@ export interface ServerPacks {
   readonly problems: readonly string[];
 }
 
+export interface ServersContext {
+  readonly file: Settings["file"];
+  readonly log: Log;
+  /** Id of the principal whose own servers are created. Undefined: the servers that all callers share. */
+  readonly caller?: string;
+}
+
 /** Creates a pack for each planned server. No server is started or connected. An invalid block does not affect the others. */
-export function createServerPacks(plan: MountPlan, file: Settings["file"], log: Log): ServerPacks {
+export function createServerPacks(plan: MountPlan, { file, log }: ServersContext): ServerPacks {
   const packs: UpstreamPack[] = [];
   const leftOut: LeftOut[] = [];
   const problems: string[] = [];

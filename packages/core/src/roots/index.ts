@@ -3,7 +3,7 @@ export { compileGlob } from "./glob.ts";
 export { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
 export { openFound } from "./open-found.ts";
 export { pathField } from "./path-field.ts";
-export { openDirectory, type PinnedDirectory, type Root } from "./pinned-directory.ts";
+export { isInside, openDirectory, type PinnedDirectory, type Root } from "./pinned-directory.ts";
 export { protectedNames, type Access, type ProtectionOptions } from "./protection.ts";
 export { quoteName } from "./quote-name.ts";
 export { createRoots, type RootEntry, type RootEntryOptions, type Roots } from "./roots.ts";

@@ -11,8 +11,8 @@ import { quotaOf } from "./quota.ts";
 import { checkName, checkOptions } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
-import { createRunningCalls } from "./running-calls.ts";
 import { ToolError } from "../tool-error.ts";
+import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
@@ -139,15 +139,29 @@ function openOnce(open: () => Promise<StoreDriver>) {
 function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
-  { run, beforeEnd }: ReturnType<typeof createRunningCalls>,
+  { run, beforeEnd }: RunningCalls,
 ): Pick<OwnedStore, "restrict"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
   // `beforeEnd` must not read the workspace: packs call it at start.
-  const createLazyView = (view: () => Store) => Object.assign(delegatedStore(once(view), run), { beforeEnd });
+  const createLazyView = (view: () => Store, register = beforeEnd) =>
+    Object.assign(delegatedStore(once(view), run), { beforeEnd: register });
   return {
     store: createLazyView(() => createView(access, own())),
-    restrict: (to) => createLazyView(() => createView({ ...access, allowed: allowWorkspaces(own(), to) }, own())),
+    restrict(to) {
+      if (to.workspace !== undefined) checkName("workspace", to.workspace, 100);
+      const works = createEndWork();
+      const unregister = beforeEnd(works.run);
+      const restricted = () => {
+        const ownId = to.workspace ?? own();
+        return createView({ ...access, beforeEnd: works.add, allowed: allowWorkspaces(ownId, to) }, ownId);
+      };
+      const end = once(async () => {
+        unregister();
+        await works.run();
+      });
+      return Object.assign(createLazyView(restricted, works.add), { end });
+    },
   };
 }
 

@@ -132,16 +132,24 @@ export interface IndexedField {
 
 /** The workspaces that a restricted store can open. */
 export interface WorkspaceAccess {
-  /** `own`: only the store's own workspace. A list: these and its own. */
+  /** Id of the restricted store's own workspace. Default: the own workspace of the store. */
+  readonly workspace?: string;
+  /** `own`: only the restricted store's own workspace. A list: these and its own. */
   readonly workspaces: "own" | "all" | readonly string[];
   /** The hint of the error for another workspace. */
   readonly hint?: string;
 }
 
+/** A store with some of the workspaces of another store, which stays open after this one has ended. */
+export interface RestrictedStore extends Store {
+  /** Runs the work that was registered on this store (`beforeEnd`), such as flushing a queue. Never rejects. */
+  end(): Promise<void>;
+}
+
 /** The store with all functions, for the code that opened it. */
 export interface OwnedStore extends Store {
-  /** The same store with only some of its workspaces. Tool calls get this store. */
-  restrict(access: WorkspaceAccess): Store;
+  /** The same store with only some of its workspaces. Tool calls get this store. It ends with the store, or before. */
+  restrict(access: WorkspaceAccess): RestrictedStore;
   /** Exports all records of all workspaces in one consistent state, ordered by kind and age. The last line is the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**

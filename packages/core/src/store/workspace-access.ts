@@ -15,7 +15,7 @@ export interface AllowedWorkspaces {
 
 export const everyWorkspace: AllowedWorkspaces = { ids: "all", every: "every", check: () => {}, of: (ids) => ids };
 
-/** Allows the store's own workspace and the workspaces that the access names. */
+/** Allows the restricted store's own workspace and the workspaces that the access names. */
 export function allowWorkspaces(own: string, { workspaces, hint }: WorkspaceAccess): AllowedWorkspaces {
   if (workspaces === "all") return everyWorkspace;
   const ids = [...new Set([own, ...(workspaces === "own" ? [] : workspaces)])];

@@ -68,7 +68,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     budget,
     // Progress is reported per step of the run, not by the tools of its steps.
     caller: { ...context, signal, progress: async () => {} },
-    access: accessOf(engine, context),
+    access: accessOf(context),
     signal,
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),

@@ -18,15 +18,12 @@ export interface Engine extends Reports {
   readonly inline: ReadonlySet<string>;
   /** Called with each error that is not a ToolError, and its step. */
   readonly onBug: (error: unknown, name: string) => void;
-  /** The tools that the steps of every caller call. Default: the tools that the caller may call. */
-  readonly through?: (() => ToolAccess) | undefined;
 }
 
 /** The tools that the steps of a call's run may use. @throws Error for a call that no dispatcher made */
-export function accessOf({ through }: Engine, { access }: ToolContext): ToolAccess {
-  const found = through?.() ?? access;
-  if (found === undefined) throw new Error("a workflow runs only in a call through a dispatcher");
-  return found;
+export function accessOf({ access }: ToolContext): ToolAccess {
+  if (access === undefined) throw new Error("a workflow runs only in a call through a dispatcher");
+  return access;
 }
 
 /** One run of a workflow. */

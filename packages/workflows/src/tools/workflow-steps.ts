@@ -46,14 +46,12 @@ export function workflowSteps(load: () => Promise<Operations>): Tool {
         inline: name === "step" || engine.inline.has(name),
         schema: pick(properties, [name, ...stepKinds[name].required, ...stepKinds[name].optional]),
       }));
-      const added = [...(await accessOf(engine, context).stepTypes()).values()].map(
-        ({ name, description, params }) => ({
-          name,
-          description,
-          inline: engine.inline.has(name),
-          schema: { ...params.json() },
-        }),
-      );
+      const added = [...(await accessOf(context).stepTypes()).values()].map(({ name, description, params }) => ({
+        name,
+        description,
+        inline: engine.inline.has(name),
+        schema: { ...params.json() },
+      }));
       const types = [...own, ...added].filter(({ name }) => wanted === undefined || name === wanted);
       return { types, every: pick(properties, ["id", "when", "retry", "timeout", "fallback", "onError"]) };
     },

@@ -92,6 +92,47 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect((await found(own.restrict({ workspaces: "all" })))[0]?.[0]).toBe(3);
   });
 
+  test("a restricted store with another own workspace cannot open the workspace of the store", async () => {
+    const place = await create();
+    let resolved = 0;
+    const store = place.open({ workspace: () => `server ${(resolved += 1)}` });
+    onTestFinished(async () => {
+      await store.end();
+      await place.remove();
+    });
+    const restricted = store.restrict({ workspace: "team", workspaces: ["team", "shared"], hint: "Ask the user." });
+    await restricted.put(task, { title: "a" });
+    expect(resolved).toBe(0);
+    expect([restricted.workspace, restricted.allowedWorkspaces]).toEqual(["team", ["team", "shared"]]);
+    await store.put(task, { title: "b" });
+    expect(() => restricted.in("server 1")).toThrow(
+      expect.objectContaining({ code: "denied", hint: "Ask the user." }) as Error,
+    );
+    expect(await restricted.workspaces()).toEqual(["team"]);
+    expect((await restricted.query(task, { everyWorkspace: true })).total).toBe(1);
+    expect((await store.in("team").query(task)).total).toBe(1);
+    expect(() => store.restrict({ workspace: "", workspaces: "own" })).toThrow(/workspace: expected/);
+  });
+
+  test("the end of a restricted store runs the work that was registered on it once, and leaves the store open", async () => {
+    const place = await create();
+    const store = place.open({ workspace: "own" });
+    onTestFinished(() => place.remove());
+    const [first, second] = [store.restrict({ workspaces: "own" }), store.restrict({ workspaces: "all" })];
+    const ran: string[] = [];
+    first.beforeEnd(async () => void ran.push("first"));
+    first.in("own").beforeEnd(async () => {
+      ran.push("first, in its workspace");
+      throw new Error("fails");
+    });
+    second.beforeEnd(async () => void ran.push("second"));
+    await Promise.all([first.end(), first.end()]);
+    expect(ran).toEqual(["first", "first, in its workspace"]);
+    await store.put(task, { title: "a" });
+    await store.end();
+    expect(ran).toEqual(["first", "first, in its workspace", "second"]);
+  });
+
   test("a workspace given as a function is resolved once, at the first use", async () => {
     const place = await create();
     let calls = 0;

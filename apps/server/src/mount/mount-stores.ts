@@ -1,0 +1,52 @@
+import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
+import { followWorkspace } from "@toolpacks/core/store";
+import type { Settings } from "../config/settings.ts";
+import type { MountPlan } from "./mount-plan.ts";
+
+/** The stores of a mounting. */
+export interface MountStores {
+  /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. */
+  readonly store: Store;
+  /** The store in its own workspace, which the running call does not change. For what the server itself keeps of calls. */
+  readonly ownStore: Store;
+  /** Writes what is queued. The server's store stays open. */
+  end(): Promise<void>;
+}
+
+interface StoreChoice {
+  readonly plan: Pick<MountPlan, "surface">;
+  readonly settings: Pick<Settings, "workspaces">;
+  /** Ids of the callers' workspaces, their own first. Undefined: the workspaces of the settings. */
+  readonly workspaces: readonly string[] | undefined;
+}
+
+/** Restricts the server's store to the workspaces that the callers of a mounting may open. */
+export function mountStores(opened: OwnedStore, { plan, settings, workspaces }: StoreChoice): MountStores {
+  const restricted = opened.restrict(workspaceAccess(settings, workspaces));
+  // The limits of large results and traces hold for the whole store.
+  const ownStore = workspaces === undefined ? opened.restrict({ workspaces: "all" }) : restricted;
+  return {
+    store: plan.surface === "two-tool" ? followWorkspace(restricted) : restricted,
+    ownStore,
+    async end() {
+      await Promise.all([restricted.end(), ownStore.end()]);
+    },
+  };
+}
+
+function workspaceAccess(
+  settings: Pick<Settings, "workspaces">,
+  workspaces: readonly string[] | undefined,
+): WorkspaceAccess {
+  const [own] = workspaces ?? [];
+  if (workspaces === undefined || own === undefined) {
+    const hint =
+      'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.';
+    return { workspaces: settings.workspaces.value, hint };
+  }
+  return {
+    workspace: own,
+    workspaces,
+    hint: "Leave the workspace out: the call then uses the caller's own workspace.",
+  };
+}

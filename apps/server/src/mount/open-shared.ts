@@ -1,0 +1,71 @@
+import { definedOnly, type Pack, type Store } from "@toolpacks/core";
+import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
+import type { Settings } from "../config/settings.ts";
+import type { Log } from "../log.ts";
+import { createCallCount, type CallCount } from "./call-count.ts";
+import type { MountPlan } from "./mount-plan.ts";
+import type { ServerPacks, ServersContext } from "./server-packs.ts";
+
+/** What all mountings of a process share. The first mounting opens and ends it. */
+export interface SharedParts {
+  /** The packs of other servers that all callers use with one identity. */
+  readonly servers: ServerPacks;
+  /** The relay whose values are in memory. Undefined: each mounting keeps them in its store, or the relay is off. */
+  readonly relay: ServerRelay | undefined;
+  /** Imported packs without a store, by specifier. */
+  readonly imported: Map<string, Pack>;
+  /** The running calls of all mountings. */
+  readonly calls: CallCount;
+}
+
+interface SharedContext {
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+export async function openShared(plan: MountPlan, { settings, log }: SharedContext): Promise<SharedParts> {
+  return {
+    servers: await createServers(plan, { file: settings.file, log }),
+    relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
+    imported: new Map(),
+    calls: createCallCount(),
+  };
+}
+
+interface RelayContext {
+  /** Keeps the values. Default: memory of this process. */
+  readonly store?: Store;
+  readonly log: Log;
+}
+
+export function openRelay(
+  { options, keepsStructured }: NonNullable<MountPlan["relay"]>,
+  { store, log }: RelayContext,
+): ServerRelay {
+  return serverRelay({
+    ...definedOnly(options),
+    ...(store && { store }),
+    keepsStructured,
+    onError: (error) => log.warn(`a large result is sent in full because it cannot be stored: ${String(error)}`),
+  });
+}
+
+const noServers: ServerPacks = { packs: [], leftOut: [], problems: [] };
+
+/** Creates packs of other servers. The code is loaded only when there are any. */
+export async function createServers(plan: MountPlan, context: ServersContext): Promise<ServerPacks> {
+  const servers = plan.servers.filter(({ isPerCaller }) => isPerCaller === (context.caller !== undefined));
+  if (servers.length === 0) return noServers;
+  return (await import("./server-packs.ts")).createServerPacks({ ...plan, servers }, context);
+}
+
+/** The packs of several calls of `createServers`, in the order of the plan. */
+export function inPlannedOrder({ servers }: MountPlan, ...parts: readonly ServerPacks[]): ServerPacks {
+  const order = new Map(servers.map(({ name }, at) => [name, at]));
+  const place = ({ name }: { readonly name: string }) => order.get(name) ?? servers.length;
+  return {
+    packs: parts.flatMap(({ packs }) => packs).toSorted((a, b) => place(a) - place(b)),
+    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+    problems: parts.flatMap(({ problems }) => problems),
+  };
+}

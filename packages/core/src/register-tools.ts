@@ -3,6 +3,7 @@ import type { Dispatcher } from "./dispatch.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
+import { principalOf } from "./principal.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, Elicit, Tool, ToolContext } from "./tool.ts";
 
@@ -101,6 +102,7 @@ export function requestContext(raw: unknown): ToolContext {
     ...(elicit && { elicit }),
     progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
+    principal: principalOf(auth),
     ...(auth !== undefined && { auth }),
     header: (name) =>
       headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),

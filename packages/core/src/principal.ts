@@ -33,9 +33,14 @@ export function principalName(principal: string): string {
   const [type, issuer, name] = JSON.parse(principal) as readonly [string, unknown, unknown];
   if (typeof name !== "string") return `${type}:${String(issuer).slice(0, 16)}`;
   const at = typeof issuer === "string" ? `@${issuer.replace(/^https:\/\//, "")}` : "";
-  const shown = `${type === "subject" ? "" : `${type}:`}${name}${at}`.toWellFormed();
+  const shown = `${type === "subject" ? "" : `${type}:`}${name}${at}`;
+  if (!shown.isWellFormed()) return hashName(principal);
   const plain = shown.replaceAll(/[^\p{L}\p{N}._:@|+=-]/gu, encodeURIComponent);
-  return plain.length <= maxNameLength ? plain : `hash:${sha256(principal).slice(0, 16)}`;
+  return plain.length <= maxNameLength ? plain : hashName(principal);
+}
+
+function hashName(principal: string): string {
+  return `hash:${sha256(principal).slice(0, 16)}`;
 }
 
 const maxNameLength = 120;

@@ -2,6 +2,7 @@ import type { Catalog } from "./catalog.ts";
 import type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
 import { isObject } from "./is-object.ts";
 import { isReply, type Outcome } from "./outcome.ts";
+import { principalOf } from "./principal.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
 import type { DispatchRequest, Tool, ToolAccess, ToolContext } from "./tool.ts";
 
@@ -27,7 +28,7 @@ const maxElements = 10_000;
 const maxDepth = 200;
 
 /** The context of a call from inside the process. */
-const inProcess: ToolContext = { signal: new AbortController().signal, progress: async () => {} };
+const inProcess: ToolContext = { signal: new AbortController().signal, progress: async () => {}, principal: "" };
 
 /** Creates a dispatcher. A call finds the tool, applies the policy, runs the interceptors, validates, runs the tool and validates the result. */
 export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
@@ -55,7 +56,7 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   const { observe = (call, next) => next(call.context) } = options;
 
   const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
-    const context: ToolContext = { ...inProcess, ...request.context, access };
+    const context = contextOf(request, access);
     running.count += 1;
     try {
       return (await observe({ name: request.name, context }, (of) => perform(request, of))).outcome;
@@ -78,6 +79,20 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     },
   };
   return access;
+}
+
+function contextOf({ context = {} }: DispatchRequest, access: ToolAccess): ToolContext {
+  // A caller with a token must never pass for the local user.
+  const principal = context.principal ?? principalOf(context.auth);
+  return { ...inProcess, ...context, principal, access: accessFor(access, principal) };
+}
+
+/** The access of a principal's calls. Calls that a handler makes through it are the principal's too. */
+function accessFor(access: ToolAccess, principal: string): ToolAccess {
+  if (principal === "") return access;
+  const dispatch: ToolAccess["dispatch"] = (request) =>
+    access.dispatch({ ...request, context: { ...request.context, principal } });
+  return { ...access, dispatch };
 }
 
 function noticeFor({ name, deprecated }: Tool, alias: string | undefined): string | undefined {

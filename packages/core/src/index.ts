@@ -37,7 +37,7 @@ export {
 } from "./outcome.ts";
 export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
-export { principalOf } from "./principal.ts";
+export { principalName, principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
 export { renderPrompt, type Prompt, type PromptArgument, type PromptContext, type PromptMessage } from "./prompt.ts";
 export type {
@@ -57,6 +57,7 @@ export { defaultWorkspace } from "./store/default-workspace.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
 export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
 export { isDeeper } from "./store/is-deeper.ts";
+export { callerStore } from "./store/caller-store.ts";
 export { defineKind, type KindDefinition } from "./store/define-kind.ts";
 export type {
   ArchiveLine,

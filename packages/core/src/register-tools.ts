@@ -3,6 +3,7 @@ import type { Dispatcher } from "./dispatch.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
+import { principalOf } from "./principal.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, Elicit, LogLevel, Tool, ToolContext } from "./tool.ts";
 import { readTraceContext } from "./trace-context.ts";
@@ -110,6 +111,7 @@ export function requestContext(raw: unknown): ToolContext {
     ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
     progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
+    principal: principalOf(auth),
     ...(auth !== undefined && { auth }),
     ...(trace && { trace }),
     ...(typeof protocolVersion === "string" && { protocolVersion }),

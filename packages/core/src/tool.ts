@@ -41,6 +41,8 @@ export interface ToolContext {
    */
   readonly resultMode?: "structured" | "full" | "both";
   readonly requestId?: string | number;
+  /** The id of the caller's principal, made by `principalOf`. Empty: the local user, or any caller of a server without authorization. */
+  readonly principal: string;
   /** Information about the validated access token, as the SDK provides it. */
   readonly auth?: unknown;
   /** Reads an HTTP request header by its name. */

@@ -78,7 +78,7 @@ test("a call that hangs fails with unavailable at its timeout, and can be cancel
   const untimed = createUpstream({ name: "web", url: site.url });
   const hang = (await untimed.tools()).find(({ name }) => name === "web_hang");
   const leave = new AbortController();
-  const call = Promise.resolve(hang?.run({}, { signal: leave.signal, progress: async () => {} }));
+  const call = Promise.resolve(hang?.run({}, { signal: leave.signal, progress: async () => {}, principal: "" }));
   const before = site.seen.length;
   await expect.poll(() => site.seen.length).toBeGreaterThan(before);
   leave.abort(new Error("I left"));

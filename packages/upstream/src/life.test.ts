@@ -43,7 +43,7 @@ function textOf({ content }: { content: readonly ContentBlock[] }): string {
 async function toolOf(pack: UpstreamPack, name: string) {
   const tool = (await pack.tools()).find((one) => one.name === name);
   if (tool === undefined) throw new Error(`no tool is named ${name}`);
-  return (signal: AbortSignal) => Promise.resolve(tool.run({}, { signal, progress: async () => {} }));
+  return (signal: AbortSignal) => Promise.resolve(tool.run({}, { signal, progress: async () => {}, principal: "" }));
 }
 
 function isGone(pid: number | undefined): boolean {

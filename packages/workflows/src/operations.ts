@@ -46,35 +46,46 @@ export function createOperations(options: OperationsOptions): Operations {
   const engine = createEngine(options);
   const { library } = engine;
   const start =
-    (request: (signal: AbortSignal) => Promise<RunRequest>): Start =>
+    (request: (context: ToolContext) => Promise<RunRequest>): Start =>
     async (context) =>
-      runWorkflow(engine, await request(context.signal), context);
+      runWorkflow(engine, await request(context), context);
   return {
     engine,
     runInline: (steps, input, options) =>
-      start(async (signal) => {
+      start(async ({ signal }) => {
         const workflow = await compileInline({ steps }, { library, allowed: engine.inline, signal });
         return { workflow, inline: true, input, options };
       }),
     runNamed: (name, input, options) =>
       start(async () => ({ workflow: await library.find(name), inline: false, input, options })),
-    resume: (report) => start(() => resumedRequest(engine, report)),
-    runOneStep: (one) => start(() => oneStep(engine, one)),
+    resume: (report) => start(({ principal }) => resumedRequest(engine, report, principal)),
+    runOneStep: (one) => start(({ principal }) => oneStep(engine, one, principal)),
   };
 }
 
-async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneStep): Promise<RunRequest> {
+async function oneStep(
+  engine: Engine,
+  { name, step, input, from, dryRun }: OneStep,
+  principal: string,
+): Promise<RunRequest> {
   const workflow: Workflow = await engine.library.find(name);
   const request = { workflow, inline: false, input, options: { only: [step], dryRun } };
-  return from === undefined ? request : { ...request, earlier: await otherSteps(engine, { workflow, step, from }) };
+  return from === undefined
+    ? request
+    : { ...request, earlier: await otherSteps(engine, { workflow, step, from, principal }) };
+}
+
+interface OtherSteps {
+  readonly workflow: Workflow;
+  readonly step: string;
+  /** The id of a report. */
+  readonly from: string;
+  readonly principal: string;
 }
 
 /** The results of a report, without those of the step and of the steps around it. */
-async function otherSteps(
-  engine: Engine,
-  { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: string },
-): Promise<Run["earlier"]> {
-  const report = await findReport(engine, { report: from });
+async function otherSteps(engine: Engine, { workflow, step, from, principal }: OtherSteps): Promise<Run["earlier"]> {
+  const report = await findReport(engine, { report: from, principal });
   const { data } = report;
   if (data.workflow !== workflow.name) {
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);

@@ -30,9 +30,18 @@ export function checkStored<Of extends { readonly id: string; readonly data: unk
 
 /** The error for a damaged record, which another program or an older version of the kind wrote. */
 export function damagedRecord(kind: string, id: string, problem: string): ToolError {
-  return new ToolError(
+  const error = new ToolError(
     "unavailable",
     `${kind} ${JSON.stringify(id)}: the stored record is damaged: ${problem}`,
     "`toolpacks doctor` lists such records. Correct them in an export, and import it.",
   );
+  return Object.defineProperty(error, brand, { value: true });
+}
+
+/** Marks the error in any copy of this package. Its code is also that of a store that becomes available again. */
+const brand = Symbol.for("toolpacks.damagedRecord");
+
+/** Whether an error is about a damaged record. A retry fails again. */
+export function isDamagedRecord(error: unknown): boolean {
+  return error instanceof Error && brand in error;
 }

@@ -30,6 +30,13 @@ describe("defineKind", () => {
     },
   );
 
+  test("refuses an owner that is not an indexed field", () => {
+    const schema = z.object({ by: z.string(), at: z.string() });
+    const message = "kind box: owner: by is not an indexed field";
+    expect(() => defineKind({ name: "box", schema, owner: "by", indexes: ["at"] })).toThrow(message);
+    expect(defineKind({ name: "box", schema, owner: "by", indexes: [["by", "at"]] }).owner).toBe("by");
+  });
+
   test("refuses a name that is not an identifier", () => {
     expect(() => defineKind({ name: "Box", schema: z.object({}) })).toThrow("expected a lower-case name");
   });

@@ -11,7 +11,17 @@ import type { Kind } from "./store.ts";
 export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   Pick<
     Kind<Schema>,
-    "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "hidden" | "aliases" | "keywords" | "examples"
+    | "description"
+    | "indexes"
+    | "text"
+    | "rule"
+    | "newId"
+    | "sealed"
+    | "owner"
+    | "hidden"
+    | "aliases"
+    | "keywords"
+    | "examples"
   >
 > {
   readonly name: string;
@@ -32,7 +42,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
 /**
  * Defines a record type.
  *
- * @throws Error when the name is invalid, a sealed kind has deprecated tools that write, or a field has a reserved name. If `schema` is a function,
+ * @throws Error when the name is invalid, a sealed kind has deprecated tools that write, the owner is not indexed, or a field has a reserved name. If `schema` is a function,
  *   reserved names are checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
@@ -42,6 +52,10 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
   }
   if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {
     throw new Error(`kind ${name}: it is sealed, and has no tools that write it`);
+  }
+  const { owner } = definition;
+  if (owner !== undefined && !indexes.flat().includes(owner)) {
+    throw new Error(`kind ${name}: owner: ${owner} is not an indexed field`);
   }
   let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
   const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
@@ -59,6 +73,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     close: typeof close === "function" ? close : () => close ?? {},
     ...(definition.rule && { rule: definition.rule }),
     ...(definition.newId && { newId: definition.newId }),
+    ...(owner !== undefined && { owner }),
     sealed: definition.sealed ?? false,
     hidden: definition.hidden ?? [],
     aliases,

@@ -28,7 +28,7 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
   );
   return {
     workspaces,
-    where: query.filter && checkFilter(kind, query.filter),
+    where: wherePredicate(kind, query),
     text: checkText(kind, query),
     sort,
     includeClosed,
@@ -38,6 +38,15 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
     after:
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };
+}
+
+/** The filter, and that the records belong to the caller. */
+function wherePredicate(kind: CompiledKind, { filter, caller = "" }: Query): QueryPlan["where"] {
+  const matches = filter && checkFilter(kind, filter);
+  const { owner } = kind.kind;
+  if (owner === undefined || caller === "") return matches;
+  const isOwn = { op: "eq", field: planField(kind, owner, "owner"), value: caller } as const;
+  return matches === undefined ? isOwn : { op: "and", of: [isOwn, matches] };
 }
 
 function checkWholeNumber(name: string, value: number | undefined, max: number): number | undefined {

@@ -70,6 +70,8 @@ export interface Query {
    * `unavailable` and names the record. If `fields` is empty, records are not checked.
    */
   readonly skipDamaged?: boolean;
+  /** Only records of this principal, in kinds with an `owner`. Other kinds ignore it. Empty: the local user, who sees all records. Default: empty. */
+  readonly caller?: string;
   /** Searches every workspace. Default false. */
   readonly everyWorkspace?: boolean;
 }

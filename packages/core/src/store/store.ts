@@ -249,6 +249,11 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Whether only its pack can write the records. The generic tools can still read them. */
   readonly sealed: boolean;
+  /**
+   * The indexed string field with the principal whose record it is. A principal sees and changes only its own records, through `callerStore`. Records
+   * without the field belong to the local user, who owns the store and sees all. Undefined: all callers share the records.
+   */
+  readonly owner?: FieldPath;
   /** Fields that the generic tools do not show, because only its pack masks the secrets in them. */
   readonly hidden: readonly string[];
   readonly aliases: KindAliases;

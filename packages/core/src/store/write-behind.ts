@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "../tool-error.ts";
 import { withTimeout } from "../with-timeout.ts";
+import { isDamagedRecord } from "./damaged-record.ts";
 import { createLateRemoval, type LateRemoval } from "./late-removal.ts";
 import type { Store } from "./store.ts";
 
@@ -15,8 +16,8 @@ export interface LateWrite {
   /**
    * Writes the records of the entry.
    *
-   * After a failed transaction it runs again, so it must write the same records: it chooses their ids before. It should not read records, because a
-   * damaged one is `unavailable` like the store, and would be retried forever.
+   * After a failed transaction it runs again, so it must write the same records: it chooses their ids before. If it reads a damaged record, the entry is
+   * dropped.
    *
    * @param store a transaction in the workspace, shared with other entries
    */
@@ -169,7 +170,7 @@ async function writeBatch(store: Store, batch: readonly LateWrite[]): Promise<Ba
       await writeTogether(store, next);
       written.push(...next);
     } catch (error) {
-      if (ToolError.is(error) && error.code === "unavailable") {
+      if (isUnavailable(error)) {
         return { written, unwritten: [next, ...transactions].flat(), errors: [...errors, error] };
       }
       if (next.length > 1) transactions.unshift(...next.map((entry) => [entry]));
@@ -177,6 +178,11 @@ async function writeBatch(store: Store, batch: readonly LateWrite[]): Promise<Ba
     }
   }
   return { written, unwritten: [], errors };
+}
+
+/** Whether the store is unavailable, so that the same write can succeed later. */
+function isUnavailable(error: unknown): boolean {
+  return ToolError.is(error) && error.code === "unavailable" && !isDamagedRecord(error);
 }
 
 /** Maximum time of writing before waiting calls run, in ms. One entry can take longer. */

@@ -8,6 +8,7 @@ import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./
 import { checkQuota } from "./quota.ts";
 import { checkStored } from "./damaged-record.ts";
 import { newRecordId } from "./new-record-id.ts";
+import { recordNotFound } from "./record-not-found.ts";
 import { isObject } from "../is-object.ts";
 
 /** The context of context a record in a transaction. */
@@ -38,7 +39,7 @@ export async function putRecord(
     if (before.request === request) return before.answer as unknown as Stored;
     throw new ToolError(
       "conflict",
-      `operationId: ${JSON.stringify(operationId)} was used for a different put`,
+      "operationId: it was used for a different put",
       "Use a new one for each write, and the same one only to retry it.",
     );
   }
@@ -51,7 +52,7 @@ async function putOnce(context: WriteContext, record: unknown, options: PutOptio
   const { transaction, kind, workspace } = context;
   const { patch = false, ifGeneration } = options;
   const before = options.id === undefined ? undefined : await transaction.get(kind.layout, workspace, options.id);
-  if (patch && before === undefined) throw notFound(kind, options.id);
+  if (patch && before === undefined) throw recordNotFound(kind.kind, options.id);
   if (before !== undefined && runsRule(context)) checkStored(kind, before);
   checkGeneration(kind, options.id, { ifGeneration, before });
   const fullRecord = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
@@ -70,7 +71,7 @@ export async function setClosed(
 ): Promise<Stored> {
   const { transaction, kind, workspace } = context;
   const before = await transaction.get(kind.layout, workspace, id);
-  if (before === undefined) throw notFound(kind, id);
+  if (before === undefined) throw recordNotFound(kind.kind, id);
   checkStored(kind, before);
   if (before.closed === closing.closed) return before;
   const set = closing.closed ? kind.kind.close(before.data, { note: closing.note, now: new Date().toISOString() }) : {};
@@ -152,10 +153,6 @@ async function unusedId(
     if ((await transaction.get(kind.layout, workspace, id)) === undefined) return id;
   }
   throw new Error(`kind ${kind.kind.name}: newId made only ids that are taken`);
-}
-
-function notFound({ kind }: CompiledKind, id: string | undefined): ToolError {
-  return new ToolError("not_found", `id: there is no ${kind.name} with the id ${JSON.stringify(id)}`);
 }
 
 function asRecord(value: unknown): RecordData {

@@ -1,4 +1,4 @@
-import { ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
+import { principalName, ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/core/roots";
 import type { IssueKind } from "./graph/stored-issues.ts";
 
@@ -18,12 +18,19 @@ export interface IssuesContext {
 /** The HTTP header with the caller's name. */
 export const actorHeader = "toolpacks-actor";
 
-/** The caller's name, from the call's arguments, its header, or its session. Undefined rather than a name that several sessions share. */
+/**
+ * The caller's name, from the call's arguments, its header, or its session. Undefined rather than a name that several sessions share. A principal is
+ * known by its own name, and its agents by names inside it, such as `ann/claude-7f3a`, so that no principal can act as another.
+ */
 export function findActor(
   named: string | undefined,
   { context, call }: { readonly context: IssuesContext; readonly call: ToolContext },
 ): string | undefined {
-  return named ?? (call.header?.(actorHeader) || undefined) ?? context.actor;
+  const agent = named ?? (call.header?.(actorHeader) || undefined);
+  if (call.principal === "") return agent ?? context.actor;
+  const own = principalName(call.principal);
+  if (agent === undefined || agent === own || agent.startsWith(`${own}/`)) return agent ?? own;
+  return `${own}/${agent}`;
 }
 
 /** @throws ToolError `invalid_input` if the caller's name is unknown */

@@ -2,7 +2,6 @@ import {
   createPack,
   handleIn,
   holdsHandle,
-  principalOf,
   type ToolContext,
   type Failure,
   type Interceptor,
@@ -91,7 +90,7 @@ function createRelays(options: ServerRelayOptions): Relays {
     return createRelay({ ...options, values: storeValues({ ...limits, store, scope }) });
   };
   return (context) => {
-    const scope = principalOf(context.auth);
+    const { principal: scope } = context;
     const relay = known.get(scope) ?? make(scope);
     known.delete(scope);
     known.set(scope, relay);

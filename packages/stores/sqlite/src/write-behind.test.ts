@@ -185,6 +185,35 @@ describe("a write-behind queue", () => {
     expect(turns).toBeGreaterThan(15);
   });
 
+  test("drops an entry that reads a damaged record, reports it once, and writes the other entries", async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const older = defineKind({ name: "late_note", schema: z.object({ words: z.number() }) });
+    await store.put(older, { words: 1 }, { id: "damaged" });
+    const queue = createWriteBehind(store, { onError });
+    const reads = vi.fn<(inside: Store) => Promise<unknown>>((inside) => inside.get(note, "damaged"));
+    const chained = (inside: Store) => inside.put(note, { text: "x" }, { id: "damaged", patch: true });
+    for (const text of ["a", "b", "c"]) queue.add(entry(text));
+    queue.add(entry("reads", { write: reads, mayDrop: false }));
+    queue.add(entry("patches", { write: chained }));
+    queue.add(entry("d"));
+    await queue.flush();
+    expect((await store.query(note, { sort: ["id"], skipDamaged: true })).items.map(({ id }) => id)).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+    ]);
+    expect(String(onError.mock.calls[0]?.[0])).toContain('late_note "damaged": the stored record is damaged');
+    expect(onError).toHaveBeenCalledTimes(1);
+    const attempts = reads.mock.calls.length;
+    // The store is available, so an entry that may not be dropped is accepted.
+    expect(queue.add(entry("e", { mayDrop: false }))).toBe(true);
+    await vi.advanceTimersByTimeAsync(120_000);
+    await settled();
+    expect(reads).toHaveBeenCalledTimes(attempts);
+    expect(await store.get(note, "e")).toBeDefined();
+  });
+
   test("writes entries that are added in a transaction after it", async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const queue = createWriteBehind(store, { onError });

@@ -20,6 +20,7 @@ interface Batch {
   readonly retention: Retention;
   readonly operationId: string | undefined;
   readonly session: string;
+  readonly principal: string;
   readonly calls: unknown;
   readonly strategy: string;
 }
@@ -32,20 +33,22 @@ export interface Answered {
 }
 
 /**
- * Runs a batch, or returns its earlier results when the session has run it under the same operationId.
+ * Runs a batch, or returns its earlier results when the principal has run it in this session under the same operationId.
  *
  * @throws ToolError `conflict` when another batch has the id, or the batch has not ended
  */
 export async function answerOnce(
   store: Store,
-  { operationId, session, calls, strategy, retention }: Batch,
+  { operationId, session, principal, calls, strategy, retention }: Batch,
   run: () => Promise<readonly CallResult[]>,
 ): Promise<Answered> {
   if (operationId === undefined) return { results: await run() };
   const request = createHash("sha256")
     .update(JSON.stringify([calls, strategy]))
     .digest("hex");
-  const id = `${session}:${createHash("sha256").update(operationId).digest("hex").slice(0, 32)}`;
+  // Another principal may choose the same session and operationId.
+  const key = principal === "" ? operationId : JSON.stringify([principal, operationId]);
+  const id = `${session}:${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
   const at = new Date().toISOString();
   const begun = await begin(store, id, { request, at });
   if (begun !== undefined) return { results: earlierAnswer(begun.data, request) };

@@ -28,10 +28,14 @@ export interface Workspaces {
  *
  * @throws ToolError `not_found` for an unknown workspace; `denied` for one that the server may not open
  */
-export async function readIntent(context: z.output<typeof callContext>, workspaces: Workspaces): Promise<Intent> {
+export async function readIntent(
+  context: z.output<typeof callContext>,
+  workspaces: Workspaces,
+  principal: string,
+): Promise<Intent> {
   const { sessionId, memory, goal, constraints } = context;
   const workspaceId = await findWorkspaceId(workspaces, context.workspaceId);
-  const id = sessionIdOf(workspaceId, sessionId);
+  const id = sessionIdOf(sessionId, { workspaceId, principal });
   return { workspaceId, sessionId: id, memory, goal, ...(constraints !== undefined && { constraints }) };
 }
 
@@ -59,12 +63,16 @@ async function findWorkspaceId({ store, workspaces }: Workspaces, named: string 
 const idPattern = /^s-[0-9a-f]{10}$/;
 
 /**
- * The id of a session's name in a workspace. It is derived, so that it is the same in every process. An id stands for itself.
+ * The id of a principal's session in a workspace. It is derived, so that it is the same in every process. An id stands for itself, and gives access to
+ * nothing: what belongs to a session is found by its id and principal.
  */
-function sessionIdOf(workspace: string, name: string): string {
+function sessionIdOf(
+  name: string,
+  { workspaceId, principal }: { readonly workspaceId: string; readonly principal: string },
+): string {
   if (idPattern.test(name)) return name;
   return `s-${createHash("sha256")
-    .update(JSON.stringify([workspace, name]))
+    .update(JSON.stringify([workspaceId, name, ...(principal === "" ? [] : [principal])]))
     .digest("hex")
     .slice(0, 10)}`;
 }

@@ -61,9 +61,9 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
       input,
       output,
       text: render,
-      handler: async ({ context, request }) => {
-        const { sessionId } = await readIntent(context, twoTools);
-        const isSecond = repetition.isSecond(sessionId, request);
+      handler: async ({ context, request }, { principal }) => {
+        const { sessionId } = await readIntent(context, twoTools, principal);
+        const isSecond = repetition.isSecond(JSON.stringify([principal, sessionId]), request);
         return {
           session: sessionId,
           packs: await Promise.all(request.map((one) => answer(twoTools, one))),

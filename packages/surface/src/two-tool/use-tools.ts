@@ -51,14 +51,16 @@ export function useTools(twoTools: TwoTools): Tool {
       input,
       output,
       handler: async ({ context, calls, strategy, operationId }, { progress, ...rest }) => {
-        const intent = await readIntent(context, twoTools);
+        const intent = await readIntent(context, twoTools, rest.principal);
         // Progress is reported per call of the batch, not by its calls.
         const caller = { ...rest, intent, progress: async () => {} };
         const checked = await checkCalls(twoTools, calls, { caller, intent, strategy });
         if (!checked.ok) return envelope(intent.sessionId, { results: checked.results });
         const run = () =>
           runInWorkspace(intent.workspaceId, () => runCalls(twoTools, checked.calls, { caller, strategy, progress }));
-        const batch = { operationId, calls, strategy, session: intent.sessionId, retention: twoTools.batches };
+        const { principal } = rest;
+        const session = intent.sessionId;
+        const batch = { operationId, calls, strategy, session, principal, retention: twoTools.batches };
         const answered = await answerOnce(store.in(intent.workspaceId), batch, run);
         return envelope(intent.sessionId, answered);
       },

@@ -3,6 +3,7 @@ import type { OwnedStore } from "@toolpacks/core";
 import { archiveTests } from "./behaviour/archive.ts";
 import { badInputTests } from "./behaviour/bad-input.ts";
 import { changeTests } from "./behaviour/changes.ts";
+import { ownerTests } from "./behaviour/owners.ts";
 import { pagingTests } from "./behaviour/paging.ts";
 import { queryTests } from "./behaviour/queries.ts";
 import { quotaTests } from "./behaviour/quota.ts";
@@ -63,6 +64,7 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("changes", () => changeTests(under));
     describe("rules", () => ruleTests(under));
     describe("transactions", () => transactionTests(under));
+    describe("owners of records", () => ownerTests(under));
     describe("workspaces", () => workspaceTests(under));
     describe("archives", () => archiveTests(under));
     describe("the quota of a workspace", () => quotaTests(under));

@@ -12,8 +12,8 @@ import type { RunRequest } from "./run-workflow.ts";
  *
  * @throws ToolError `not_found`; `conflict` when the run is running, succeeded, was resumed before, or its workflow has changed
  */
-export async function resumedRequest(engine: Engine, report: string): Promise<RunRequest> {
-  const head = await findReport(engine, { report });
+export async function resumedRequest(engine: Engine, report: string, principal: string): Promise<RunRequest> {
+  const head = await findReport(engine, { report, principal });
   const plan = planToResume(head);
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options } = plan;

@@ -1,5 +1,4 @@
-import { principalOf, ToolError, type Failure, type ToolContext } from "@toolpacks/core";
-import { valueOwner } from "@toolpacks/core/values";
+import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import type { Step, Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
@@ -113,11 +112,11 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
  *
  * @throws ToolError `conflict` when another caller resumed it
  */
-async function startJournal(engine: Engine, request: RunRequest, { auth }: ToolContext): Promise<Journal> {
+async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
   const { workflow, inline, input, options, resumes } = request;
   const journal = createJournal(engine, {
     workflow: workflow.name,
-    owner: valueOwner(principalOf(auth)),
+    caller: principal,
     plan: JSON.stringify({ source: workflow.source, inline, input, options } satisfies Plan),
     ...(resumes && { resumes }),
   });

@@ -1,4 +1,4 @@
-import { everyRecord, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { callerStore, everyRecord, ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import { entrySchema, type EarlierStep, type Entry } from "./entry.ts";
 import { readMasked, readRaw } from "./kept-result.ts";
@@ -10,6 +10,14 @@ import type { Reports } from "./reports.ts";
 
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
 
+/** The wanted report, and the caller that wants it. */
+interface WantedReport {
+  readonly report?: string | undefined;
+  readonly workflow?: string | undefined;
+  /** The principal of the call. It gets only reports of its own runs. */
+  readonly principal: string;
+}
+
 /**
  * The report with an id, or the report of the last run.
  *
@@ -17,10 +25,11 @@ type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
  */
 export async function findReport(
   { store, queue }: Reports,
-  { report: id, workflow }: { readonly report?: string | undefined; readonly workflow?: string | undefined },
+  { report: id, workflow, principal }: WantedReport,
 ): Promise<ReportHead> {
   await queue.flush();
-  const head = id === undefined ? await lastReport(store, workflow) : await store.get(reportKind, id);
+  const own = callerStore(store, principal);
+  const head = id === undefined ? await lastReport(own, workflow) : await own.get(reportKind, id);
   if (head !== undefined) return head;
   const what = id === undefined ? "no workflow has run yet" : `there is no report ${id}`;
   throw new ToolError("not_found", `report: ${what}`, "workflow_report without one shows the last.");

@@ -30,7 +30,8 @@ export const reportKind = defineKind({
       counts: z.record(z.string(), z.int()).describe("steps by status"),
       resumes: z.string().max(200).optional().describe("the report that it goes on with"),
       resumedBy: z.string().max(200).optional(),
-      heartbeat: z.string().max(40).describe("when its owner was last seen"),
+      heartbeat: z.string().max(40).describe("when its process was last seen"),
+      caller: z.string().max(300).optional().describe("the principal; absent: the local user"),
       owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
       plan: jsonText().describe("definition, input and options, as JSON"),
       planDigest: z.string().max(100).optional().describe("SHA-256 of the report's id, workflow and plan"),
@@ -42,7 +43,8 @@ export const reportKind = defineKind({
   sealed: true,
   // The plan and steps of a run that may be resumed hold its input and results unmasked.
   hidden: ["plan", "steps"],
-  indexes: ["started", ["workflow", "started"], ["status", "started"]],
+  owner: "caller",
+  indexes: ["started", ["workflow", "started"], ["status", "started"], ["caller", "started"]],
   summary: ["workflow", "status", "started", "ended", "reason"],
 });
 

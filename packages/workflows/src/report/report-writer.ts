@@ -1,5 +1,6 @@
 import type { Store, Stored } from "@toolpacks/core";
 import { newRecordId } from "@toolpacks/core/store";
+import { valueOwner } from "@toolpacks/core/values";
 import type { z } from "zod";
 import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import type { Entry, FinishedStep } from "./entry.ts";
@@ -16,8 +17,8 @@ type Head = z.output<typeof reportKind.schema>;
 /** The data of a run before it begins. */
 export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly resumes?: Stored<Head>;
-  /** The owner of the run's long results. */
-  readonly owner: string;
+  /** The principal whose run it is. */
+  readonly caller: string;
 };
 
 /** The end of a run. */
@@ -59,7 +60,8 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       // A store may write without yielding to the event loop.
       await yieldToEventLoop();
       if (together === undefined) await writeStep(inside, id, step);
-      if (step.long !== undefined) await writeResult(inside, step.long, { report: id, owner: beginning.owner });
+      if (step.long !== undefined)
+        await writeResult(inside, step.long, { report: id, owner: valueOwner(beginning.caller) });
     }
     if (isMasked(ending) && !isNew) {
       await maskSteps(inside, id);
@@ -118,7 +120,7 @@ function isMasked(ending: Ending | undefined): ending is Ending {
 
 function describe(
   id: string,
-  { workflow, plan, resumes }: Beginning,
+  { workflow, plan, caller, resumes }: Beginning,
   { started, ending, now }: Pick<Head, "started"> & Batch,
 ): Head {
   return {
@@ -130,6 +132,7 @@ function describe(
     started,
     heartbeat: now,
     owner,
+    ...(caller !== "" && { caller }),
     ...(resumes && { resumes: resumes.id }),
     ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
   };

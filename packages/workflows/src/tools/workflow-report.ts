@@ -60,12 +60,12 @@ export function workflowReport(reports: Reports): Tool {
     input,
     output,
     text: render,
-    handler: async ({ format = "text", step, offset = 0, ...which }) => {
+    handler: async ({ format = "text", step, offset = 0, ...which }, { principal }) => {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const { currentStatus } = await import("../report/report-head.ts");
       const { shownPlan } = await import("../report/plan.ts");
       const { store } = reports;
-      const head = await findReport(reports, which);
+      const head = await findReport(reports, { ...which, principal });
       const about = { format, status: currentStatus(head), ...describe(head) };
       const read = (path: string) => readResult(store, head, path);
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };

@@ -1,6 +1,7 @@
 import { defineTool } from "../../define-tool.ts";
 import type { Tool } from "../../tool.ts";
 import type { Kind } from "../store.ts";
+import { callerStore } from "../caller-store.ts";
 import { closeInput } from "./store-close.ts";
 import { putRecord } from "./store-put.ts";
 import { queryInput, queryOutput, renderQuery, runQuery } from "./store-query.ts";
@@ -32,7 +33,8 @@ function putAlias({ store }: StoreTools, kind: Kind, name: string): Tool {
     input: kind.schema,
     output: writtenRecord,
     text: renderWritten,
-    handler: async (record) => describeWritten(kind, await putRecord(store, kind, { record })),
+    handler: async (record, { principal }) =>
+      describeWritten(kind, await putRecord(callerStore(store, principal), kind, { record })),
   });
 }
 
@@ -45,7 +47,7 @@ function queryAlias(tools: StoreTools, kind: Kind, name: string): Tool {
     input: queryInput,
     output: queryOutput,
     text: renderQuery,
-    handler: (query) => runQuery(tools, kind, query),
+    handler: (query, { principal }) => runQuery(tools, kind, { ...query, caller: principal }),
   });
 }
 
@@ -58,6 +60,7 @@ function closeAlias({ store }: StoreTools, kind: Kind, name: string): Tool {
     input: closeInput,
     output: writtenRecord,
     text: renderWritten,
-    handler: async ({ id, note }) => describeWritten(kind, await store.close(kind, id, note)),
+    handler: async ({ id, note }, { principal }) =>
+      describeWritten(kind, await callerStore(store, principal).close(kind, id, note)),
   });
 }

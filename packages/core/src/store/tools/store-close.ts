@@ -2,6 +2,7 @@ import { z } from "zod";
 import { detail } from "../../detail.ts";
 import { defineTool } from "../../define-tool.ts";
 import type { Tool } from "../../tool.ts";
+import { callerStore } from "../caller-store.ts";
 import { kindName, onlyKinds, recordId, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
@@ -22,9 +23,9 @@ export function storeClose(tools: StoreTools): Tool {
     input: z.object({ kind: kindName, ...closeInput.shape }),
     output: writtenRecord,
     text: renderWritten,
-    handler: async ({ kind: name, id, note }) => {
+    handler: async ({ kind: name, id, note }, { principal }) => {
       const kind = tools.kinds.findOpen(name);
-      return describeWritten(kind, await tools.store.close(kind, id, note));
+      return describeWritten(kind, await callerStore(tools.store, principal).close(kind, id, note));
     },
   });
   return { ...tool, forKinds: (isIncluded) => storeClose(onlyKinds(tools, isIncluded)) };

@@ -4,6 +4,7 @@ import { detail } from "../../detail.ts";
 import { defineTool } from "../../define-tool.ts";
 import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData, PatchOptions, PutOptions, Store, Stored } from "../store.ts";
+import { callerStore } from "../caller-store.ts";
 import { maxIdLength } from "../record-id.ts";
 import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
@@ -33,9 +34,10 @@ export function storePut(tools: StoreTools): Tool {
     input,
     output: writtenRecord,
     text: renderWritten,
-    handler: async ({ kind: name, record, ...options }) => {
+    handler: async ({ kind: name, record, ...options }, { principal }) => {
       const kind = kinds.findOpen(name);
-      return describeWritten(kind, await putRecord(store, kind, { record, options: definedOnly(options) }));
+      const own = callerStore(store, principal);
+      return describeWritten(kind, await putRecord(own, kind, { record, options: definedOnly(options) }));
     },
   });
   return { ...tool, forKinds: (isIncluded) => storePut(onlyKinds(tools, isIncluded)) };

@@ -43,7 +43,8 @@ export function storeQuery(tools: StoreTools): Tool {
     input: z.object({ kind: kindName, ...queryInput.shape }),
     output: queryOutput,
     text: renderQuery,
-    handler: ({ kind, ...query }) => runQuery(tools, tools.kinds.find(kind), query),
+    handler: ({ kind, ...query }, { principal }) =>
+      runQuery(tools, tools.kinds.find(kind), { ...query, caller: principal }),
   });
   return { ...tool, forKinds: (isIncluded) => storeQuery(onlyKinds(tools, isIncluded)) };
 }
@@ -56,7 +57,7 @@ export function renderQuery(page: z.output<typeof queryOutput>): string {
 export async function runQuery(
   { store, compaction }: StoreTools,
   kind: Kind,
-  query: z.output<typeof queryInput>,
+  query: z.output<typeof queryInput> & { readonly caller: string },
 ): Promise<z.input<typeof queryOutput>> {
   const { fields, filter, ...rest } = query;
   checkFields(kind, fields ?? []);

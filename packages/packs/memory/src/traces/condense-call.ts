@@ -27,11 +27,13 @@ export interface EndedCall extends HeldCall {
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
+  /** The caller's principal. */
+  readonly principal: string;
 }
 
 /** The trace of a call: long values are cut, secrets are masked. */
 export function condenseCall(ended: EndedCall) {
-  const { tool, intent, outcome, began, ms } = ended;
+  const { tool, intent, outcome, began, ms, principal } = ended;
   const args = "json" in ended.args ? condenseArgs(JSON.parse(ended.args.json)) : ended.args.condensed;
   const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
@@ -41,6 +43,7 @@ export function condenseCall(ended: EndedCall) {
     outcome,
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
+    ...(principal !== "" && { caller: principal }),
     ...(intent && {
       session: maskAndCut(intent.sessionId, 200),
       goal: maskAndCut(intent.goal, maxIntentLength),

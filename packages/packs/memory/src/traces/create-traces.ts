@@ -35,14 +35,21 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     flush: () => queue.flush(),
     async interceptor(call, next) {
       const { tool, args, context } = call;
-      const { intent } = context;
+      const { intent, principal } = context;
       const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
       const began = Date.now();
       const start = performance.now();
       const outcome = await next(call);
       const ms = performance.now() - start;
       const held = await holdCall(args, intent, outcome);
-      const ended = { ...held, tool: tool.name, outcome: outcome.ok ? "ok" : outcome.failure.code, began, ms };
+      const ended = {
+        ...held,
+        tool: tool.name,
+        outcome: outcome.ok ? "ok" : outcome.failure.code,
+        began,
+        ms,
+        principal,
+      };
       // Chosen once, so that a retry writes the same record.
       let id: string | undefined;
       queue.add({

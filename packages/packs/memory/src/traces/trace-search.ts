@@ -29,13 +29,14 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     input,
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
-    handler: async ({ query, tool, outcome, limit: maxItems = defaultLimit, workspace }) => {
+    handler: async ({ query, tool, outcome, limit: maxItems = defaultLimit, workspace }, { principal }) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
         text: contentOf(query),
         match: "any",
         filter: { ...(tool !== undefined && { tool }), ...(outcome !== undefined && { outcome }) },
+        caller: principal,
         limit: maxItems,
         skipDamaged: true,
       });

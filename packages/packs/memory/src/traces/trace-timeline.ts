@@ -27,12 +27,13 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
     fromIntent,
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
-    handler: async ({ session, since: from, until: to, limit: maxItems, cursor: after, workspace }) => {
+    handler: async ({ session, since: from, until: to, limit: maxItems, cursor: after, workspace }, { principal }) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
       const page = await inside.query(trace, {
         filter: { ...(session !== undefined && { session }), ...(Object.keys(range).length > 0 && { at: range }) },
+        caller: principal,
         sort: ["-at"],
         compaction: { over: 20, show: 5 },
         skipDamaged: true,

@@ -17,10 +17,12 @@ export const trace = defineKind({
       goal: z.string().max(2_000).optional(),
       memory: z.string().max(2_000).optional(),
       constraints: z.string().max(2_000).optional(),
+      caller: z.string().max(300).optional().describe("the principal; absent: the local user"),
     }),
   // Only the server writes traces.
   sealed: true,
-  indexes: ["tool", "outcome", "session", "at"],
+  owner: "caller",
+  indexes: ["tool", "outcome", "session", "at", ["caller", "at"]],
   text: ["goal", "tool", "args", "result", "outcome", "memory", "constraints", "session"],
   summary: ["tool", "goal", "result", "outcome", "at", "ms"],
   keywords: ["log", "history", "audit", "what happened"],

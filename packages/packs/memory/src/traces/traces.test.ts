@@ -207,6 +207,7 @@ const endedCall = {
   preview: "",
   began: Date.now(),
   ms: 1,
+  principal: "",
 };
 
 describe("a trace of a call", () => {

@@ -1,4 +1,4 @@
-import { damagedHint, defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
+import { callerStore, damagedHint, defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -48,10 +48,10 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     input,
     output,
     text: render,
-    handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
+    handler: async ({ name = store.workspace, tokens = defaultTokens }, { principal }) => {
       const inside = await findWorkspace(store, name);
       await traces?.flush();
-      return fitBudget(await load(inside), Math.floor(tokens * safetyFactor));
+      return fitBudget(await load(callerStore(inside, principal)), Math.floor(tokens * safetyFactor));
     },
   });
 }

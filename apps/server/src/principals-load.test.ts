@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { folder } from "./command.fixture.ts";
+import { openSharedServer, type Answer, type Caller } from "./shared-server.fixture.ts";
+
+/** Number of requests of each principal. */
+const requests = 1_000;
+const inFlight = 8;
+
+/** A principal at work. */
+interface Worker {
+  readonly name: string;
+  readonly caller: Caller;
+  /** The ids that the principal got, except those of shared records. */
+  readonly ids: Set<string>;
+  /** Every word of every answer. */
+  readonly words: Set<string>;
+  /** Whether an answer contained a text that the other principal had sent. */
+  hasForeignText: boolean;
+  /** Ids of the last report, failed run, handle and page, for later requests. */
+  readonly last: { report?: string; failed?: string; handle?: string; cursor?: string };
+}
+
+interface Call {
+  readonly pack: string;
+  readonly tool: string;
+  readonly params: object;
+}
+
+const call = (pack: string, tool: string, params: object = {}): Call => ({ pack, tool, params });
+
+type Request = (worker: Worker, number: number) => Call;
+
+/** Requests whose records all principals of a workspace share. */
+const shared: readonly Request[] = [
+  (_, number) => call("issues", "issue_create", { issues: [{ title: `Issue ${number}` }] }),
+  () => call("issues", "issue_list", { limit: 3 }),
+  () => call("issues", "issue_claim"),
+  (_, number) => call("memory", "memory_remember", { text: `Fact ${number} is known.`, entity: `thing ${number % 9}` }),
+  () => call("memory", "memory_recall", { query: "known fact" }),
+  (_, number) => call("store", "store_put", { kind: "note", record: { text: "note" }, operationId: `put-${number}` }),
+];
+
+/** Requests that leave something, or show what calls have left. */
+const own: readonly Request[] = [
+  () => call("store", "store_query", { kind: "trace", limit: 5, sort: ["-at"] }),
+  () => call("store", "store_query", { kind: "report", limit: 5, fields: ["*"], sort: ["-started"] }),
+  () => call("memory", "trace_search", { query: "secret workflow report", limit: 5 }),
+  ({ last }) =>
+    call("memory", "trace_timeline", { limit: 5, ...(last.cursor !== undefined && { cursor: last.cursor }) }),
+  () => call("memory", "workspace_load", { tokens: 20_000 }),
+  ({ name }) =>
+    call("workflows", "workflow_eval", { steps: [{ id: "keep", step: "value", params: { text: `secret-${name}` } }] }),
+  ({ name }) =>
+    call("workflows", "workflow_eval", {
+      steps: [
+        { id: "keep", step: "value", params: { text: `secret-${name}` } },
+        { id: "fail", tool: "fs_read", params: { path: "missing.txt" } },
+      ],
+    }),
+  ({ last }) => call("workflows", "workflow_report", last.report === undefined ? {} : { report: last.report }),
+  ({ last }) =>
+    call("workflows", "workflow_report", last.failed === undefined ? {} : { report: last.failed, step: "keep" }),
+  ({ last }) => call("workflows", "workflow_run", { resume: last.failed ?? "none" }),
+  ({ name }) => call("filesystem", "fs_read", { path: `${name}.txt` }),
+  ({ last }) => call("relay", "relay_read", { handle: last.handle ?? `relay://${"a".repeat(20)}` }),
+];
+
+/** The result of a call, if it is a list. */
+interface Result {
+  readonly value?: { readonly items?: readonly { readonly id: string }[]; readonly cursor?: string };
+}
+
+async function runRequest(worker: Worker, number: number): Promise<void> {
+  const { caller, name } = worker;
+  const context = { sessionId: `session ${number % 5}`, memory: `secret-${name}`, goal: `secret-${name}` };
+  if (number % 20 === 0) {
+    note(worker, await caller.call("getTools", { context, request: [{ pack: "issues" }] }));
+    return;
+  }
+  const kind = number % 3 === 0 ? shared : own;
+  const request = kind[Math.floor(number / 3) % kind.length] ?? (() => call("issues", "issue_list"));
+  const isOnce = number % 7 === 0;
+  const batch = {
+    context,
+    calls: [request(worker, number)],
+    ...(isOnce && { operationId: `batch-${number}` }),
+  };
+  const answer = await caller.call("useTools", batch);
+  note(worker, answer);
+  if (isOnce) note(worker, await caller.call("useTools", batch));
+  const [result] = (answer.value["results"] ?? []) as readonly Result[];
+  if (kind === own) for (const { id } of result?.value?.items ?? []) worker.ids.add(id);
+  const cursor = result?.value?.cursor;
+  if (kind === own && cursor !== undefined) worker.ids.add(cursor);
+  if (batch.calls[0]?.tool !== "trace_timeline") return;
+  if (cursor === undefined) delete worker.last.cursor;
+  else worker.last.cursor = cursor;
+}
+
+const otherOf = (name: string) => (name === "ann" ? "ben" : "ann");
+
+function note(worker: Worker, { whole, isError }: Answer): void {
+  const { ids, words, last, name } = worker;
+  const found = (pattern: RegExp) => [...whole.matchAll(pattern)].map(([, id = ""]) => id);
+  const reports = found(/\breport\W{1,6}([0-9a-z]{16})\b/g);
+  const handles = found(/relay:\/\/([a-z2-7]{20})/g).filter((id) => id !== "a".repeat(20));
+  for (const id of [...reports, ...handles, ...found(/\b(s-[0-9a-f]{10})\b/g)]) ids.add(id);
+  for (const [word] of whole.matchAll(/[\w-]+/g)) words.add(word);
+  worker.hasForeignText ||= whole.includes(`secret-${otherOf(name)}`) || whole.includes(`text of ${otherOf(name)}`);
+  if (reports[0] !== undefined) last[isError ? "failed" : "report"] = reports[0];
+  if (handles[0] !== undefined) last.handle = `relay://${handles[0]}`;
+}
+
+test("two principals in parallel never get an id or a text of the other, in 1,000 requests each", async () => {
+  const root = folder(
+    Object.fromEntries(["ann", "ben"].map((name) => [`${name}.txt`, `text of ${name}\n`.repeat(4_000)])),
+  );
+  const { connect } = await openSharedServer({ surface: "two-tool", results: "structured", root: [root] });
+  const start = async (name: string): Promise<Worker> => {
+    const ids = new Set<string>();
+    return { name, caller: await connect(name), ids, words: new Set(), hasForeignText: false, last: {} };
+  };
+  const [ann, ben] = [await start("ann"), await start("ben")];
+  const work = async (worker: Worker) => {
+    let next = 0;
+    const lane = async () => {
+      for (let number = next++; number < requests; number = next++) await runRequest(worker, number);
+    };
+    await Promise.all(Array.from({ length: inFlight }, lane));
+  };
+  await Promise.all([work(ann), work(ben)]);
+  for (const [worker, other] of [
+    [ann, ben],
+    [ben, ann],
+  ] as const) {
+    expect(worker.ids.size).toBeGreaterThan(200);
+    expect([...worker.ids].filter((id) => other.words.has(id))).toEqual([]);
+    expect(worker.hasForeignText).toBe(false);
+    expect([...worker.words].filter((word) => word === `secret-${worker.name}`)).toHaveLength(1);
+    expect(worker.last).toMatchObject({
+      report: expect.any(String),
+      failed: expect.any(String),
+      handle: expect.any(String),
+    });
+  }
+});

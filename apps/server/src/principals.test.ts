@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { folder } from "./command.fixture.ts";
 import { openSharedServer, type Caller } from "./principals.fixture.ts";
 
@@ -170,6 +170,21 @@ describe("a claim", () => {
     }
     expect((await ann.call("issue_claim", { id })).isError).toBe(false);
     expect((await ann.call("issue_release", { id })).isError).toBe(false);
+  });
+
+  test("and a new issue name the principal, not the session of the server's process", async () => {
+    vi.stubEnv("TOOLPACKS_ACTOR", "the-process");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { ann, local } = await openDirect();
+    for (const [{ call }, name] of [
+      [ann, "ann"],
+      [local, "the-process"],
+    ] as const) {
+      await call("issue_create", { issues: [{ title: `Of ${name}` }] });
+      await call("issue_claim");
+      const { value } = await call("store_query", { kind: "issue", text: name, fields: ["assignee", "created_by"] });
+      expect(value["items"]).toEqual([expect.objectContaining({ assignee: name, created_by: name })]);
+    }
   });
 
   test("tells a principal's agents apart, also by a name that an answer showed", async () => {

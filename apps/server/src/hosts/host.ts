@@ -21,7 +21,7 @@ export interface RunningHost {
 
 /** The caller of requests, as the host has authenticated it. */
 export interface Principal {
-  /** The same for every request of the caller, on every replica. It is what `principalOf` returns for the caller's calls. */
+  /** The same for every request of the caller, on every replica. It is `ToolContext.principal` in the caller's calls, made by `principalOf`. */
   readonly id: string;
   /** What the caller may use. Undefined: everything that the settings allow, as for the user who started the server. */
   readonly access: Access | undefined;

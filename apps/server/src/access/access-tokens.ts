@@ -5,6 +5,7 @@ import type { HttpSettings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
+import { CallerCache } from "./caller-cache.ts";
 import { isLoopback } from "./is-loopback.ts";
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from "./issuer-keys.ts";
 import { plainUrl } from "./plain-url.ts";
@@ -33,6 +34,7 @@ export class AccessTokens {
   readonly #options: AccessTokensOptions;
   readonly #keys: IssuerKeys;
   readonly #audience: string[];
+  readonly #verified = new CallerCache();
   /** Whether the last token could not be checked. */
   #isUnavailable = false;
 
@@ -47,6 +49,14 @@ export class AccessTokens {
   }
 
   async verify(token: string): Promise<Caller | Refusal> {
+    const known = this.#verified.find(token);
+    if (known !== undefined) return known;
+    const result = await this.#verifyAnew(token);
+    if ("principal" in result) this.#verified.add(token, result);
+    return result;
+  }
+
+  async #verifyAnew(token: string): Promise<Caller | Refusal> {
     const { oauth, refusals, log } = this.#options;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.#keys.find, {

@@ -15,7 +15,9 @@ export const accessSchema = z.strictObject({
   facets: names.optional().describe("packs that may be used; default all, or none beside tools"),
   tools: names.optional().describe("single tools that may be used, in addition to facets"),
   readOnly: z.boolean().optional().describe("refuse all tools that change anything; default false"),
-  roots: names
+  roots: z
+    .array(z.string().min(1).max(4096))
+    .max(1000)
     .optional()
     .describe("folders whose files may be accessed, within the server's roots; default the server's roots"),
   workspaces: names

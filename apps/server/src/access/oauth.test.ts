@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   Client,
   ClientCredentialsProvider,
@@ -250,6 +251,16 @@ test("a token with one wrong claim is refused with its reason", async () => {
     expect([what, challenge]).toEqual([what, expect.stringContaining(`error_description="${description}"`)]);
     expect(challenge).toContain(status === 401 ? 'error="invalid_token"' : 'error="insufficient_scope"');
   }
+});
+
+test("a token that was accepted is refused after its expiry", async () => {
+  const { issuer, site } = await issuerAndSite();
+  const exp = Math.floor(Date.now() / 1_000) - 28;
+  const token = await issuer.sign(site.url, { exp });
+  for (let count = 0; count < 2; count += 1) expect((await site.post(bearer(token))).status).toBe(200);
+  await delay((exp + 31) * 1_000 - Date.now());
+  const response = await site.post(bearer(token));
+  expect(response.headers.get("www-authenticate")).toContain('error_description="the token has expired"');
 });
 
 test("a token of the server for another resource is refused", async () => {

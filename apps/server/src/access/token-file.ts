@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
+import path from "node:path";
 import { describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/core/file-lock";
 import { printableText } from "@toolpacks/core/terminal";
@@ -14,7 +15,10 @@ const tokenSchema = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{16}$/, "expected 16 hex digits"),
   name: z.string().refine(isTokenName, "expected 1 to 100 printable characters"),
   hash: z.string().regex(/^[0-9a-f]{64}$/, "expected the SHA-256 of a secret in 64 hex digits"),
-  access: accessSchema,
+  access: accessSchema.refine(({ roots = [] }) => roots.every((root) => path.isAbsolute(root)), {
+    path: ["roots"],
+    message: "expected absolute paths",
+  }),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
 });

@@ -5,17 +5,21 @@ const hostNames = z.array(z.string().min(1).max(255)).max(100);
 const url = z.url({ protocol: /^https?$/ });
 
 // The characters of a scope in RFC 6749. A scope with a space would be read as two, and one with a quote would end the challenge's value.
-const scope = z
-  .string()
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, "expected printable ASCII without space, quote and backslash");
+const scopeName = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+
+const scopes = z.record(z.string(), accessSchema).superRefine((granted, context) => {
+  const names = Object.keys(granted);
+  const message = "expected a scope of at most 200 printable ASCII characters without space, quote and backslash";
+  if (names.length === 0) context.addIssue({ code: "custom", message: "expected at least one scope" });
+  for (const name of names.filter((one) => !scopeName.test(one))) {
+    context.addIssue({ code: "custom", path: [name], message });
+  }
+});
 
 const oauth = z.strictObject({
   issuer: url.describe("address of the authorization server, as in the `iss` of its tokens"),
   audience: z.string().min(1).optional().describe("expected `aud` of tokens; default publicUrl with the path"),
-  scopes: z
-    .record(scope, accessSchema)
-    .refine((scopes) => Object.keys(scopes).length > 0, "expected at least one scope")
-    .describe("what each scope grants; a token with several scopes has what any of them grants"),
+  scopes: scopes.describe("what each scope grants; a token with several scopes has what any of them grants"),
 });
 
 /** Schema of the `http` block of the config file. */

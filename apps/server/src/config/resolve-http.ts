@@ -3,6 +3,8 @@ import { ConfigurationError } from "../configuration-error.ts";
 import type { HttpConfig } from "./http-schema.ts";
 import type { HttpSettings, Setting } from "./settings.ts";
 
+type OAuthConfig = NonNullable<HttpConfig["oauth"]>;
+
 /** The flags of `serve --http`. */
 export interface HttpFlags {
   readonly host?: string;
@@ -30,6 +32,7 @@ export function resolveHttp({ flags, directory, file }: HttpSources): Setting<Ht
       : path.resolve(directory, flags.tokens);
   const value: HttpSettings = {
     ...inFile,
+    oauth: inFile?.oauth && resolveScopeRoots(inFile.oauth, file?.directory ?? ""),
     host: flags.host ?? inFile?.host ?? "127.0.0.1",
     port: flags.port === undefined ? (inFile?.port ?? 3333) : parsePort(flags.port),
     path: flags.path === undefined ? (inFile?.path ?? "/mcp") : checkPath(flags.path),
@@ -41,6 +44,14 @@ export function resolveHttp({ flags, directory, file }: HttpSources): Setting<Ht
   };
   if (inFile === undefined) return { value, source: "default", origin: "default" };
   return { value, source: "file", origin: `${file?.path}: http` };
+}
+
+/** Resolves the roots of scopes, which are relative to the config file like its other roots. */
+function resolveScopeRoots(oauth: OAuthConfig, directory: string): OAuthConfig {
+  const entries = Object.entries(oauth.scopes).map(([scope, { roots, ...access }]) => {
+    return [scope, { ...access, ...(roots && { roots: roots.map((root) => path.resolve(directory, root)) }) }] as const;
+  });
+  return { ...oauth, scopes: Object.fromEntries(entries) };
 }
 
 function parsePort(text: string): number {

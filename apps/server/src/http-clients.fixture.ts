@@ -131,7 +131,7 @@ function inspector(protocolEra: "legacy" | "modern"): ClientUnderTest {
 
 const mcporter: ClientUnderTest = {
   unknownTool: 'no tool is named "no_such_tool"',
-  unauthorized: "Authorization required for shared",
+  unauthorized: `"statusCode": 401`,
   async connect({ url, token }) {
     const { cwd, file } = configFile({ baseUrl: url, allowHttp: true, ...headers(token) });
     const ask = (...args: string[]) => shown("mcporter/dist/cli.js", ["--config", file, ...args], cwd);

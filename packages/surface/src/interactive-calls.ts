@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { isObject, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
 import { asAnswer, validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
@@ -92,7 +92,7 @@ export function createInteractiveCalls(exchange: QuestionExchange = inProcessExc
       const asked = open.get(state);
       if (asked === undefined) return exchange.answer({ id: state, call, response, signal });
       checkAnswer(asked.call, call);
-      exchange.close(state);
+      exchange.forget(state);
       return asked.continue(response, signal) ?? exchange.answer({ id: state, call, response, signal });
     },
     close() {
@@ -116,7 +116,7 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
   };
   const cancel = (reason: Error) => {
     if (!end(undefined)) return;
-    exchange.close(id);
+    exchange.forget(id);
     call.abort.abort(reason);
   };
   const timer = setTimeout(() => {
@@ -131,7 +131,7 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
       if (!open.has(id)) return undefined;
       // Before the call continues, because it may ask again at once.
       call.asked = Promise.withResolvers();
-      end(response as Responses);
+      end(isObject(response) ? response : {});
       return nextResponse(call, signal);
     },
     cancel,

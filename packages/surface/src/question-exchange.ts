@@ -50,7 +50,7 @@ export interface QuestionExchange {
   /** Lets other processes answer a question. Resolves when they can, or when they cannot because of an error. Never rejects. */
   open(question: OpenQuestion): Promise<void>;
   /** Forgets a question that was answered in this process, or expired. */
-  close(id: string): void;
+  forget(id: string): void;
   /** @throws ToolError `unknownQuestion` or `otherCall` for a response that is refused; `unavailable` */
   answer(answer: RemoteAnswer): Promise<RoundResponse>;
 }
@@ -58,7 +58,7 @@ export interface QuestionExchange {
 /** The exchange of a server without other processes: there is no question elsewhere. */
 export const inProcessExchange: QuestionExchange = {
   open: async () => {},
-  close: () => {},
+  forget: () => {},
   answer: async () => {
     throw unknownQuestion();
   },

@@ -19,6 +19,11 @@ export interface BundledDriver {
   readonly exists?: (address: string) => boolean;
   /** The store at an address. It is opened, created or connected at its first use. */
   readonly open: (address: string, options: DriverOptions) => Promise<OwnedStore>;
+  /**
+   * A second store at an address, for the short-lived records that the servers of the first one exchange. Its records are in no workspace, export or
+   * change feed of the first one. Absent: one server at a time serves clients from a store.
+   */
+  readonly openExchange?: (address: string) => Promise<OwnedStore>;
   /** Inspects a store for `doctor`, without creating it. */
   readonly inspect: (address: string) => Promise<StoreInspection>;
   /** Tests the driver on this machine with a temporary store. Returns the problems. Absent: there is nothing to test. */

@@ -1,6 +1,7 @@
 import type { BundledDriver } from "./bundled-driver.ts";
 
 const addressFormat = "postgres://user:password@host/database";
+const exchangeSchema = "toolpacks_replicas";
 
 /** Stores in PostgreSQL databases. */
 export const postgresDriver: BundledDriver = {
@@ -15,6 +16,10 @@ export const postgresDriver: BundledDriver = {
   async open(address, { store, connectTimeoutMs }) {
     const { postgres } = await import("@toolpacks/store-postgres");
     return postgres(address, { ...store, ...(connectTimeoutMs !== undefined && { timeoutMs: connectTimeoutMs }) });
+  },
+  async openExchange(address) {
+    const { postgres } = await import("@toolpacks/store-postgres");
+    return postgres(address, { schema: exchangeSchema, connections: 4, maxWorkspaceBytes: false });
   },
   inspect: async (address) => (await import("@toolpacks/store-postgres")).inspectPostgres(address),
   backup: { program: "pg_dump" },

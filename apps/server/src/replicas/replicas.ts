@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { Store } from "@toolpacks/core";
+import { removeValuesOf } from "@toolpacks/core/values";
+import { createInteractiveCalls, type InteractiveCalls } from "@toolpacks/surface";
+import type { Settings } from "../config/settings.ts";
+import type { Log } from "../log.ts";
+import { storeDriver } from "../stores/open-store.ts";
+import { openChangeFeed } from "./change-feed.ts";
+import { createLocalBuses, openSharedBuses, type EventBuses } from "./event-bus.ts";
+import { expiringKinds } from "./replica-kinds.ts";
+import { createStoreExchange } from "./store-exchange.ts";
+
+/** What the servers that share a store do together. */
+export interface Replicas {
+  /** For `attach`: a client may send the answer to a question to any replica. */
+  readonly interactiveCalls: InteractiveCalls;
+  /** For `createMcpHandler`: changes that one replica publishes reach the clients of all. */
+  readonly eventBuses: EventBuses;
+  /** Cancels calls that wait for answers. To be called before the host ends. */
+  close(): Promise<void>;
+}
+
+/** Opens what the settings' store offers to several servers. Without a shared store, questions and events stay in this process. */
+export async function openReplicas({
+  settings,
+  log,
+}: {
+  readonly settings: Pick<Settings, "store">;
+  readonly log: Log;
+}): Promise<Replicas> {
+  const { value: address } = settings.store;
+  const store = await storeDriver(settings.store).openExchange?.(address);
+  if (store === undefined) {
+    const interactiveCalls = createInteractiveCalls();
+    return { interactiveCalls, eventBuses: createLocalBuses(log), close: async () => interactiveCalls.close() };
+  }
+  const replicas = await shareOver(store, log);
+  return {
+    ...replicas,
+    async close() {
+      await replicas.close();
+      await store.end().catch((error: unknown) => log.debug(`the store of the replicas: ${String(error)}`));
+    },
+  };
+}
+
+const sweepMs = 60_000;
+
+/** @param store the store that holds nothing but the records of replicas */
+export async function shareOver(store: Store, log: Log): Promise<Replicas> {
+  const process = randomUUID();
+  const feed = openChangeFeed(store, (error) => log.debug(`the store of the replicas: ${String(error)}`));
+  const exchange = createStoreExchange({ process, store, feed, log });
+  const interactiveCalls = createInteractiveCalls(exchange);
+  const eventBuses = await openSharedBuses({ process, store, feed, log });
+  // A replica that is killed leaves its records.
+  const sweep = setInterval(() => {
+    removeExpired(store).catch((error: unknown) => log.debug(`the store of the replicas: ${String(error)}`));
+  }, sweepMs).unref();
+  return {
+    interactiveCalls,
+    eventBuses,
+    async close() {
+      clearInterval(sweep);
+      const ended = exchange.end();
+      interactiveCalls.close();
+      eventBuses.close();
+      await ended.catch(() => {});
+      feed.close();
+    },
+  };
+}
+
+/** Removes the records whose time is over, with the values that belong to them. */
+export async function removeExpired(store: Store): Promise<void> {
+  for (const kind of expiringKinds) {
+    for (;;) {
+      const filter = { expiresAt: { lt: Date.now() } };
+      const { items } = await store.query(kind, { filter, limit: 500, fields: [], includeClosed: true });
+      if (items.length === 0) break;
+      await store.transaction(async (inside) => {
+        for (const { id } of items) await inside.delete(kind, id);
+      });
+      for (const { id } of items) await removeValuesOf(store, id);
+    }
+  }
+}

@@ -44,7 +44,7 @@ test.concurrent.each(Object.entries(httpClients))(
   "%s shows that a token is required",
   async (_, { connect, unauthorized }) => {
     const shown = await connect({ url: server.url, token: undefined })
-      .then((client) => client.call("tool_search", { query: "read a text file" }))
+      .then((client) => client.list())
       .catch((error: unknown) => String(error));
     expect(shown).toContain(unauthorized);
   },

@@ -6,7 +6,6 @@ import { createMCPClient } from "@ai-sdk/mcp";
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport as FirstTransportInterface } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { folder } from "./command.fixture.ts";
 
 /** A connected client. Each method resolves to what the client shows, and rejects with what it shows of a failed connection. */
@@ -72,8 +71,7 @@ const sdk1: ClientUnderTest = {
   async connect({ url, token }) {
     const client = new FirstClient(identity);
     const transport = new FirstTransport(new URL(url), { requestInit: headers(token) });
-    // The SDK's own class lacks `undefined` in the types of optional fields.
-    await client.connect(transport as FirstTransportInterface);
+    await client.connect(transport);
     return libraryClient(client);
   },
 };
@@ -86,12 +84,17 @@ const aiSdk: ClientUnderTest = {
   },
 };
 
+const inspectorFile = new URL(
+  "../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+  import.meta.url,
+);
+const mcporterFile = new URL("../node_modules/mcporter/dist/cli.js", import.meta.url);
+
 /** Runs a command-line client. Resolves to what it prints, whatever its exit code. */
-function shown(module: string, args: readonly string[], cwd: string): Promise<string> {
-  const file = fileURLToPath(new URL(`../node_modules/${module}`, import.meta.url));
+function shown(file: URL, args: readonly string[], cwd: string): Promise<string> {
   const env = { ...process.env, HOME: cwd, MCP_INSPECTOR_SECRET_STORE: "memory" };
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], { cwd, env, timeout: 50_000 }, (_, stdout, stderr) => {
+    execFile(process.execPath, [fileURLToPath(file), ...args], { cwd, env, timeout: 50_000 }, (_, stdout, stderr) => {
       resolve(stdout + stderr);
     });
   });
@@ -112,8 +115,7 @@ function inspector(protocolEra: "legacy" | "modern"): ClientUnderTest {
     async connect({ url, token }) {
       const { cwd, file } = configFile({ type: "streamable-http", url, protocolEra, ...headers(token) });
       const common = ["--cli", "--config", file, "--server", "shared", "--stored-auth-only", "--method"];
-      const ask = (...args: string[]) =>
-        shown("@modelcontextprotocol/inspector/clients/launcher/build/index.js", [...common, ...args], cwd);
+      const ask = (...args: string[]) => shown(inspectorFile, [...common, ...args], cwd);
       return {
         list: () => ask("tools/list"),
         call(name, args) {
@@ -131,10 +133,10 @@ function inspector(protocolEra: "legacy" | "modern"): ClientUnderTest {
 
 const mcporter: ClientUnderTest = {
   unknownTool: 'no tool is named "no_such_tool"',
-  unauthorized: "Authorization required for shared",
+  unauthorized: `"statusCode": 401`,
   async connect({ url, token }) {
     const { cwd, file } = configFile({ baseUrl: url, allowHttp: true, ...headers(token) });
-    const ask = (...args: string[]) => shown("mcporter/dist/cli.js", ["--config", file, ...args], cwd);
+    const ask = (...args: string[]) => shown(mcporterFile, ["--config", file, ...args], cwd);
     return {
       list: () => ask("list", "shared", "--json"),
       call: (name, args) => ask("call", `shared.${name}`, "--args", JSON.stringify(args)),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { isObject, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
 import { asAnswer, validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
@@ -131,7 +131,7 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
       if (!open.has(id)) return undefined;
       // Before the call continues, because it may ask again at once.
       call.asked = Promise.withResolvers();
-      end(response as Responses);
+      end(isObject(response) ? response : {});
       return nextResponse(call, signal);
     },
     cancel,

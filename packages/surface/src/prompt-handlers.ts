@@ -1,8 +1,10 @@
 import {
+  definedOnly,
   renderPrompt,
   ToolError,
   type ListedPrompt,
   type Prompt,
+  type PromptArgument,
   type PromptContext,
   type Remote,
 } from "@toolpacks/core";
@@ -79,8 +81,12 @@ function unknownPrompt(name: string): ToolError {
   return new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
 }
 
+function listArgument({ name, description, required }: PromptArgument): object {
+  return definedOnly({ name, description, required });
+}
+
 function list({ name, description, arguments: args }: Prompt): ListedPrompt {
-  return { name, description, ...(args.length > 0 && { arguments: args.map(({ complete: _, ...listed }) => listed) }) };
+  return { name, description, ...(args.length > 0 && { arguments: args.map(listArgument) }) };
 }
 
 async function render(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): Promise<object> {

@@ -35,7 +35,81 @@ const greeter = definePack({
     ),
 });
 
+const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+const words = Array.from({ length: 120 }, (_, at) => `word-${at}`);
+
+/** A prompt of several messages, whose argument suggests values. */
+const album = definePack({
+  name: "album",
+  description: "Shows pictures.",
+  budget: 200,
+  prompts: () => [
+    {
+      name: "picture",
+      description: "Shows a picture.",
+      tool: "show",
+      arguments: [
+        { name: "of", complete: (value, { kind = "" }) => [...words, kind].filter((word) => word.startsWith(value)) },
+        { name: "kind" },
+      ],
+      messages: async ({ of: subject = "" }, { callOf }) => [
+        { role: "user", content: image },
+        { role: "assistant", content: { type: "text", text: `This is ${subject}, by ${callOf("show")}.` } },
+      ],
+    },
+  ],
+  tools: () => [
+    defineTool({
+      name: "show",
+      description: "Shows.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => ({}),
+    }),
+  ],
+});
+
 describe.each(Object.entries(wires))("on %s", (_, connect) => {
+  test("a prompt has several messages, with images", async () => {
+    const { client } = await connect(await createSurface({ packs: [album()], surface: "direct" }));
+    expect((await client.listPrompts()).prompts).toEqual([
+      { name: "picture", description: "Shows a picture.", arguments: [{ name: "of" }, { name: "kind" }] },
+    ]);
+    const { messages } = await client.getPrompt({ name: "picture", arguments: { of: "Ada" } });
+    expect(messages).toEqual([
+      { role: "user", content: image },
+      { role: "assistant", content: { type: "text", text: "This is Ada, by show." } },
+    ]);
+    await client.close();
+  });
+
+  test("an argument of a prompt suggests values, at most 100", async () => {
+    const { client } = await connect(await createSurface({ packs: [album()], surface: "direct" }));
+    const suggest = async (name: string, value: string) => {
+      const ref = { type: "ref/prompt", name: "picture" } as const;
+      const context = { arguments: { kind: "drawing" } };
+      return (await client.complete({ ref, argument: { name, value }, context })).completion;
+    };
+    expect(await suggest("of", "word-11")).toEqual({
+      values: ["word-11", ...words.slice(110)],
+      total: 11,
+      hasMore: false,
+    });
+    expect(await suggest("of", "dr")).toMatchObject({ values: ["drawing"] });
+    expect(await suggest("of", "")).toEqual({ values: words.slice(0, 100), total: 121, hasMore: true });
+    expect(await suggest("kind", "")).toEqual({ values: [], total: 0, hasMore: false });
+    const unknown = { ref: { type: "ref/prompt", name: "none" }, argument: { name: "of", value: "" } } as const;
+    await expect(client.complete(unknown)).rejects.toThrow('there is no prompt "none"');
+    await client.close();
+  });
+
+  test("a server whose prompts suggest nothing declares no completions", async () => {
+    const { client } = await connect(await createSurface({ packs: [greeter()] }));
+    expect(client.getServerCapabilities()?.completions).toBeUndefined();
+    await client.close();
+  });
+
   test("a pack's prompt is listed and returns its text", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()] }));
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "greeting", arguments: [{ name: "who" }] }]);

@@ -117,8 +117,9 @@ export class RequestPipeline {
 
   async #answerMessage(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
     const { maxBodyBytes } = this.#options.settings;
-    checkMessageHead(request, maxBodyBytes);
+    // First, because a client whose POST is refused may try GET, and shows the last status.
     const caller = await this.#callers.authenticate(request);
+    checkMessageHead(request, maxBodyBytes);
     const { principal, auth } = caller;
     await this.#callers.checkRate(caller);
     const finish = this.#limits.startCalls(principal.id);

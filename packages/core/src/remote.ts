@@ -34,7 +34,7 @@ export interface PackResources {
   read(uri: string, context: ToolContext): Promise<readonly EmbeddedResource[]>;
 }
 
-export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit">;
+export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit" | "auth">;
 
 /** A resource as `resources/list` shows it. Other fields are passed on unchanged. */
 export interface ListedResource {

@@ -6,24 +6,27 @@ export interface LimitedConnection {
   end(): Promise<void>;
 }
 
-/** Limits how many callers are connected to one server at the same time. A new one ends the connection that was unused for longest. */
+interface LimitedPlan {
+  readonly name: string;
+  readonly maxCallers: number;
+}
+
+/**
+ * Limits how many callers are connected to one server at the same time. The packs of one server for its callers share a limit. A new connection ends the
+ * idle one that was unused for longest.
+ */
 export class ConnectionLimit {
-  readonly #max: number;
   /** The open connections, the least recently used first. */
   readonly #open = new Set<LimitedConnection>();
 
-  constructor(max: number) {
-    this.#max = max;
-  }
-
   /** Counts a connection before it opens. Ends an idle one if there are too many. @throws ToolError when all are busy */
-  async enter(connection: LimitedConnection, server: string): Promise<void> {
+  async enter(connection: LimitedConnection, { name, maxCallers }: LimitedPlan): Promise<void> {
     if (this.#open.has(connection)) return this.touch(connection);
-    const idle = this.#open.size < this.#max ? undefined : [...this.#open].find(({ isBusy }) => !isBusy);
-    if (idle === undefined && this.#open.size >= this.#max) {
+    const idle = this.#open.size < maxCallers ? undefined : [...this.#open].find(({ isBusy }) => !isBusy);
+    if (idle === undefined && this.#open.size >= maxCallers) {
       throw new ToolError(
         "unavailable",
-        `${server} is in use by ${this.#max} other callers, which is its limit (maxCallers)`,
+        `${name} is in use by ${maxCallers} other callers, which is its limit (maxCallers)`,
         "Try again later, or do without it.",
       );
     }

@@ -16,10 +16,10 @@ const invoke = (client: Client, name: string, signal?: AbortSignal) =>
   client.callTool({ name: "tool_invoke", arguments: { name, args: {} } }, { ...(signal && { signal }) });
 
 /** A server over stdio with a process for each caller, of which some may run at the same time. */
-function perCaller(max: number) {
+function perCaller(maxCallers: number) {
   const directory = folder();
   const file = path.join(directory, "seen");
-  const limit = new ConnectionLimit(max);
+  const limit = new ConnectionLimit();
   const shared = {
     name: "own",
     command: process.execPath,
@@ -28,6 +28,7 @@ function perCaller(max: number) {
     cacheDirectory: path.join(directory, "cache"),
     dataDirectory: path.join(directory, "data"),
     limit,
+    maxCallers,
   };
   const connect = async (caller: string, more: object = {}) => {
     const pack = createUpstream({ ...shared, caller, ...more });

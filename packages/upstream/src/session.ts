@@ -220,7 +220,7 @@ export class Session {
 
   async #connect(pause: number): Promise<Client> {
     const { signal } = this.#stopConnecting;
-    await this.#plan.limit?.enter(this, this.#plan.name);
+    await this.#plan.limit?.enter(this, this.#plan);
     this.#starting = this.#start(pause, signal);
     try {
       return await untilAborted(signal, this.#starting);

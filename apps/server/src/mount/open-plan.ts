@@ -22,7 +22,8 @@ import { bundledPacks } from "./bundled-packs.ts";
 import { importPack } from "./import-pack.ts";
 import { notSelected, type LeftOut, type MountPlan, type PlannedPack } from "./mount-plan.ts";
 import { prefixOf } from "./plan-servers.ts";
-import type { ServerPacks } from "./server-packs.ts";
+import { openRemoteState } from "../remotes/open-remote-state.ts";
+import type { ServerPacks, ServersContext } from "./server-packs.ts";
 
 /** An opened mount plan: everything that surfaces are built on. */
 export interface Mounting {
@@ -49,6 +50,8 @@ interface MountContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;
+  /** Id of the principal whose own servers are mounted. Default "": the local user. */
+  readonly caller?: string;
 }
 
 /**
@@ -58,7 +61,7 @@ interface MountContext {
  */
 export async function openPlan(
   plan: MountPlan,
-  { settings, store: serverStore, log }: MountContext,
+  { settings, store: serverStore, log, caller = "" }: MountContext,
 ): Promise<Mounting> {
   const store = storeForPacks(settings, serverStore);
   const services: PackServices = { store, serverStore, settings, log };
@@ -76,7 +79,10 @@ export async function openPlan(
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const servers = await createServers(plan, settings.file, log);
+  const state = await openRemoteState(settings, serverStore);
+  const shared = await createServers(plan, { file: settings.file, log, state });
+  const ofCaller = await createServers(plan, { file: settings.file, log, state, caller });
+  const servers = joinServers(shared, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);
   if (imported.length > 0) await checkTools([...own, ...last, ...relayPacks], settings);
@@ -143,10 +149,21 @@ function recordTools(packs: readonly Pack[], store: Store): Pack {
   return storePack({ store, kinds: packs.flatMap((pack) => pack.kinds) });
 }
 
-/** Creates the packs of other servers. The code is loaded only when there are any. */
-async function createServers(plan: MountPlan, file: Settings["file"], log: Log): Promise<ServerPacks> {
-  if (plan.servers.length === 0) return { packs: [], leftOut: [], problems: [] };
-  return (await import("./server-packs.ts")).createServerPacks(plan, file, log);
+const noServers: ServerPacks = { packs: [], leftOut: [], problems: [] };
+
+/** Creates packs of other servers. The code is loaded only when there are any. */
+async function createServers(plan: MountPlan, context: ServersContext): Promise<ServerPacks> {
+  const servers = plan.servers.filter(({ isPerCaller }) => isPerCaller === (context.caller !== undefined));
+  if (servers.length === 0) return noServers;
+  return (await import("./server-packs.ts")).createServerPacks({ ...plan, servers }, context);
+}
+
+function joinServers(...parts: readonly ServerPacks[]): ServerPacks {
+  return {
+    packs: parts.flatMap(({ packs }) => packs),
+    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+    problems: parts.flatMap(({ problems }) => problems),
+  };
 }
 
 /** Adds the pack's place in the config file to an error of its factory. */

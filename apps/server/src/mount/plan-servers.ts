@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import { isDisabled, snakeCase } from "@toolpacks/upstream/config";
 import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
@@ -13,6 +14,8 @@ export interface PlannedServer {
   readonly name: string;
   /** Its block, which is validated when the pack is created. */
   readonly block: unknown;
+  /** Whether each principal has its own process or sign-in (`identity: "caller"`). Otherwise, all callers share one. */
+  readonly isPerCaller: boolean;
   /** Prefixes of other tools that begin with its own prefix. */
   readonly avoid: readonly string[];
 }
@@ -45,7 +48,7 @@ export function planServers(settings: Settings): ServerPlans {
     }
     const prefix = prefixOf(name);
     const avoid = prefixes.filter((other) => other !== prefix && other.startsWith(prefix));
-    planned.push({ key, name, block, avoid });
+    planned.push({ key, name, block, isPerCaller: isObject(block) && block["identity"] === "caller", avoid });
   }
   return { planned, leftOut };
 }

@@ -8,6 +8,7 @@ import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
+import { principalNamed } from "../access/principal-named.ts";
 import { openPlan, type Mounting } from "./open-plan.ts";
 
 /** The settings, packs and surface of one server or command. */
@@ -30,23 +31,31 @@ export interface Runtime {
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
 const shutdownTimeoutMs = 1_500;
 
+interface RuntimeOptions {
+  /** Log level of a command, if no flag sets one. */
+  readonly quiet?: LogLevel;
+  /** The client's roots. */
+  readonly named?: ClientRoots | undefined;
+  /** The principal whose own servers are mounted, as `--caller` names it. Default: the local user. */
+  readonly caller?: string | undefined;
+}
+
 /**
  * Creates the runtime from flags, environment and config file.
- *
- * @param quiet log level of a command, if no flag sets one
- * @param named the client's roots
  */
-export async function createRuntime(
-  flags: Flags,
-  { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
-): Promise<Runtime> {
+export async function createRuntime(flags: Flags, { quiet, named, caller }: RuntimeOptions = {}): Promise<Runtime> {
   const settings = withClientRoots(await readSettings(flags), named);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
   const store = await openStore(settings, {
     onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
   });
-  const mounting = await openPlan(planMount(settings), { settings, store, log });
+  const mounting = await openPlan(planMount(settings), {
+    settings,
+    store,
+    log,
+    ...(caller !== undefined && { caller: await principalNamed(caller, settings) }),
+  });
   const surfaces = new Set<Surface>();
   const finish = async (drainTimeoutMs?: number) => {
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));

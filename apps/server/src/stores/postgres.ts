@@ -6,6 +6,7 @@ const addressFormat = "postgres://user:password@host/database";
 export const postgresDriver: BundledDriver = {
   name: "PostgreSQL",
   addressFormat,
+  isShared: true,
   matches: (address) => /^postgres(ql)?:\/\//i.test(address),
   addressProblem: (address) =>
     isUsable(address)

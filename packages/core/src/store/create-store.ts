@@ -8,7 +8,7 @@ import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
-import { checkName, checkOptions } from "./check-options.ts";
+import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
@@ -67,12 +67,13 @@ export function createStore(
     allowed: everyWorkspace,
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
-  const { store, restrict } = createStores(access, workspace, {
+  const { store, restrict, internal } = createStores(access, workspace, {
     ...calls,
     run: (call) => calls.run(() => aroundCall(call)),
   });
   return Object.assign(store, {
     restrict,
+    internal,
     async *export() {
       yield* (await archive()).exportLines(await calls.run(driver));
     },
@@ -121,18 +122,19 @@ function openOnce(open: () => Promise<StoreDriver>) {
   };
 }
 
-/** Creates the store on a driver access, and the function that restricts it to some workspaces. */
+/** Creates the store on a driver access, and the functions that create its other views. */
 function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
   { run, beforeEnd }: ReturnType<typeof createRunningCalls>,
-): Pick<OwnedStore, "restrict"> & { readonly store: Store } {
+): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
   // `beforeEnd` must not read the workspace: packs call it at start.
   const createLazyView = (view: () => Store) => Object.assign(delegatedStore(once(view), run), { beforeEnd });
   return {
     store: createLazyView(() => createView(access, own())),
+    internal: () => createLazyView(() => createView({ ...access, maxBytes: undefined }, internalWorkspace)),
     restrict: (to) => createLazyView(() => createView({ ...access, allowed: allowWorkspaces(own(), to) }, own())),
   };
 }
@@ -195,7 +197,10 @@ function createView(access: DriverAccess, workspace: string): Store {
       allowed.check(checkName("workspace", id, 100));
       return createView(access, id);
     },
-    workspaces: async () => allowed.of(await access.read((reader) => reader.workspaces())),
+    async workspaces() {
+      const all = await access.read((reader) => reader.workspaces());
+      return allowed.of(all).filter((id) => id !== internalWorkspace);
+    },
     workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);

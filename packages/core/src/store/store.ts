@@ -142,6 +142,11 @@ export interface WorkspaceAccess {
 export interface OwnedStore extends Store {
   /** The same store with only some of its workspaces. Tool calls get this store. */
   restrict(access: WorkspaceAccess): Store;
+  /**
+   * The store of the server's own records, such as sign-ins. They are in a workspace that no other store can open or list, without a limit of size. No
+   * pack may declare their kinds, so that generic tools do not show them.
+   */
+  internal(): Store;
   /** Exports all records of all workspaces in one consistent state, ordered by kind and age. The last line is the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**

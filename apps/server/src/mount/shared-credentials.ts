@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { maskSecrets } from "@toolpacks/core/mask-secrets";
+import { isSecretField, maskText } from "@toolpacks/core/mask-secrets";
 import { printableText } from "@toolpacks/core/terminal";
 import type { Settings } from "../config/settings.ts";
 import type { Mounting } from "./open-plan.ts";
@@ -45,5 +45,5 @@ function isSet(value: unknown): boolean {
 function isSecret(name: string, value: unknown): boolean {
   const text = String(value);
   if (!isSet(value)) return false;
-  return text.includes("$") || JSON.stringify(maskSecrets({ [name]: text })) !== JSON.stringify({ [name]: text });
+  return text.includes("$") || isSecretField({ [name]: text }, name) || maskText(text) !== text;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sharedCredentialWarnings } from "./shared-credentials.ts";
 
-const warn = (block: object, isSignedIn: boolean | undefined = undefined) =>
+const warn = (block: object, isSignedIn?: boolean) =>
   sharedCredentialWarnings({
     plan: { servers: [{ key: "Git", name: "git", block, isPerCaller: false, avoid: [] }] },
     upstreams: [{ name: "git", isSignedIn: async () => isSignedIn }],

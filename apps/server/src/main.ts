@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { errorText, resultsModes, ToolError } from "@toolpacks/core";
 import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
 import { surfaceNames } from "@toolpacks/surface";
+import type { CallerFlags } from "./commands/accept.ts";
 import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
@@ -18,6 +19,8 @@ import { version } from "./version.ts";
 
 /** Exit code for an error in flags, environment or config file. */
 const configurationExitCode = 2;
+
+const callerHelp = "caller of a server with identity caller: the id of a principal, or the name of its token";
 
 const program = new Command("toolpacks")
   .description("An MCP server that mounts many tool packs behind a tool list of constant size.")
@@ -64,20 +67,23 @@ addMountFlags(program.command("search").description("rank tools for a sentence, 
 addMountFlags(
   program.command("doctor").description("check the config, packs, servers and store, and print all problems"),
 )
+  .option("--caller <principal>", callerHelp)
   .option("--require <tools>", "exit with code 1 if one of these tools cannot be called", splitNames)
   .option("--json", "print JSON")
-  .action(async (flags: Flags & { require?: string[]; json?: boolean }) =>
+  .action(async (flags: CallerFlags & { require?: string[]; json?: boolean }) =>
     (await import("./commands/doctor.ts")).doctor(flags),
   );
 
 addMountFlags(program.command("accept").description("accept the current tools of another server and show the changes"))
   .argument("<server>", "facet of the server: its name in mcpServers")
-  .action(async (server: string, flags: Flags) => (await import("./commands/accept.ts")).accept(server, flags));
+  .option("--caller <principal>", callerHelp)
+  .action(async (server: string, flags: CallerFlags) => (await import("./commands/accept.ts")).accept(server, flags));
 
 addMountFlags(program.command("sign-in").description("sign in to another server with OAuth in a browser"))
   .argument("<server>", "facet of the server: its name in mcpServers")
+  .option("--caller <principal>", callerHelp)
   .option("--no-browser", "print the address and do not open a browser")
-  .action(async (server: string, flags: Flags & { browser?: boolean }) =>
+  .action(async (server: string, flags: CallerFlags & { browser?: boolean }) =>
     (await import("./commands/sign-in.ts")).signIn(server, flags),
   );
 

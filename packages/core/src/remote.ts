@@ -36,7 +36,7 @@ export interface PackResources {
   read(uri: string, context: ToolContext): Promise<readonly EmbeddedResource[]>;
 }
 
-export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit" | "trace" | "span">;
+export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit" | "principal" | "trace" | "span">;
 
 /** A resource as `resources/list` shows it. Other fields are passed on unchanged. */
 export interface ListedResource {

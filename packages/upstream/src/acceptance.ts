@@ -1,13 +1,11 @@
-import { unwatchFile, watchFile } from "node:fs";
-import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import { schemaHash, sortedEntries, textHash } from "./definition-hash.ts";
 import { shortHash } from "./offer-cache.ts";
 import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
+import type { RemoteState, StateKey } from "./remote-state.ts";
 
 /** Texts of a tool or prompt that users compare. They are cut, so acceptance is decided by the hashes. */
 const words = z.object({ description: z.string(), schema: z.string(), annotations: z.string().default("") });
@@ -64,7 +62,7 @@ export interface Judgement {
   readonly hints: ReadonlyMap<string, ToolHints>;
 }
 
-/** The accepted offers of a server, on disk. A server may change its tools after it was trusted. */
+/** The accepted offers of a server. A server may change its tools after it was trusted. */
 export interface Acceptance {
   /** Compares an offer with what was accepted. The first offer of a server is accepted as it is. */
   judge(offer: Offer): Promise<Judgement>;
@@ -74,30 +72,19 @@ export interface Acceptance {
   watch(changed: () => void): () => void;
 }
 
-const watchMs = 1_000;
-
-/** The file has the server's name. With another version, argument or address it is still the same server to the user. */
-export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
-  const { name, scope } = plan;
-  const filePath = path.join(
-    dataDirectory,
-    "accepted",
-    `${name}${scope === undefined ? "" : `-${shortHash(scope)}`}.json`,
-  );
-  const accept = async (offer: Offer) => {
-    const content = acceptedOf(offer);
-    await writePrivateFile(filePath, `${JSON.stringify(content, undefined, 1)}\n`);
-    return content;
-  };
+/** The stored text has the server's name. With another version, argument or address it is still the same server to the user. */
+export function createAcceptance(state: RemoteState, { name, scope, caller }: UpstreamPlan): Acceptance {
+  const server = `${name}${scope === undefined ? "" : `-${shortHash(scope)}`}`;
+  const key: StateKey = { kind: "accepted", server, caller };
+  const parse = (text: string) => parseAccepted(text, state.describe(key));
   return {
-    accept: async (offer) => void (await accept(offer)),
-    watch(changed) {
-      watchFile(filePath, { interval: watchMs, persistent: false }, changed);
-      return () => unwatchFile(filePath, changed);
-    },
+    accept: async (offer) => void (await state.update(key, () => renderAccepted(acceptedOf(offer)))),
+    watch: (changed) => state.watch(key, changed),
     async judge(offer) {
-      const accepted = (await read(filePath)) ?? (await accept(offer));
       const now = acceptedOf(offer);
+      const stored = await state.read(key);
+      // Another process may accept its first offer at the same time.
+      const accepted = parse(stored ?? (await state.update(key, (before) => before ?? renderAccepted(now))));
       const hintsOf = Object.entries(accepted.tools).map(([tool, one]) => [tool, one.hints] as const);
       return {
         changes: [
@@ -110,19 +97,16 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
   };
 }
 
-/** @throws Error when the file is damaged: to accept the tools then would bypass the comparison */
-async function read(filePath: string): Promise<Accepted | undefined> {
-  let text: string;
-  try {
-    text = (await readPrivateFile(filePath)).toString();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+function renderAccepted(accepted: Accepted): string {
+  return `${JSON.stringify(accepted, undefined, 1)}\n`;
+}
+
+/** @throws Error when the text is damaged: to accept the tools then would bypass the comparison */
+function parseAccepted(text: string, place: string): Accepted {
   try {
     return file.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${filePath} is damaged; remove it to accept what the server offers now`, { cause });
+    throw new Error(`${place} is damaged; remove it to accept what the server offers now`, { cause });
   }
 }
 

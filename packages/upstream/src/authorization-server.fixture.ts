@@ -4,6 +4,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "./http.fixture.ts";
 
+export { modernSite } from "./http.fixture.ts";
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** An authorization server, and the grants that it was asked for. */

@@ -3,6 +3,7 @@ import { ToolError } from "@toolpacks/core";
 import { asksForSignIn, describe, signInHint } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
+import type { RemoteState } from "./remote-state.ts";
 import { signInFetch } from "./sign-in-fetch.ts";
 
 /** What a transport needs to authenticate. */
@@ -13,8 +14,8 @@ export interface Authorization {
 }
 
 /** Authentication with a configured token, or with the tokens of a sign-in, which are refreshed when refused. */
-export function authorization(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
-  if (usesSignIn(plan)) return bySignIn(plan, dataDirectory, fetch);
+export function authorization(plan: RemotePlan, state: RemoteState, fetch: FetchLike): Authorization {
+  if (usesSignIn(plan)) return bySignIn(plan, state, fetch);
   const { auth, name } = plan;
   const token = typeof auth === "object" && "token" in auth ? auth.token : undefined;
   const onUnauthorized = async () => {
@@ -31,9 +32,15 @@ export function usesSignIn({ auth, headers }: RemotePlan): boolean {
   return Object.keys(headers).every((header) => header.toLowerCase() !== "authorization");
 }
 
-function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
+/** Whether tokens of a sign-in are stored. Undefined when the server's tokens do not come from a sign-in. */
+export async function hasSignIn(plan: RemotePlan, state: RemoteState): Promise<boolean | undefined> {
+  if (!usesSignIn(plan)) return undefined;
+  return (await oauthProvider(plan, state, () => {}).tokens()) !== undefined;
+}
+
+function bySignIn(plan: RemotePlan, state: RemoteState, fetch: FetchLike): Authorization {
   // A server has no user in front of it. Only the command opens a browser.
-  const provider = oauthProvider(plan, dataDirectory, () => {
+  const provider = oauthProvider(plan, state, () => {
     throw asksForSignIn(plan);
   });
   /** The refused token of each response. The stored tokens may be newer by then. */
@@ -43,7 +50,7 @@ function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Au
     authProvider: {
       token: async () => (await provider.tokens())?.access_token,
       onUnauthorized: (context) =>
-        (renewing ??= renew({ provider, context, fetch: signInFetch(plan, fetch) }, refused.get(context.response))
+        (renewing ??= renew({ plan, provider, context, fetch: signInFetch(plan, fetch) }, refused.get(context.response))
           .catch((error: unknown) => {
             if (ToolError.is(error)) throw error;
             const why = `${plan.name} requires a sign-in, which could not be started or renewed: ${describe(error)}`;
@@ -65,6 +72,7 @@ type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 const answerMs = 20_000;
 
 interface Renewal {
+  readonly plan: RemotePlan;
   readonly provider: SignInProvider;
   readonly context: Refusal;
   /** The fetch of the context would send the headers of the server's block to any origin. */
@@ -72,10 +80,12 @@ interface Renewal {
 }
 
 /** Refreshes refused tokens. Another process may have done so already: a refresh token may work only once. */
-function renew({ provider, context, fetch }: Renewal, refused?: string | null): Promise<void> {
+function renew({ plan, provider, context, fetch }: Renewal, refused?: string | null): Promise<void> {
   return provider.withLock(async () => {
     const { access_token: current } = (await provider.tokens()) ?? {};
     if (current !== undefined && `Bearer ${current}` !== refused) return;
+    // Without this, each caller that has not signed in would register a client at the authorization server.
+    if (current === undefined && plan.identity === "caller") throw asksForSignIn(plan);
     const { serverUrl, response } = context;
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     await auth(provider, {

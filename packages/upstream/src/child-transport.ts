@@ -6,6 +6,7 @@ import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
 import { tellingLine } from "./telling-line.ts";
 import type { LocalPlan } from "./options.ts";
+import { RequestContexts } from "./request-contexts.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
 
 /** Maximum bytes that wait to be read by a server, before the last message. */
@@ -38,6 +39,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #plan: LocalPlan;
+  readonly #contexts = new RequestContexts();
   #child: ServerProcess | undefined;
   #isClosed = false;
   #lineCount = 0;
@@ -87,6 +89,7 @@ export class ChildTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.#contexts.sent(message);
     if (this.#write(message)) return;
     // A server that sends requests and does not read the responses must not fill the memory.
     if (!("method" in message)) this.#unreadResponses += 1;
@@ -230,7 +233,7 @@ export class ChildTransport implements Transport {
       const next = this.#inbox.shift();
       if (next === undefined) break;
       this.#inboxBytes -= next.bytes;
-      this.onmessage?.(next.message);
+      this.#contexts.handle(next.message, () => this.onmessage?.(next.message));
       if (!("id" in next.message)) break;
     }
     if (this.#inbox.length > 0) return this.#deliverInNextTurn();

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
+import { createFileState } from "./file-state.ts";
 import { userFolder } from "./user-folder.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function connectServer(options: UpstreamOptions): Promise<Client> {
   try {
     return await connect({
       plan,
-      dataDirectory: path.join(data, "upstream"),
+      state: plan.state ?? createFileState(path.join(data, "upstream")),
       era: undefined,
       installHandlers: () => {},
       onListChanged: () => {},

@@ -15,6 +15,7 @@ import { ChildTransport } from "./child-transport.ts";
 import { HttpTraffic } from "./http-traffic.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
+import type { RemoteState } from "./remote-state.ts";
 import type { ProcessEnd } from "./server-process.ts";
 import { StartError } from "./start-error.ts";
 
@@ -23,7 +24,7 @@ const probeMs = 5_000;
 
 export interface ConnectRequest {
   readonly plan: UpstreamPlan;
-  readonly dataDirectory: string;
+  readonly state: RemoteState;
   /** The era that the server spoke last time. It saves a probe. */
   readonly era: Offer["era"] | undefined;
   /** Registers handlers on the client before it connects. */
@@ -99,7 +100,7 @@ function hasEnded(error: unknown): boolean {
 
 /** A transport with limits on what the server sends. Beyond a limit the connection is closed, and its calls fail. */
 function remoteTransport(
-  { plan, dataDirectory }: ConnectRequest,
+  { plan, state }: ConnectRequest,
   remote: RemotePlan,
   RemoteTransport: typeof StreamableHTTPClientTransport | typeof SSEClientTransport,
 ): Transport {
@@ -127,7 +128,7 @@ function remoteTransport(
   });
   const transport: Transport = new RemoteTransport(new URL(remote.url), {
     requestInit: { headers: remote.headers },
-    ...authorization(remote, dataDirectory, traffic.limitStreams(fetch)),
+    ...authorization(remote, state, traffic.limitStreams(fetch)),
   });
   traffic.watch(transport);
   return transport;

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, McpServer, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 
@@ -51,6 +51,11 @@ export function modernSite(): Handle {
     );
     return server;
   });
+  return serveHandler(handler);
+}
+
+/** A handler of SDK 2.x for Node's HTTP server. */
+export function serveHandler(handler: McpHttpHandler): Handle {
   return async (request, response) => {
     const body = await text(request);
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as [string, string]);

@@ -1,5 +1,6 @@
 import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export type { OfferChange } from "./acceptance.ts";
+export { ConnectionLimit } from "./connection-limit.ts";
 export { connectServer } from "./connect-server.ts";
 export {
   parseUpstreamOptions,
@@ -8,6 +9,7 @@ export {
   type UpstreamLog,
   type UpstreamOptions,
 } from "./options.ts";
+export { UnreadableState, type RemoteState, type StateKey } from "./remote-state.ts";
 export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";

@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import path from "node:path";
 import type {
   OAuthClientProvider,
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { withFileLock } from "@toolpacks/core/file-lock";
-import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
+import { UnreadableState, type RemoteState, type StateKey } from "./remote-state.ts";
 
-/** The result of a sign-in, in a file that only its owner can read. */
+/** The result of a sign-in. */
 interface Credentials {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
@@ -24,35 +22,39 @@ export interface SignInProvider extends OAuthClientProvider {
   readonly expectedState: string;
   /** Runs work while no other process uses the tokens. */
   withLock<T>(work: () => Promise<T>): Promise<T>;
+  /** Removes a stored sign-in that cannot be decrypted, which a new sign-in replaces. */
+  discardUnreadable(): Promise<void>;
 }
 
-/** OAuth with PKCE for one server. Tokens are read from the file at each use, so that every process has the latest. */
+/** OAuth with PKCE for one server and caller. Tokens are read from the storage at each use, so that every process has the latest. */
 export function oauthProvider(
   plan: RemotePlan,
-  dataDirectory: string,
+  state: RemoteState,
   redirectToAuthorization: (url: URL) => void | Promise<void>,
 ): SignInProvider {
   const settings = typeof plan.auth === "object" && "oauth" in plan.auth ? plan.auth.oauth : {};
-  const filePath = path.join(dataDirectory, "sign-ins", `${plan.name}-${targetHash(plan)}.json`);
+  const key: StateKey = { kind: "sign-in", server: `${plan.name}-${targetHash(plan)}`, caller: plan.caller };
   const expectedState = randomBytes(24).toString("base64url");
   const redirectUrl = `http://127.0.0.1:${settings.callbackPort ?? portOf(plan)}/callback`;
   let verifier = "";
   /** The refresh token in use. */
   let tried: string | undefined;
-  const read = async (): Promise<Credentials> => {
-    try {
-      return JSON.parse((await readPrivateFile(filePath)).toString()) as Credentials;
-    } catch {
-      return {};
-    }
-  };
+  const read = async () => parseCredentials(await state.read(key));
   const change = async (next: (before: Credentials) => Credentials) =>
-    writePrivateFile(filePath, JSON.stringify(next(await read())));
+    void (await state.update(key, (before) => JSON.stringify(next(parseCredentials(before)))));
 
   return {
     redirectUrl,
     expectedState,
-    withLock: (work) => withFileLock(`${filePath}.lock`, work),
+    withLock: (work) => state.withLock(key, work),
+    async discardUnreadable() {
+      try {
+        await state.read(key);
+      } catch (error) {
+        if (!(error instanceof UnreadableState)) throw error;
+        await state.remove(key);
+      }
+    },
     clientMetadata: {
       client_name: "toolpacks",
       redirect_uris: [redirectUrl],
@@ -88,6 +90,15 @@ export function oauthProvider(
         ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
       })),
   };
+}
+
+/** A damaged text counts as no sign-in. */
+function parseCredentials(text: string | undefined): Credentials {
+  try {
+    return JSON.parse(text ?? "{}") as Credentials;
+  } catch {
+    return {};
+  }
 }
 
 /** Below the ports that systems give to outgoing connections, which could hold a port when the browser comes back. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { serveWithOAuth } from "./authorization-server.fixture.ts";
+import { createFileState } from "./file-state.ts";
 import { modernSite, serve } from "./http.fixture.ts";
 import type { UpstreamPack } from "./index.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
@@ -106,12 +107,9 @@ describe("tokens with a refresh token for one use", () => {
 });
 
 test("a refused refresh token does not delete the newer tokens of another process", async () => {
-  const dataDirectory = folder();
+  const state = createFileState(folder());
   const plan = parseUpstreamOptions({ name: "web", url: "http://127.0.0.1/mcp" }) as RemotePlan;
-  const [slow, quick] = [1, 2].map(() => oauthProvider(plan, dataDirectory, () => {})) as [
-    SignInProvider,
-    SignInProvider,
-  ];
+  const [slow, quick] = [1, 2].map(() => oauthProvider(plan, state, () => {})) as [SignInProvider, SignInProvider];
   const issued = (token: string) => ({ access_token: token, refresh_token: token, token_type: "Bearer" });
   await slow.saveTokens(issued("old"));
   await slow.tokens({ issuer: "x" });
@@ -199,7 +197,7 @@ test("a sign-in to a server that does not respond prints what it waits for, and 
   const { url } = await serve(() => new Promise(() => {}));
   const lines: string[] = [];
   const refused = signIn(parseUpstreamOptions({ name: "web", url }) as RemotePlan, {
-    dataDirectory: folder(),
+    state: createFileState(folder()),
     open: agree,
     notify: (line) => lines.push(line),
     noticeMs: 100,

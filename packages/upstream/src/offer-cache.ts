@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { z } from "zod";
+import { callerSuffix } from "./file-state.ts";
 import { offerSchema, type Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
 const file = z.object({ format: z.literal(1), offer: offerSchema });
 
-/** The last offer of a server, on disk. */
+/** The last offer of a server to a caller, on disk. It is not shared between machines: a replica without it asks the server. */
 export interface OfferCache {
   /** Undefined when there is none, or it is invalid. */
   read(): Promise<Offer | undefined>;
@@ -16,7 +17,7 @@ export interface OfferCache {
 }
 
 export function createOfferCache(directory: string, plan: UpstreamPlan): OfferCache {
-  const filePath = path.join(directory, `${plan.name}-${targetHash(plan)}.json`);
+  const filePath = path.join(directory, `${plan.name}-${targetHash(plan)}${callerSuffix(plan.caller)}.json`);
   return {
     async read() {
       try {

@@ -1,5 +1,7 @@
 import { describeIssues } from "@toolpacks/core";
 import { z } from "zod";
+import type { ConnectionLimit } from "./connection-limit.ts";
+import type { RemoteState } from "./remote-state.ts";
 
 /** Changes to one of a server's tools. */
 const override = z.strictObject({
@@ -28,10 +30,24 @@ export const upstreamSettings = z.object({
       "tools and prompts that are new or changed since they were accepted: hold them back until they are accepted (the default), or only tell",
     ),
   pin: z.boolean().optional().describe('true is changes: "hold", false is changes: "tell"'),
+  identity: z
+    .enum(["shared", "caller"])
+    .default("shared")
+    .describe(
+      "shared: all callers use one process and one sign-in (the default); caller: each caller has a process and a sign-in of its own",
+    ),
+  maxCallers: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(32)
+    .describe("with identity caller: maximum number of callers with a process or connection at the same time"),
   concurrency: z.int().min(1).max(1_000).default(8).describe("maximum number of simultaneous calls"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),
   connectSeconds: seconds(3_600).default(60).describe("for starting or connecting"),
-  idleSeconds: seconds(86_400).default(300).describe("unused for so long, it is stopped until its next use"),
+  idleSeconds: seconds(86_400)
+    .optional()
+    .describe("unused for so long, it is stopped until its next use; default 300, with identity caller 600"),
   maxResultBytes: z.int().min(1_000).max(1_000_000_000).default(20_000_000).describe("of one message"),
   maxTools: z.int().min(1).max(20_000).default(1_000),
 });
@@ -39,7 +55,7 @@ export const upstreamSettings = z.object({
 const hostOptions = z.object({
   /** Directory of the cached offers. Default: the user's cache folder for toolpacks. */
   cacheDirectory: z.string().optional(),
-  /** Directory of tokens and accepted tools. Default: the user's data folder for toolpacks. */
+  /** Directory of sign-ins and accepted tools, if there is no `state`. Default: the user's data folder for toolpacks. */
   dataDirectory: z.string().optional(),
   /** Maximum seconds that the first list waits for a server that is not in the cache. Default 5. */
   firstListTimeoutSeconds: z.number().min(0).max(600).default(5),
@@ -49,6 +65,12 @@ const hostOptions = z.object({
   hintFlags: z.array(z.string()).default([]),
   /** Separates accepted tools of servers with the same name, for example by config file. Default: shared. */
   scope: z.string().optional(),
+  /** Id of the caller with whose identity the server is used. Default "": the user who started this process, or all callers. */
+  caller: z.string().max(10_000).default(""),
+  /** Storage of accepted tools and sign-ins. Default: files in `dataDirectory`. */
+  state: z.custom<RemoteState>((value) => typeof value === "object").optional(),
+  /** Limits the connections of all callers together. Default: no limit. */
+  limit: z.custom<ConnectionLimit>((value) => typeof value === "object").optional(),
   /** Name prefixes of other servers. A tool whose name would begin with one gets a hash suffix. Default none. */
   avoid: z.array(z.string()).default([]),
   /** Called with the server's stderr and log messages, and with connection events. Default: none. */
@@ -111,8 +133,15 @@ export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
 export type UpstreamPlan = LocalPlan | RemotePlan;
 export type LocalPlan = WithChanges<z.output<LocalOptions>>;
 export type RemotePlan = WithChanges<z.output<RemoteOptions>>;
-type WithChanges<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
+type WithChanges<Options> = Omit<Options, "pin" | "changes" | "idleSeconds"> & {
+  readonly changes: "hold" | "tell";
+  readonly idleSeconds: number;
+};
 export type ToolOverride = z.output<typeof override>;
+
+const sharedIdleSeconds = 300;
+/** Longer than that of a shared server: a process of one caller is used less often, and starting it takes time. */
+const callerIdleSeconds = 600;
 
 /** @throws Error that names each wrong option */
 export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
@@ -120,9 +149,13 @@ export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
   const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
   if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
-  const { pin, changes, ...plan } = parsed.data;
+  const { pin, changes, idleSeconds, ...plan } = parsed.data;
   if (pin !== undefined && changes !== undefined) {
     throw new Error('upstream: pin and changes: expected one of them; pin: true is changes: "hold"');
   }
-  return { ...plan, changes: changes ?? (pin === false ? "tell" : "hold") };
+  return {
+    ...plan,
+    changes: changes ?? (pin === false ? "tell" : "hold"),
+    idleSeconds: idleSeconds ?? (plan.identity === "caller" ? callerIdleSeconds : sharedIdleSeconds),
+  };
 }

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontex
 import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
+import { createFileState } from "./file-state.ts";
 import { HttpTraffic } from "./http-traffic.ts";
 import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 
@@ -70,7 +71,7 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
-    ...authorization(plan, dataDirectory, traffic.limitStreams(bounded)),
+    ...authorization(plan, createFileState(dataDirectory), traffic.limitStreams(bounded)),
   });
   const bridge = new Bridge({ transport, stdout, onError });
   traffic.watch(transport);

@@ -1,18 +1,20 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallToolResult, Client, ElicitResult, RequestOptions, Tool } from "@modelcontextprotocol/client";
 import { ToolError, traceMeta, type RemoteContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { CallTimeout } from "./call-timeout.ts";
-import { ChildTransport } from "./child-transport.ts";
-import { CallQuestions } from "./call-questions.ts";
+import { askingCall, CallQuestions } from "./call-questions.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
-import { connect, endOf, streamFailures } from "./connect.ts";
+import { connect } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
 import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
+import type { RemoteState } from "./remote-state.ts";
 import { serverLog } from "./server-log.ts";
+import { whyStopped, withCause } from "./stop-cause.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 const minPauseMs = 500;
@@ -25,7 +27,7 @@ const maxTimeouts = 2;
 const maxVersionCharacters = 200;
 
 interface Hooks {
-  readonly dataDirectory: string;
+  readonly state: RemoteState;
   /** The era of the last connection. */
   readonly era: () => Offer["era"] | undefined;
   readonly onConnected: (client: Client) => void;
@@ -49,12 +51,14 @@ type Use<T> = (
 
 /** A call in progress. */
 interface Running {
+  /** Id of its caller. */
+  readonly caller: string;
   readonly client: Client;
   readonly timeout: CallTimeout;
   readonly questions: CallQuestions | undefined;
 }
 
-/** Turns off the SDK's timeout, which cannot be suspended while the user is asked a question. */
+/** Turns off the SDK's timeout, which cannot be suspended during a question. */
 const noTimeoutMs = 2_147_483_647;
 
 /** The connection to one server: opened at the first use, closed when idle, reopened with a backoff after a failure. */
@@ -63,6 +67,10 @@ export class Session {
   readonly #hooks: Hooks;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #running: Running[] = [];
+  /** The call in whose execution a message of the server is handled. */
+  readonly #current = new AsyncLocalStorage<Running>();
+  /** Number of uses in progress, those that wait for the connection included. */
+  #uses = 0;
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
   /** The latest connection attempt, which may take a while to be aborted. */
@@ -89,7 +97,11 @@ export class Session {
   run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
     const result = this.#limit(() => {
       context.signal.throwIfAborted();
-      return this.#attempt(use, context, true);
+      this.#uses += 1;
+      return this.#attempt(use, context, true).finally(() => {
+        this.#uses -= 1;
+        this.#plan.limit?.touch(this);
+      });
     });
     // A call that is cancelled in the queue or while connecting ends at once.
     return untilAborted(context.signal, result);
@@ -107,8 +119,14 @@ export class Session {
     }, context);
   }
 
+  /** Whether it is used, or being connected for a use. */
+  get isBusy(): boolean {
+    return this.#uses > 0;
+  }
+
   /** Ends the connection. The next use opens another. */
   async end(): Promise<void> {
+    this.#plan.limit?.leave(this);
     this.#clearIdleTimer();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
@@ -124,7 +142,7 @@ export class Session {
     const { transport } = client;
     const timeout = new CallTimeout(this.#plan.timeoutSeconds * 1_000, context.signal);
     const questions = context.elicit && new CallQuestions(context.elicit, this.#plan.name);
-    const running: Running = { client, timeout, questions };
+    const running: Running = { caller: context.principal, client, timeout, questions };
     let reported: Promise<void> | undefined;
     const onprogress: RequestOptions["onprogress"] = ({ progress, total, message }) => {
       timeout.restart();
@@ -135,7 +153,7 @@ export class Session {
       // Checked after connecting, so that a server started for a cancelled call stops when idle.
       context.signal.throwIfAborted();
       const options = { signal: timeout.signal, timeout: noTimeoutMs, onprogress };
-      const result = await use(client, options, traceMeta(context));
+      const result = await this.#current.run(running, () => use(client, options, traceMeta(context)));
       this.#failures = 0;
       this.#timeouts = 0;
       // The last progress notification must be sent before the response.
@@ -178,7 +196,7 @@ export class Session {
       return;
     }
     this.#idle = setTimeout(() => {
-      if (this.#running.length > 0 || this.#connecting !== undefined) return;
+      if (this.isBusy) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
     }, this.#plan.idleSeconds * 1_000);
@@ -207,10 +225,12 @@ export class Session {
 
   async #connect(pause: number): Promise<Client> {
     const { signal } = this.#stopConnecting;
+    await this.#plan.limit?.enter(this, this.#plan);
     this.#starting = this.#start(pause, signal);
     try {
       return await untilAborted(signal, this.#starting);
     } catch (error) {
+      this.#plan.limit?.leave(this);
       if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
       const failure = asToolError(error, this.#plan);
       this.#pauseAfter(failure.message, failure.hint);
@@ -221,10 +241,10 @@ export class Session {
   async #start(pause: number, signal: AbortSignal): Promise<Client> {
     if (pause > 0) await wait(pause, undefined, { signal });
     this.#plan.admit?.();
-    const { dataDirectory, era, onConnected } = this.#hooks;
+    const { state, era, onConnected } = this.#hooks;
     const client = await connect({
       plan: this.#plan,
-      dataDirectory,
+      state,
       era: era(),
       signal,
       installHandlers: (one) => this.#installHandlers(one),
@@ -248,11 +268,10 @@ export class Session {
     const { log } = this.#plan;
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }): Promise<ElicitResult> => {
-      // The protocol does not say for which call a server over stdio asks. The latest call whose user can be asked is used.
-      const caller = this.#running.findLast(({ questions }) => questions !== undefined);
-      const { questions } = caller ?? {};
-      if (caller === undefined || questions === undefined) return { action: "cancel" };
-      return caller.timeout.suspend(() => questions.ask(params, mcpReq.signal));
+      const onClient = this.#running.filter((one) => one.client === client);
+      const { questions, timeout } = askingCall(this.#current.getStore(), onClient) ?? {};
+      if (questions === undefined || timeout === undefined) return { action: "cancel" };
+      return timeout.suspend(() => questions.ask(params, mcpReq.signal));
     });
     const tell = serverLog(log);
     client.setNotificationHandler("notifications/message", ({ params }) => tell(params));
@@ -262,6 +281,7 @@ export class Session {
   #drop(client: Client, why: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#plan.limit?.leave(this);
     this.#timeouts = 0;
     this.#clearIdleTimer();
     this.#pauseAfter(why);
@@ -280,20 +300,4 @@ export class Session {
     this.#retryAt = Date.now() + Math.min(maxPauseMs, minPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }
-}
-
-/** Adds how the server's process ended, and its last output. */
-function withCause(failure: ToolError, transport: Client["transport"]): ToolError {
-  const streamFailure = transport === undefined ? undefined : streamFailures.get(transport);
-  if (streamFailure !== undefined) return streamFailure;
-  const isEnded = transport instanceof ChildTransport && transport.end !== undefined;
-  if (!isEnded || failure.code !== "unavailable") return failure;
-  return new ToolError(failure.code, `${failure.message}: ${whyStopped(transport)}`, failure.hint);
-}
-
-function whyStopped(transport: Client["transport"]): string {
-  if (!(transport instanceof ChildTransport)) return "it stopped";
-  const { end, lastWords } = transport;
-  const how = end === undefined ? "it stopped" : `it ${endOf(end)}`;
-  return lastWords === "" ? how : `${how}; stderr: ${lastWords}`;
 }

@@ -6,10 +6,12 @@ import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
+import type { RemoteState } from "./remote-state.ts";
 import { signInFetch } from "./sign-in-fetch.ts";
 
 export interface SignInOptions {
-  readonly dataDirectory: string;
+  /** Stores the tokens. */
+  readonly state: RemoteState;
   /** Shows the authorization page to the user. */
   readonly open: (url: URL) => void | Promise<void>;
   /** Time allowed for the user to agree. Default five minutes. */
@@ -30,7 +32,7 @@ const maxResponseBytes = 1_000_000;
  * @throws ToolError `invalid_input` when a token is configured; `unavailable` when the server has no OAuth, does not respond, or the sign-in times out or fails
  */
 export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<void> {
-  const { dataDirectory, open, timeoutMs = 300_000 } = options;
+  const { state, open, timeoutMs = 300_000 } = options;
   if (!usesSignIn(plan)) {
     throw new ToolError(
       "invalid_input",
@@ -38,9 +40,10 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
     );
   }
   let address: URL | undefined;
-  const provider = oauthProvider(plan, dataDirectory, (url) => void (address = url));
+  const provider = oauthProvider(plan, state, (url) => void (address = url));
   const callback = await listen(new URL(provider.redirectUrl), provider.expectedState);
   try {
+    await provider.discardUnreadable();
     await authorize({ plan, provider, options, authorization: { forceReauthorization: true } });
     if (address === undefined) return;
     // The server chose this address, and a browser would open any scheme.

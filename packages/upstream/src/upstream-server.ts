@@ -1,11 +1,13 @@
 import { Offers, type OfferFiles } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
+import type { RemoteState } from "./remote-state.ts";
 import type { Session } from "./session.ts";
 
 /** A server and what is known of it. The SDK is loaded at the first connection. */
 export interface UpstreamServer {
   readonly offers: Offers;
-  readonly dataDirectory: string;
+  /** Storage of accepted tools and of the sign-in. */
+  readonly state: () => Promise<RemoteState>;
   readonly session: () => Promise<Session>;
   /** Connects and reads the offer. @throws ToolError when it cannot be reached */
   readonly ask: () => Promise<void>;
@@ -20,11 +22,13 @@ interface Directories {
 export function createServer(plan: UpstreamPlan, { cache, data }: Directories): UpstreamServer {
   let made: Promise<Session> | undefined;
   let files: Promise<OfferFiles> | undefined;
+  let opened: Promise<RemoteState> | undefined;
+  const state = () => (opened ??= openState(plan, data));
   const session = () => {
-    made ??= import("./session.ts").then(
-      ({ Session }) =>
+    made ??= Promise.all([import("./session.ts"), state()]).then(
+      ([{ Session }, storage]) =>
         new Session(plan, {
-          dataDirectory: data,
+          state: storage,
           era: () => offers.latest?.offer.era,
           onConnected: (client) => void offers.refresh(client),
           // If it fails, the next connection reads the offer.
@@ -34,17 +38,19 @@ export function createServer(plan: UpstreamPlan, { cache, data }: Directories): 
     return made;
   };
   const use = async (work: Parameters<Session["run"]>[0]) => {
-    await (await session()).run(work, { signal: new AbortController().signal, progress: async () => {} });
+    await (
+      await session()
+    ).run(work, { signal: new AbortController().signal, progress: async () => {}, principal: "" });
   };
   const offers = new Offers({
     plan,
-    files: () => (files ??= openFiles(plan, { cache, data })),
+    files: () => (files ??= openFiles(plan, cache, state)),
     connect: () => use(async () => {}),
   });
   const ask = () => use((client) => offers.refresh(client));
   return {
     offers,
-    dataDirectory: data,
+    state,
     session,
     ask,
     async end() {
@@ -53,10 +59,15 @@ export function createServer(plan: UpstreamPlan, { cache, data }: Directories): 
   };
 }
 
-async function openFiles(plan: UpstreamPlan, { cache, data }: Directories): Promise<OfferFiles> {
-  const [{ createOfferCache }, { createAcceptance }] = await Promise.all([
+async function openState({ state }: UpstreamPlan, directory: string): Promise<RemoteState> {
+  return state ?? (await import("./file-state.ts")).createFileState(directory);
+}
+
+async function openFiles(plan: UpstreamPlan, cache: string, state: () => Promise<RemoteState>): Promise<OfferFiles> {
+  const [{ createOfferCache }, { createAcceptance }, opened] = await Promise.all([
     import("./offer-cache.ts"),
     import("./acceptance.ts"),
+    state(),
   ]);
-  return { cache: createOfferCache(cache, plan), acceptance: createAcceptance(data, plan) };
+  return { cache: createOfferCache(cache, plan), acceptance: createAcceptance(opened, plan) };
 }

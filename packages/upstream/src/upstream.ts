@@ -42,6 +42,8 @@ export interface UpstreamPack extends Pack {
   check(): Promise<UpstreamReport>;
   /** Accepts what the server offers now. Resolves to the report from before. @throws ToolError when it cannot be reached */
   accept(): Promise<UpstreamReport>;
+  /** Whether tokens of a sign-in are stored. Undefined: the server's credentials are in its options. @throws Error when they cannot be read */
+  isSignedIn(): Promise<boolean | undefined>;
   /** Signs in to a server with OAuth. `notify` gets a line when the server is slow to respond. @throws ToolError */
   signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void): Promise<void>;
 }
@@ -93,11 +95,16 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
       await offers.accept();
       return found;
     },
+    async isSignedIn() {
+      if (!("url" in plan)) return undefined;
+      const { hasSignIn } = await import("./authorization.ts");
+      return hasSignIn(plan, await server.state());
+    },
     async signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void) {
       if (!("url" in plan)) {
         throw new ToolError("invalid_input", `${plan.name} runs on this machine: a sign-in needs a server with a url`);
       }
-      await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open, notify });
+      await (await import("./sign-in.ts")).signIn(plan, { state: await server.state(), open, notify });
     },
   });
 }

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Pack } from "@toolpacks/core";
-import { mount, type Surface } from "@toolpacks/surface";
+import { attach, mount, type Surface } from "@toolpacks/surface";
 import { afterAll, afterEach } from "vitest";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
@@ -79,4 +79,20 @@ export async function connectThrough(packs: readonly Pack[], options: ClientOpti
   });
   if (surface === undefined) throw new Error("the server was not asked for");
   return { client, surface };
+}
+
+/** The validated credentials of a caller, as a host passes them on. */
+export const credentialsOf = (sub: string, token = "") => ({ token, clientId: sub, scopes: [], extra: { sub } });
+
+/** A client of a surface, whose requests carry these credentials. */
+export async function connectAs(surface: Surface, authInfo: object, options: ClientOptions = {}): Promise<Client> {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const server = new Server({ name: "test", version: "1.0.0" });
+  attach(server, surface);
+  const send = clientSide.send.bind(clientSide);
+  clientSide.send = (message, more) => send(message, { ...more, authInfo } as Parameters<typeof send>[1]);
+  const client = new Client({ name: "test", version: "1.0.0" }, options);
+  await Promise.all([client.connect(clientSide), server.connect(serverSide)]);
+  toEnd.push(() => client.close());
+  return client;
 }

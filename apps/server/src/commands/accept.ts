@@ -8,11 +8,17 @@ import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 /** Maximum changes that are shown line by line. */
 const maxShown = 100;
 
+/** The flags of commands for the servers of one caller. */
+export interface CallerFlags extends Flags {
+  /** Id of the principal, or the name of its token. Absent: the local user, or the servers that all callers share. */
+  readonly caller?: string;
+}
+
 /** `toolpacks accept <server>`: accepts the current descriptions of another server's tools. */
-export async function accept(name: string, flags: Flags): Promise<void> {
-  const runtime = await createRuntime(flags, { quiet: "error" });
+export async function accept(name: string, flags: CallerFlags): Promise<void> {
+  const runtime = await createRuntime(flags, { quiet: "error", caller: flags.caller });
   try {
-    const { changes, warnings } = await findUpstream(runtime, name).accept();
+    const { changes, warnings } = await findUpstream(runtime, name, flags.caller).accept();
     for (const change of changes.slice(0, maxShown)) print(...renderToolChange(change));
     if (changes.length > maxShown) print(`… and ${changes.length - maxShown} more`);
     for (const warning of warnings) print(`WARNING: ${renderToolWarning(warning)}`);
@@ -22,10 +28,20 @@ export async function accept(name: string, flags: Flags): Promise<void> {
   }
 }
 
-/** Finds another server's pack by its facet. @throws ConfigurationError that lists the known servers */
-export function findUpstream({ mounting, settings }: Runtime, name: string): UpstreamPack {
-  const { upstreams } = mounting;
+/**
+ * Finds another server's pack by its facet.
+ *
+ * @param caller as `--caller` names it
+ * @throws ConfigurationError that lists the known servers, or for a caller of a server that all callers share
+ */
+export function findUpstream({ mounting, settings }: Runtime, name: string, caller?: string): UpstreamPack {
+  const { upstreams, plan } = mounting;
   const found = upstreams.find((pack) => pack.name === name);
+  if (caller !== undefined && plan.servers.some((one) => one.name === name && !one.isPerCaller)) {
+    throw new ConfigurationError(
+      `--caller: all callers use ${name} with one identity; remove --caller, or set identity: "caller" in its block`,
+    );
+  }
   if (found !== undefined) return found;
   const leftOut = mounting.leftOut.find((one) => one.name === name);
   if (leftOut !== undefined) {

@@ -1,25 +1,25 @@
 import { errorText, renderFailure } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
-import { configFlags, type Flags, type Settings } from "../config/settings.ts";
+import { principalNamed } from "../access/principal-named.ts";
+import type { Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import type { Surface } from "@toolpacks/surface";
-import type { UpstreamReport } from "@toolpacks/upstream";
 import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { planMount, type LeftOut } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
+import { checkServers, renderServer, type ServerReport } from "../doctor/check-servers.ts";
 import { print, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
 import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
-import { announceWaiting, LastLines } from "./announce-waiting.ts";
+import type { CallerFlags } from "./accept.ts";
+import { LastLines } from "./announce-waiting.ts";
 import { inspectStore } from "./inspect-store.ts";
-import { summarizeToolChange, renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
 const doctorConnectTimeoutMs = 3_000;
@@ -46,14 +46,14 @@ interface Report {
 }
 
 /** `toolpacks doctor`: prints what would be mounted, from which config, and all problems. Exit code 1 when there is a problem. */
-export async function doctor(flags: Flags & { require?: readonly string[]; json?: boolean }): Promise<void> {
+export async function doctor(flags: CallerFlags & { require?: readonly string[]; json?: boolean }): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
   if (flags.json === true) printJson(report, 2);
   else print(...render(report));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
-async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
+async function examine(flags: CallerFlags, required: readonly string[]): Promise<Report> {
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
     const settings = await resolveSettings(flags, process.env, process.cwd());
@@ -61,9 +61,10 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     known = { ...known, ...configReport(file), settings: renderSettings(decided), problems: warnings };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
-    const mounting = await openPlan(planMount(settings), { settings, store, log });
+    const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
+    const mounting = await openPlan(planMount(settings), { settings, store, log, caller });
     // Servers first: the mounted and required tools depend on their current lists.
-    const checked = await checkServers(mounting, settings, log);
+    const checked = await checkServers(mounting, { settings, lines: log, caller: flags.caller });
     const found = await inspectMounting(mounting, required).finally(() => mounting.endRemotes());
     const stored = await inspectStore(
       settings,
@@ -83,7 +84,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
-    const notes = [...linkedRoots(file), ...stored.notes, ...authentication.notes];
+    const notes = [...linkedRoots(file), ...checked.notes, ...stored.notes, ...authentication.notes];
     return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems };
   } catch (error) {
     // A pack that fails to load is reported as a problem, like a wrong setting.
@@ -149,54 +150,6 @@ async function checkPacks({ settings }: Mounting, surface: Surface): Promise<rea
   return (await Promise.all(checks.map((check) => check(settings, surface)))).flat();
 }
 
-interface ServerReport extends UpstreamReport {
-  readonly facet: string;
-}
-
-interface ServerChecks {
-  readonly servers: readonly ServerReport[];
-  readonly problems: readonly string[];
-}
-
-/** Starts or connects to every other server once. */
-async function checkServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<ServerChecks> {
-  const waiting = new Set(upstreams.map(({ name }) => name));
-  const stop = announceWaiting(waiting, lines);
-  const ask = async (pack: (typeof upstreams)[number]) => {
-    const found = await pack.check();
-    waiting.delete(pack.name);
-    return { facet: pack.name, ...found };
-  };
-  const servers = await Promise.all(upstreams.map(ask)).finally(stop);
-  const accept = (facet: string) => ["toolpacks", "accept", shellQuote(facet), ...configFlags(file)].join(" ");
-  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, leftOut, problem }) => [
-    ...(problem === undefined
-      ? []
-      : [`${facet} cannot be used: ${[problem.message, problem.hint].filter(Boolean).join(". ")}`]),
-    ...unmatchedProblems(facet, unmatched),
-    ...unusable.map(({ name, reason }) => `${facet}: the tool ${name} is left out: ${reason}`),
-    ...leftOut.map((item) => `${facet}: left out of ${item}`),
-    ...(changes.length === 0 ? [] : [`${facet}: ${summarizeChanges(changes)}; to accept: ${accept(facet)}`]),
-  ]);
-  return { servers, problems };
-}
-
-/** Problems for tool names in a server's block that the server does not have. Such a tool might be meant to be hidden. */
-function unmatchedProblems(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
-  return unmatched.map(({ name, meant }) => {
-    const question = meant === undefined ? "" : `; did you mean ${meant}?`;
-    return `${facet}: its block names the tool ${name}, which it does not have${question}`;
-  });
-}
-
-const maxChanges = 10;
-
-function summarizeChanges(changes: ServerReport["changes"]): string {
-  const summaries = changes.slice(0, maxChanges).map(summarizeToolChange);
-  const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
-  return `since its tools were accepted, ${summaries.join(", ")}${more}`;
-}
-
 /** The settings for the report. Blocks of servers are left out, since they hold secrets. */
 function renderSettings({
   packs,
@@ -225,13 +178,7 @@ function render(report: Report): readonly string[] {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
-    ...(report.servers ?? []).flatMap(({ facet, server, tools, changes, warnings }) => [
-      server === undefined
-        ? `server: ${facet}, nothing is known of it`
-        : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
-      ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${renderToolWarning(warning)}`),
-      ...changes.slice(0, maxChanges).flatMap((change) => renderToolChange(change).map((line) => `  ${line}`)),
-    ]),
+    ...(report.servers ?? []).flatMap(renderServer),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...callers.map((source) => `callers over HTTP: ${source}`),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),

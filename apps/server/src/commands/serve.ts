@@ -3,7 +3,7 @@ import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
 import { LiveRuntime } from "../live-runtime.ts";
 import { openObservability } from "../observability/open-observability.ts";
 import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
-import { createRuntime } from "../mount/runtime.ts";
+import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { logStartup } from "../startup-log.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
@@ -25,5 +25,17 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   const running = await host.start(live.surfaceFor);
   logStartup(runtime);
   await live.follow();
+  if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
   exitWithHost(running, (drainTimeoutMs) => live.finish(drainTimeoutMs));
+}
+
+function hasRemotes({ mounting }: Runtime): boolean {
+  return mounting.upstreams.length > 0;
+}
+
+/** Warns of servers whose credentials all authenticated callers use. */
+async function warnOfSharedCredentials({ mounting, settings, log }: Runtime): Promise<void> {
+  const { hasAuthentication, sharedCredentialWarnings } = await import("../mount/shared-credentials.ts");
+  if (!hasAuthentication(settings)) return;
+  for (const warning of await sharedCredentialWarnings(mounting)) log.warn(warning);
 }

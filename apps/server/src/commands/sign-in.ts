@@ -1,19 +1,20 @@
 import spawn from "cross-spawn";
-import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printError } from "../print.ts";
-import { findUpstream } from "./accept.ts";
+import { requireSecretKey } from "../remotes/open-remote-state.ts";
+import { findUpstream, type CallerFlags } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: signs in to a remote server with OAuth in a browser. */
-export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
-  const runtime = await createRuntime(flags, { quiet: "error" });
+export async function signIn(name: string, flags: CallerFlags & { browser?: boolean }): Promise<void> {
+  const runtime = await createRuntime(flags, { quiet: "error", caller: flags.caller });
   try {
+    await requireSecretKey(runtime.settings);
     const open = (url: URL) => {
       print("Sign in on this page:", url.href);
       if (flags.browser !== false) openInBrowser(url);
     };
-    await findUpstream(runtime, name).signIn(open, (line) => printError(`toolpacks: ${line}`));
-    print(`signed in to ${name}`);
+    await findUpstream(runtime, name, flags.caller).signIn(open, (line) => printError(`toolpacks: ${line}`));
+    print(`signed in to ${name}${flags.caller === undefined ? "" : ` for ${flags.caller}`}`);
   } finally {
     await runtime.finish();
   }

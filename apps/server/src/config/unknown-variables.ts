@@ -13,6 +13,7 @@ const knownVariables = [
   "SURFACE",
   "EXPOSE",
   "LOG_LEVEL",
+  "SECRET_KEY",
   "MODEL",
   "MODEL_URL",
   "MODEL_KEY",

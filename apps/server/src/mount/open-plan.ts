@@ -82,7 +82,7 @@ interface MountContext {
  */
 export async function openPlan(plan: MountPlan, context: MountContext): Promise<Mounting> {
   const { settings, store: opened, log, observe, caller = "" } = context;
-  const shared = context.shared ?? (await openShared(plan, { settings, log }));
+  const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log }));
   const isFirst = context.shared === undefined;
   const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const { store, ownStore } = stores;
@@ -97,7 +97,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const ofCaller = await createServers(plan, { file: settings.file, log, caller });
+  const ofCaller = await createServers(plan, { file: settings.file, log, state: shared.state, caller });
   const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);

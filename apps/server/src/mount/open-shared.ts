@@ -1,13 +1,17 @@
-import { definedOnly, type Pack, type Store } from "@toolpacks/core";
+import { definedOnly, type OwnedStore, type Pack, type Store } from "@toolpacks/core";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
+import type { RemoteState } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
+import { openRemoteState } from "../remotes/open-remote-state.ts";
 import { createCallCount, type CallCount } from "./call-count.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import type { ServerPacks, ServersContext } from "./server-packs.ts";
 
 /** What all mountings of a process share. The first mounting opens and ends it. */
 export interface SharedParts {
+  /** Storage of accepted tools and sign-ins. Undefined: files of the user's data folder. */
+  readonly state: RemoteState | undefined;
   /** The packs of other servers that all callers use with one identity. */
   readonly servers: ServerPacks;
   /** The relay whose values are in memory. Undefined: each mounting keeps them in its store, or the relay is off. */
@@ -20,12 +24,15 @@ export interface SharedParts {
 
 interface SharedContext {
   readonly settings: Settings;
+  readonly store: OwnedStore;
   readonly log: Log;
 }
 
-export async function openShared(plan: MountPlan, { settings, log }: SharedContext): Promise<SharedParts> {
+export async function openShared(plan: MountPlan, { settings, store, log }: SharedContext): Promise<SharedParts> {
+  const state = await openRemoteState(settings, store);
   return {
-    servers: await createServers(plan, { file: settings.file, log }),
+    state,
+    servers: await createServers(plan, { file: settings.file, log, state }),
     relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
     imported: new Map(),
     calls: createCallCount(),

@@ -10,6 +10,7 @@ import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
 import { Mountings, type Callers } from "./mountings.ts";
+import { principalNamed } from "../access/principal-named.ts";
 import { openPlan, type Mounting } from "./open-plan.ts";
 
 /** The settings, packs and surface of one server or command. */
@@ -43,21 +44,22 @@ export interface BuiltSurface {
 const shutdownTimeoutMs = 1_500;
 
 interface RuntimeOptions {
+  /** Log level of a command, if no flag sets one. */
   readonly quiet?: LogLevel;
+  /** The client's roots. */
   readonly named?: ClientRoots | undefined;
+  /** The log, metrics and traces of a server. */
   readonly observability?: Observability | undefined;
+  /** The principal whose own servers are mounted, as `--caller` names it. Default: the local user. */
+  readonly caller?: string | undefined;
 }
 
 /**
  * Creates the runtime from flags, environment and config file.
- *
- * @param quiet log level of a command, if no flag sets one
- * @param named the client's roots
- * @param observability the log, metrics and traces of a server
  */
 export async function createRuntime(
   flags: Flags,
-  { quiet, named, observability }: RuntimeOptions = {},
+  { quiet, named, observability, caller }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const settings = withClientRoots(await readSettings(flags, observability?.sink), named);
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
@@ -68,7 +70,8 @@ export async function createRuntime(
     onUnavailable: observability?.onStoreError,
   });
   const context = { settings, store, log, observe: observability?.observer(level) };
-  const mounting = await openPlan(planMount(settings), context);
+  const ofCaller = caller === undefined ? {} : { caller: await principalNamed(caller, settings) };
+  const mounting = await openPlan(planMount(settings), { ...context, ...ofCaller });
   const mountings = new Mountings(mounting, context);
   const build = async (callers: Callers): Promise<BuiltSurface> => {
     const of = await mountings.get(callers);

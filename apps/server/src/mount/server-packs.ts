@@ -1,5 +1,11 @@
 import { intentFields } from "@toolpacks/surface";
-import { upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
+import {
+  ConnectionLimit,
+  upstream,
+  type RemoteState,
+  type UpstreamOptions,
+  type UpstreamPack,
+} from "@toolpacks/upstream";
 import { UnsetVariable } from "@toolpacks/upstream/config";
 import { readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "../config/settings.ts";
@@ -22,10 +28,18 @@ export interface ServersContext {
   readonly log: Log;
   /** Id of the principal whose own servers are created. Undefined: the servers that all callers share. */
   readonly caller?: string;
+  /** Storage of accepted tools and sign-ins. Undefined: files of the user's data folder. */
+  readonly state?: RemoteState | undefined;
 }
 
-/** Creates a pack for each planned server. No server is started or connected. An invalid block does not affect the others. */
-export function createServerPacks(plan: MountPlan, { file, log }: ServersContext): ServerPacks {
+/**
+ * Creates a pack for each planned server. No server is started or connected. An invalid block does not affect the others.
+ *
+ * Servers that all callers share are created once in a process and ended with it. Servers with an identity of each caller are created for each
+ * principal, and ended with the mounting of the principal. Such a server also ends when its caller does not use it, or when too many callers do.
+ */
+export function createServerPacks(plan: MountPlan, context: ServersContext): ServerPacks {
+  const { file, log, caller } = context;
   const packs: UpstreamPack[] = [];
   const leftOut: LeftOut[] = [];
   const problems: string[] = [];
@@ -36,7 +50,7 @@ export function createServerPacks(plan: MountPlan, { file, log }: ServersContext
         here: file?.directory ?? process.cwd(),
         environment: process.env,
       });
-      packs.push(upstream({ ...options, ...packOptions(server, { plan, file, log }) } as UpstreamOptions));
+      packs.push(upstream({ ...options, ...packOptions(server, plan, context) } as UpstreamOptions));
       problems.push(...warnings.map((warning) => `mcpServers.${key}: ${warning}`));
     } catch (error) {
       const invalid = { name, ...blockError(key, error) };
@@ -44,7 +58,8 @@ export function createServerPacks(plan: MountPlan, { file, log }: ServersContext
       problems.push(`mcpServers.${key} is left out: ${invalid.reason}`);
     }
   }
-  for (const problem of problems) log.warn(problem);
+  // The blocks are the same for every principal.
+  if (caller === undefined || caller === "") for (const problem of problems) log.warn(problem);
   return { packs, leftOut, problems };
 }
 
@@ -58,13 +73,23 @@ function blockError(key: string, error: unknown) {
   };
 }
 
-interface PackSurroundings {
-  readonly plan: MountPlan;
-  readonly file: Settings["file"];
-  readonly log: Log;
+/** The limits of the servers of each config file, by key. The packs of all principals share them. */
+const limits = new WeakMap<object, Map<string, ConnectionLimit>>();
+
+function limitOf(file: Settings["file"], key: string): ConnectionLimit | undefined {
+  if (file === undefined) return undefined;
+  const ofFile = limits.get(file) ?? new Map<string, ConnectionLimit>();
+  limits.set(file, ofFile);
+  const limit = ofFile.get(key) ?? new ConnectionLimit();
+  ofFile.set(key, limit);
+  return limit;
 }
 
-function packOptions({ name, avoid }: PlannedServer, { plan, file, log }: PackSurroundings): Partial<UpstreamOptions> {
+function packOptions(
+  { key, name, avoid, isPerCaller }: PlannedServer,
+  plan: MountPlan,
+  { file, log, caller, state }: ServersContext,
+): Partial<UpstreamOptions> {
   const isTwoTool = plan.surface === "two-tool";
   return {
     name,
@@ -74,6 +99,8 @@ function packOptions({ name, avoid }: PlannedServer, { plan, file, log }: PackSu
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
     ...(file && { scope: file.path, admit: () => requireUnchanged(file) }),
+    ...(isPerCaller && { caller, limit: limitOf(file, key) }),
+    ...(state && { state }),
     log: (level, message) => log[level](`${name}: ${message}`),
     ready: clientReady,
   };

@@ -8,6 +8,10 @@ export interface BundledDriver {
   readonly name: string;
   /** The form of an address, for messages: `postgres://user:password@host/database`. */
   readonly addressFormat: string;
+  /**
+   * Whether several machines can use a store at the same time. What their servers must share is then in the store, and not in files of the user's folder.
+   */
+  readonly isShared: boolean;
   /** Whether an address is one of this driver. The functions below get only such addresses. */
   readonly matches: (address: string) => boolean;
   /** The reason why an address cannot be used, without any part of it; undefined when it can. Absent: every address can be used. */

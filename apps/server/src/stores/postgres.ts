@@ -7,6 +7,7 @@ const exchangeSchema = "toolpacks_replicas";
 export const postgresDriver: BundledDriver = {
   name: "PostgreSQL",
   addressFormat,
+  isShared: true,
   matches: (address) => /^postgres(ql)?:\/\//i.test(address),
   addressProblem: (address) =>
     isUsable(address)

@@ -9,6 +9,7 @@ const suffixes = ["", "-journal", "-wal", "-shm"];
 export const sqliteDriver: BundledDriver = {
   name: "SQLite",
   addressFormat: "a file's path",
+  isShared: false,
   matches: isFilePath,
   describe: (file) => file,
   files: (file) => [file, realPath(file)].flatMap((one) => suffixes.map((suffix) => `${one}${suffix}`)),

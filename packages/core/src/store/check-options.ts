@@ -11,7 +11,13 @@ export function checkOptions({ id, ifGeneration, operationId, patch }: PutOption
   }
 }
 
+/** Id of the workspace with the server's own records. No caller can name it. */
+export const internalWorkspace = "toolpacks:internal";
+
 export function checkName(what: string, name: string, maxLength: number): string {
+  if (what === "workspace" && name === internalWorkspace) {
+    throw new ToolError("invalid_input", `workspace: ${JSON.stringify(name)} is reserved; use another id`);
+  }
   if (typeof name === "string" && name.length > 0 && name.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(name))
     return name;
   throw new ToolError(

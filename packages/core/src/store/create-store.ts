@@ -8,7 +8,7 @@ import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
-import { checkName, checkOptions } from "./check-options.ts";
+import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { ToolError } from "../tool-error.ts";
@@ -71,12 +71,13 @@ export function createStore(
     allowed: everyWorkspace,
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
-  const { store, restrict } = createStores(access, workspace, {
+  const { store, restrict, internal } = createStores(access, workspace, {
     ...calls,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
   });
   return Object.assign(store, {
     restrict,
+    internal,
     async *export() {
       yield* (await archive()).exportLines(await calls.run(driver));
     },
@@ -135,12 +136,12 @@ function openOnce(open: () => Promise<StoreDriver>) {
   };
 }
 
-/** Creates the store on a driver access, and the function that restricts it to some workspaces. */
+/** Creates the store on a driver access, and the functions that create its other views. */
 function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
   { run, beforeEnd }: RunningCalls,
-): Pick<OwnedStore, "restrict"> & { readonly store: Store } {
+): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
   // `beforeEnd` must not read the workspace: packs call it at start.
@@ -148,6 +149,7 @@ function createStores(
     Object.assign(delegatedStore(once(view), run), { beforeEnd: register });
   return {
     store: createLazyView(() => createView(access, own())),
+    internal: () => createLazyView(() => createView({ ...access, maxBytes: undefined }, internalWorkspace)),
     restrict(to) {
       if (to.workspace !== undefined) checkName("workspace", to.workspace, 100);
       const works = createEndWork();
@@ -223,7 +225,10 @@ function createView(access: DriverAccess, workspace: string): Store {
       allowed.check(checkName("workspace", id, 100));
       return createView(access, id);
     },
-    workspaces: async () => allowed.of(await access.read((reader) => reader.workspaces())),
+    async workspaces() {
+      const all = await access.read((reader) => reader.workspaces());
+      return allowed.of(all).filter((id) => id !== internalWorkspace);
+    },
     workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);

@@ -150,6 +150,11 @@ export interface RestrictedStore extends Store {
 export interface OwnedStore extends Store {
   /** The same store with only some of its workspaces. Tool calls get this store. It ends with the store, or before. */
   restrict(access: WorkspaceAccess): RestrictedStore;
+  /**
+   * The store of the server's own records, such as sign-ins. They are in a workspace that no other store can open or list, without a limit of size. No
+   * pack may declare their kinds, so that generic tools do not show them.
+   */
+  internal(): Store;
   /** Exports all records of all workspaces in one consistent state, ordered by kind and age. The last line is the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**

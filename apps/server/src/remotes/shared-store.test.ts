@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cli, folder, run } from "../command.fixture.ts";
+
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return () => server.remove();
+}, 60_000);
+
+interface Machine {
+  readonly config: object;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the config file. Machines with images of one build have it at the same path. */
+  readonly cwd?: string;
+}
+
+/** A machine with data and caches of its own, which uses the shared store. */
+function machine({ config, env = {}, cwd = folder() }: Machine) {
+  writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify(config));
+  const data = folder();
+  const all = { TOOLPACKS_STORE: server.address, XDG_DATA_HOME: data, XDG_CACHE_HOME: folder(), ...env };
+  const command = (...args: readonly string[]) => run(args, { cwd, env: all });
+  /** Signs in, and opens the printed page as a user who agrees. */
+  const signIn = (...args: readonly string[]) =>
+    new Promise<{ code: number | null; output: string }>((resolve) => {
+      const flags = ["sign-in", ...args, "--no-browser", "--trust"];
+      const child = spawn(process.execPath, [cli, ...flags], { cwd, env: { ...process.env, ...all } });
+      let output = "";
+      let isOpened = false;
+      const read = (chunk: Buffer) => {
+        output += chunk.toString();
+        const page = /^(http:\S+)\n/m.exec(output)?.[1];
+        if (page !== undefined && !isOpened) {
+          isOpened = true;
+          void fetch(page);
+        }
+      };
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.on("close", (code) => resolve({ code, output }));
+    });
+  return { data, command, signIn };
+}
+
+describe("a shared store", () => {
+  test("has what toolpacks accept accepted, for the servers of another machine", async () => {
+    const log = path.join(folder(), "log");
+    const block = { command: process.execPath, args: [rough, "plain", log] };
+    const config = { mcpServers: { rough: block } };
+    const cwd = folder();
+    const [first, second] = [machine({ config, cwd }), machine({ config, cwd })];
+    expect((await first.command("doctor")).stdout).toContain("no problems");
+    writeFileSync(`${log}.changes`, JSON.stringify({ description: "Another." }));
+    expect((await second.command("doctor")).stdout).toMatch(/PROBLEM: rough: since its tools were accepted/);
+    expect((await second.command("accept", "rough")).stdout).toContain("accepted: 12");
+    expect((await first.command("doctor")).stdout).toContain("no problems");
+    expect([first, second].map(({ data }) => existsSync(path.join(data, "toolpacks", "upstream")))).toEqual([
+      false,
+      false,
+    ]);
+    // The file of another project accepts for itself.
+    writeFileSync(`${log}.changes`, JSON.stringify({ description: "A third." }));
+    expect((await machine({ config }).command("doctor")).stdout).toContain("no problems");
+    expect((await first.command("doctor")).stdout).toMatch(/PROBLEM: rough: since its tools were accepted/);
+  }, 60_000);
+
+  test("has the sign-in of each caller, encrypted with the key of the environment", async () => {
+    const site = await serveWithOAuth(modernSite());
+    const mcpServers = { web: { url: site.url, identity: "caller" } };
+    const tokens = path.join(folder({ "tokens.json": tokenFile }), "tokens.json");
+    const config = { mcpServers, http: { tokens } };
+    const withoutKey = machine({ config });
+    expect(await withoutKey.signIn("web", "--caller", "ada")).toEqual({
+      code: 2,
+      output: expect.stringMatching(/^toolpacks: \$TOOLPACKS_SECRET_KEY: required/) as string,
+    });
+    expect(site.grants).toEqual([]);
+
+    const env = { TOOLPACKS_SECRET_KEY: randomBytes(32).toString("base64") };
+    const first = machine({ config, env });
+    const signedIn = await first.signIn("web", "--caller", "ada");
+    expect(signedIn.output).toMatch(/signed in to web for ada\n$/);
+    const second = machine({ config, env });
+    const ofAda = await second.command("doctor", "--caller", '["subject",null,"0123456789abcdef"]');
+    expect(ofAda.stdout).toContain("server: web, modern 2, 3 tools, used by each caller with an identity of its own");
+    expect(ofAda.stdout).toContain("no problems");
+    const ofBob = await second.command("doctor", "--caller", "bob");
+    expect(ofBob.stdout).toContain("PROBLEM: web cannot be used: web requires a sign-in");
+    expect(ofBob.stdout).toContain(`toolpacks sign-in web --caller '["subject",null,"fedcba9876543210"]'`);
+    const ofNobody = await second.command("doctor");
+    expect(ofNobody.stdout).toContain("note: web: each caller signs in: toolpacks sign-in web --caller <principal>");
+    expect(ofNobody.stdout).toContain("no problems");
+    const unread = await withoutKey.command("doctor", "--caller", "ada");
+    expect(unread.stdout).toMatch(/PROBLEM: web cannot be used: .*\$TOOLPACKS_SECRET_KEY: required/);
+  }, 60_000);
+});
+
+const tokenFile = JSON.stringify({
+  tokens: [
+    { id: "0123456789abcdef", name: "ada" },
+    { id: "fedcba9876543210", name: "bob" },
+  ],
+});
+
+describe("--caller", () => {
+  const config = { mcpServers: { rough: { command: process.execPath, args: [rough, "plain"] } } };
+
+  test("of a server that all callers share is refused", async () => {
+    const { command } = machine({ config });
+    const { code, stderr } = await command("accept", "rough", "--caller", '["subject",null,"x"]');
+    expect(code).toBe(2);
+    expect(stderr).toContain("--caller: all callers use rough with one identity; remove --caller");
+    expect((await command("doctor")).stdout).toContain("12 tools, used by all callers with one identity");
+  });
+
+  test("names a token of the token file", async () => {
+    expect((await machine({ config }).command("accept", "rough", "--caller", "ada")).stderr).toMatch(
+      /--caller: expected the id of a principal, such as .*, received ada; for the name of a token, set http\.tokens/,
+    );
+    const tokens = path.join(folder({ "tokens.json": tokenFile }), "tokens.json");
+    const { stderr } = await machine({ config: { ...config, http: { tokens } } }).command("doctor", "--caller", "eve");
+    expect(stderr).toBe("");
+    const unknown = await machine({ config: { ...config, http: { tokens } } }).command(
+      "accept",
+      "rough",
+      "--caller",
+      "eve",
+    );
+    expect(unknown.stderr).toMatch(/--caller: .*tokens\.json has no token named eve; there are ada, bob\n/);
+  });
+});

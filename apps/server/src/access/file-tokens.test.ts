@@ -12,6 +12,9 @@ import { openAuthenticator } from "./open-authenticator.ts";
 import { changeTokens, type TokenRecord } from "./token-file.ts";
 import { createToken } from "./token.ts";
 
+/** In ms. A timer may fire a little early. */
+const oneSecond = 1_020;
+
 const opened: Authenticator[] = [];
 afterEach(async () => void (await Promise.all(opened.splice(0).map((one) => one.close()))));
 
@@ -90,7 +93,7 @@ describe("a token of the file", () => {
     authenticator.watch(() => (calls += 1));
     expect(isCaller(await send(revoked.token))).toBe(true);
     await changeTokens(file, (tokens) => tokens.filter(({ name }) => name !== "revoked"));
-    await delay(1_000);
+    await delay(oneSecond);
     expect(await send(revoked.token)).toMatchObject({ status: 401, message: "the token is unknown or revoked" });
     expect(isCaller(await send(kept.token))).toBe(true);
     expect(calls).toBe(1);
@@ -113,7 +116,7 @@ describe("a token of the file", () => {
     const before = await send(token);
     const next = createToken(record.id);
     await changeTokens(file, () => [{ ...record, hash: next.hash, access: {} }]);
-    await delay(1_000);
+    await delay(oneSecond);
     expect(await send(token)).toMatchObject({ status: 401 });
     const after = await send(next.token);
     if (!isCaller(before) || !isCaller(after)) throw new Error("refused");
@@ -174,13 +177,13 @@ describe("a damaged token file", () => {
     const { send, log } = await open(file);
     await writeFile(file, '{ "tokens": [');
     for (let second = 0; second < 3; second += 1) {
-      await delay(1_000);
+      await delay(oneSecond);
       expect(isCaller(await send(old.token))).toBe(true);
     }
     const errors = log.lines.filter((line) => line.startsWith("error"));
     expect(errors).toEqual([expect.stringMatching(/:1:14: not valid JSON .*; the last valid tokens stay in use$/)]);
     await writeFile(file, JSON.stringify({ tokens: [next.record] }));
-    await delay(1_000);
+    await delay(oneSecond);
     expect(await send(old.token)).toMatchObject({ status: 401 });
     expect(isCaller(await send(next.token))).toBe(true);
     expect(log.lines.at(-1)).toMatch(/^info .* can be used again$/);
@@ -191,7 +194,7 @@ describe("a damaged token file", () => {
     const file = await fileWith(record);
     const { send, log } = await open(file);
     await rm(file);
-    await delay(1_000);
+    await delay(oneSecond);
     expect(await send(token)).toMatchObject({ status: 401 });
     expect(log.lines.filter((line) => line.startsWith("error"))).toHaveLength(1);
   });
@@ -217,7 +220,7 @@ describe.skipIf(process.platform === "win32")("permissions of a token file", () 
     const { send, log } = await open(file);
     await chmod(file, 0o666);
     await writeFile(file, JSON.stringify({ tokens: [old.record, forged.record] }));
-    await delay(1_000);
+    await delay(oneSecond);
     expect(await send(forged.token)).toMatchObject({ status: 401 });
     expect(isCaller(await send(old.token))).toBe(true);
     expect(log.lines.join("\n")).toMatch(/error .*other users may write to it/);
@@ -242,7 +245,7 @@ test("a changed file of the same size and time is noticed", async () => {
   const other = await fileWith(next.record);
   await utimes(other, mtime, mtime);
   await rename(other, file);
-  await delay(1_000);
+  await delay(oneSecond);
   expect(isCaller(await send(next.token))).toBe(true);
 });
 

@@ -91,7 +91,7 @@ describe("the keys of an authorization server", () => {
     const token = await server.sign(next.privateKey, "2");
     for (let count = 0; count < 5; count += 1) expect(await verify(token)).toMatchObject(unknown);
     expect(server.requests).toHaveLength(2);
-    await delay(300);
+    await delay(350);
     expect(await verify(token)).toMatchObject(accepted);
     expect(await verify(await server.sign())).toMatchObject(unknown);
     expect(server.requests).toHaveLength(3);
@@ -170,7 +170,7 @@ describe("while the authorization server", () => {
     expect(await verify(token)).toMatchObject(unavailable);
     expect(await verify(await server.sign())).toMatchObject(accepted);
     server.answers.set("/keys", json(await server.keySet(next.publicKey, "2")));
-    await delay(200);
+    await delay(250);
     expect(await verify(token)).toMatchObject(accepted);
     expect(log.lines.map((line) => line.split(" ")[0])).toEqual(["error", "info"]);
   });
@@ -183,7 +183,7 @@ describe("while the authorization server", () => {
     const token = await server.sign();
     expect(await verify(token)).toMatchObject(unavailable);
     for (const [path, answer] of answers) server.answers.set(path, answer);
-    await delay(100);
+    await delay(150);
     expect(await verify(token)).toMatchObject(accepted);
     expect(log.lines.at(-1)).toMatch(/^info .* access tokens are checked again$/);
   });

@@ -1,4 +1,5 @@
 import {
+  definedOnly,
   isObject,
   principalOf,
   requestContext,
@@ -25,6 +26,8 @@ export interface RoundRequest {
   /** The tool, or another name of what the request is about. The request of a later round has the same name and arguments. */
   readonly name: string;
   readonly args?: unknown;
+  /** Whether the request is a `tools/call`, which shows a model why it failed. Default false. */
+  readonly isCall?: boolean;
 }
 
 export interface RoundOptions {
@@ -34,7 +37,7 @@ export interface RoundOptions {
 }
 
 export function answerInRounds({ interactiveCalls, beforeState }: RoundOptions): AnswerInRounds {
-  return ({ raw, name, args }, answer) => {
+  return ({ raw, name, args, isCall = false }, answer) => {
     const context = requestContext(raw);
     const { mcpReq } = raw as { mcpReq?: ModernRequest };
     const state = mcpReq?.requestState?.();
@@ -46,7 +49,7 @@ export function answerInRounds({ interactiveCalls, beforeState }: RoundOptions):
       signal: mcpReq.signal,
       call: callIdentity(principalOf(context.auth), name, args),
     };
-    if (!isFirst) return resume(interactiveCalls, round).then(throwFailure);
+    if (!isFirst) return resume(interactiveCalls, round, isCall).then(throwFailure);
     const declared = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];
     const capabilities = isObject(declared) ? declared : {};
     return interactiveCalls
@@ -86,14 +89,15 @@ async function begin(answer: Answer, context: ToolContext, { asking, capabilitie
   return refusal ?? result;
 }
 
-/** Continues a call. A refused request gets a protocol error, because it was no call. */
-function resume(calls: InteractiveCalls, round: Round): Promise<RoundResponse> {
+/** Continues a request. A refused round gets a protocol error, because it was no call. */
+function resume(calls: InteractiveCalls, round: Round, isCall: boolean): Promise<RoundResponse> {
   return protocolAnswer(async () => {
     try {
       return await calls.resume(round);
     } catch (error) {
-      if (!ToolError.is(error) || error.code === "invalid_input") throw error;
-      return toCallToolResult({ ok: false, failure: error }, "text");
+      if (!isCall || !ToolError.is(error) || error.code === "invalid_input") throw error;
+      const { code, message, hint } = error;
+      return toCallToolResult({ ok: false, failure: { code, message, ...definedOnly({ hint }) } }, "text");
     }
   });
 }

@@ -1,4 +1,4 @@
-import { toCallToolResult, type Store } from "@toolpacks/core";
+import { ToolError, type Store } from "@toolpacks/core";
 import { valueOwner } from "@toolpacks/core/values";
 import { checkAnswer, unknownQuestion, type RemoteAnswer, type RoundResponse } from "@toolpacks/surface";
 import { observeHeartbeat } from "./heartbeat.ts";
@@ -17,18 +17,21 @@ export async function sendAnswer(
   const isAlive = observeHeartbeat(store, process);
   const remove = () =>
     removeQuestion(store, id).catch((error: unknown) => log.warn(`a question could not be removed: ${String(error)}`));
-  const outcome = async (): Promise<RoundResponse | undefined> => {
+  const outcome = async (): Promise<
+    { readonly response: RoundResponse } | { readonly lost: ToolError } | undefined
+  > => {
     const record = await store.get(questionKind, id);
     // Its process has removed it: another answer was first.
     if (record === undefined) throw unknownQuestion();
-    if (record.data.status === "done") return readOutcome(store, record);
+    if (record.data.status === "done") return { response: await readOutcome(store, record) };
     if (await isAlive()) return undefined;
-    return (await giveUp(store, id)) ? lostCall(call.tool) : undefined;
+    return (await giveUp(store, id)) ? { lost: lostCall(call.tool) } : undefined;
   };
   try {
-    const response = await feed.until(outcome, signal);
+    const ended = await feed.until(outcome, signal);
+    if ("lost" in ended) throw ended.lost;
     void remove();
-    return response;
+    return ended.response;
   } catch (error) {
     if (signal.aborted) await cancel(store, id).catch(() => {});
     throw error;
@@ -80,16 +83,10 @@ async function cancel(store: Store, id: string): Promise<void> {
   });
 }
 
-function lostCall(tool: string): RoundResponse {
-  return toCallToolResult(
-    {
-      ok: false,
-      failure: {
-        code: "unavailable",
-        message: `${tool}: the server process that ran this call has ended, and the call with it; it may have had effects`,
-        hint: "Check what it has changed, then call it again without requestState.",
-      },
-    },
-    "text",
+function lostCall(name: string): ToolError {
+  return new ToolError(
+    "unavailable",
+    `${name}: the server process that ran this call has ended, and the call with it; it may have had effects`,
+    "Check what it has changed, then call it again without requestState.",
   );
 }

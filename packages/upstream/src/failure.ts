@@ -146,3 +146,18 @@ function isUnreadable(error: unknown): boolean {
   if (error instanceof SdkError) return unreadable.has(error.code);
   return error instanceof SyntaxError || (error instanceof Error && /^\$?ZodError$/.test(error.name));
 }
+
+/** The failure of a call that the server has not answered in time. */
+export function timeoutError({
+  name,
+  timeoutSeconds,
+}: {
+  readonly name: string;
+  readonly timeoutSeconds: number;
+}): ToolError {
+  return new ToolError(
+    "unavailable",
+    `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
+    "It may have had an effect all the same.",
+  );
+}

@@ -8,7 +8,7 @@ import { askingCall, CallQuestions } from "./call-questions.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import { connect } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
-import { asToolError, describe } from "./failure.ts";
+import { asToolError, describe, timeoutError } from "./failure.ts";
 import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -179,14 +179,9 @@ export class Session {
   }
 
   #timedOut(client: Client): ToolError {
-    const { name, timeoutSeconds } = this.#plan;
     this.#timeouts += 1;
     if (this.#timeouts >= maxTimeouts) this.#drop(client, "it does not answer");
-    return new ToolError(
-      "unavailable",
-      `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
-      "It may have had an effect all the same.",
-    );
+    return timeoutError(this.#plan);
   }
 
   /** Starts the idle timer anew. */

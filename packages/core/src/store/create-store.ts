@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { checkStored } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
-import type { DriverReader, DriverTransaction, StoreDriver } from "./driver.ts";
+import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
+import type { DriverTransaction, StoreDriver } from "./driver.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
@@ -13,7 +14,7 @@ import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { ToolError } from "../tool-error.ts";
 import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
-import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
+import { allowWorkspaces, everyWorkspace } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
 export interface StoreOptions {
@@ -172,25 +173,6 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Transactions that have ended. Their store cannot be used any more. */
-const endedTransactions = new WeakSet<DriverTransaction>();
-
-/** How a view uses the driver: directly, or inside a transaction. */
-interface DriverAccess {
-  read<T>(work: (reader: DriverReader) => T | Promise<T>): Promise<T>;
-  /** @param isAtomic whether all writes of `work` are undone if it rejects */
-  write<T>(work: (transaction: DriverTransaction) => Promise<T>, isAtomic: boolean): Promise<T>;
-  ensureKind(kind: CompiledKind): Promise<void>;
-  readonly watch: Store["watch"];
-  readonly beforeEnd: Store["beforeEnd"];
-  readonly workspaceName: Store["workspaceName"];
-  readonly allowed: AllowedWorkspaces;
-  /** Whether writes run the rules of their kinds. Default true. */
-  readonly rules?: boolean;
-  /** Maximum bytes of one workspace. Undefined: no limit. */
-  readonly maxBytes: number | undefined;
-}
-
 async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> {
   const compiled = compileKind(kind);
   await access.ensureKind(compiled);
@@ -257,52 +239,4 @@ function createView(access: DriverAccess, workspace: string): Store {
     beforeEnd: access.beforeEnd,
   };
   return view as unknown as Store;
-}
-
-/**
- * The driver access inside a transaction. Reads see its writes. A failed write undoes only its own changes. Concurrent writes run one after the
- * other, because savepoints can only be nested.
- */
-function transactionAccess(access: DriverAccess, transaction: DriverTransaction): DriverAccess {
-  const ensured = new Set<CompiledKind>();
-  let last: Promise<unknown> = Promise.resolve();
-  const requireOpen = () => {
-    if (endedTransactions.has(transaction)) throw new Error("the transaction has ended: await everything that it does");
-    return transaction;
-  };
-  const own: DriverAccess = {
-    ...access,
-    read: async (work) => work(requireOpen()),
-    write(work, isAtomic) {
-      for (let enclosing = innermost.getStore(); enclosing !== undefined; enclosing = enclosing.outer) {
-        if (enclosing.access === own) throw deadlockError();
-      }
-      const enclosing = { access: own, outer: innermost.getStore() };
-      const start = async () => (isAtomic ? requireOpen().savepoint(() => work(transaction)) : work(requireOpen()));
-      const run = () => innermost.run(enclosing, start);
-      const result = last.then(run, run);
-      last = result;
-      return result;
-    },
-    async ensureKind(kind) {
-      if (ensured.has(kind)) return;
-      await requireOpen().ensureKind(kind.layout);
-      ensured.add(kind);
-    },
-  };
-  return own;
-}
-
-/** A write inside a transaction, with the write that encloses it. */
-interface RunningWrite {
-  readonly access: DriverAccess;
-  readonly outer: RunningWrite | undefined;
-}
-
-const innermost = new AsyncLocalStorage<RunningWrite>();
-
-function deadlockError(): Error {
-  return new Error(
-    "inside a transaction another store would wait for it to end: use the store that the transaction gave",
-  );
 }

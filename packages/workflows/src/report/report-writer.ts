@@ -44,6 +44,7 @@ export interface ReportWriter {
 export function createReportWriter({ store, queue }: Reports, beginning: Beginning): ReportWriter {
   const { workspace } = store;
   const id = newRecordId();
+  const owner = valueOwner(beginning.caller);
   const started = new Date().toISOString();
   let hasBegun = false;
   /** Whether a long result was written with its secrets. */
@@ -63,13 +64,10 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       // A store may write without yielding to the event loop.
       await yieldToEventLoop();
       if (together === undefined) await writeStep(inside, id, step);
-      if (step.long !== undefined)
-        await writeResult(inside, step.long, { report: id, owner: valueOwner(beginning.caller) });
+      if (step.long !== undefined) await writeResult(inside, step.long, { report: id, owner });
     }
-    if (isMasked(ending) && !isNew) {
-      await maskSteps(inside, id);
-      if (hasRaw) await removeRaw(inside, id);
-    }
+    if (isMasked(ending) && !isNew) await maskSteps(inside, id);
+    if (isMasked(ending) && !isNew && hasRaw) await removeRaw(inside, id);
     return generation;
   }
 
@@ -96,7 +94,7 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
     writeLate(steps, ending) {
       // A run that succeeded before the first write changed nothing and cannot be resumed.
       if (hasBegun || !isMasked(ending)) return false;
-      const characters = steps.reduce((sum, { json = "" }) => sum + json.length, 0);
+      const characters = resultCharacters(steps);
       if (characters > maxTogether || showsHandle(steps, ending)) return false;
       const batch = { ending, isNew: true, now: new Date().toISOString() };
       return queue.add({
@@ -107,6 +105,10 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       });
     },
   };
+}
+
+function resultCharacters(steps: readonly FinishedStep[]): number {
+  return steps.reduce((sum, { json = "" }) => sum + json.length, 0);
 }
 
 /** Whether the answer has a handle, which must open at once. */

@@ -108,7 +108,7 @@ export class RequestPipeline {
     if (path === "/metrics" && observability !== undefined) {
       checkReads(request.method);
       if (!isLoopback(settings.host)) await this.#callers.authenticate(request);
-      return answerMetrics(response, observability.metrics);
+      return answerMetrics(response, () => observability.metrics());
     }
     if (answerDocument(path, response, authenticator)) return;
     const message = `nothing is here; messages are sent to ${settings.path}`;

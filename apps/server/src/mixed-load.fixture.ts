@@ -14,6 +14,8 @@ export interface LoadOptions {
   /** Number of clients. Every second one speaks 2026-07-28, the others 2025-11-25. */
   readonly clients: number;
   readonly ms: number;
+  /** Runs beside the work, from the time when all clients are connected. */
+  readonly meanwhile?: () => Promise<void>;
   /** Whether a call that ran from one time to the other may fail. */
   readonly mayFail: (began: number, ended: number) => boolean;
 }
@@ -68,23 +70,25 @@ export async function connectOverHttp(
 
 /** Runs mixed work of many clients for some time: notes, searches, issues, workflows and large results. */
 export async function runMixedLoad(options: LoadOptions): Promise<LoadReport> {
-  const { url, callers, clients, ms } = options;
+  const { url, callers, clients, ms, meanwhile = async () => {} } = options;
   const seen: Seen = { calls: 0, repeated: 0, errors: [], wrong: [], crossed: [], notes: new Map(), issues: new Map() };
   for (const { name } of callers) {
     seen.notes.set(name, new Map());
     seen.issues.set(name, []);
   }
-  const until = Date.now() + ms;
-  const work = async (index: number) => {
+  const connect = async (index: number) => {
     const caller = callers[index % callers.length];
-    if (caller === undefined) return;
+    if (caller === undefined) throw new Error("callers: expected one or more");
     const era = Math.floor(index / callers.length) % 2 === 0 ? "modern" : "legacy";
-    const client = await connectOverHttp(url, caller.token, era);
-    const one = new LoadClient(client, { caller, index, seen, options });
-    for (let step = 0; Date.now() < until; step += 1) await one.step(step);
+    return new LoadClient(await connectOverHttp(url, caller.token, era), { caller, index, seen, options });
+  };
+  const all = await Promise.all(Array.from({ length: clients }, (_, index) => connect(index)));
+  const until = Date.now() + ms;
+  const work = async (client: LoadClient) => {
+    for (let step = 0; Date.now() < until; step += 1) await client.step(step);
     await client.close();
   };
-  await Promise.all(Array.from({ length: clients }, (_, index) => work(index)));
+  await Promise.all([...all.map(work), meanwhile()]);
   return seen;
 }
 
@@ -104,6 +108,10 @@ class LoadClient {
   constructor(client: Client, options: LoadClientOptions) {
     this.#client = client;
     this.#options = options;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
   }
 
   /** Does the next piece of work. */

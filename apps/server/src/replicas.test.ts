@@ -27,22 +27,23 @@ test("three replicas lose nothing when one is killed and PostgreSQL restarts", a
     await work();
     one.to = Date.now() + settleMs;
   };
-  const load = runMixedLoad({
+  const report = await runMixedLoad({
     url: balancer.url,
     callers: Object.entries(tokens).map(([name, token]) => ({ name, token })),
     clients: 64,
     ms: seconds * 1_000,
     mayFail: (began, ended) => disturbances.some(({ from, to }) => began <= to && ended >= from),
+    async meanwhile() {
+      await delay(seconds * 250);
+      await disturb(async () => replicas[0]?.kill(), 0);
+      balancer.use(replicas.slice(1).map(({ address }) => address));
+      await delay(seconds * 250);
+      await disturb(async () => {
+        await database.stop();
+        await database.start();
+      }, 1_000);
+    },
   });
-  await delay(seconds * 250);
-  await disturb(async () => replicas[0]?.kill(), 0);
-  balancer.use(replicas.slice(1).map(({ address }) => address));
-  await delay(seconds * 250);
-  await disturb(async () => {
-    await database.stop();
-    await database.start();
-  }, 1_000);
-  const report = await load;
   const store = postgres(database.address);
   try {
     expect(report).toMatchObject({ errors: [], wrong: [], crossed: [] });

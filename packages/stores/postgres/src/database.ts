@@ -21,8 +21,12 @@ export interface Database extends Connection {
   withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Repeats work that failed and certainly had no effect, because of contention or a connection that was lost before the commit. */
   retry<T>(work: () => Promise<T>): Promise<T>;
-  /** Creates a connection outside of the pool. */
-  createClient(): Client;
+  /**
+   * Creates a connection outside of the pool.
+   *
+   * @param options.hasQueryTimeout whether a statement fails that gets no answer in time
+   */
+  createClient(options?: { readonly hasQueryTimeout: boolean }): Client;
   end(): Promise<void>;
 }
 
@@ -88,7 +92,8 @@ export function openDatabase({ address, schema, connections, timeoutMs }: Databa
     ),
     withConnection,
     retry,
-    createClient: () => new Client(config),
+    createClient: ({ hasQueryTimeout } = { hasQueryTimeout: false }) =>
+      new Client({ ...config, ...(hasQueryTimeout && { query_timeout: timeoutMs }) }),
     end: () => pool.end(),
   };
 }

@@ -6,6 +6,8 @@ import { readGeneration } from "./reader.ts";
 
 /** Delay before reconnecting, in ms. */
 const reconnectMs = 500;
+/** Interval at which the connection is checked, in ms. A connection that a network has dropped reports nothing. */
+const defaultCheckMs = 30_000;
 
 /** Calls listeners with new generations. Uses LISTEN on its own connection. */
 export interface Listener {
@@ -13,11 +15,12 @@ export interface Listener {
   end(): Promise<void>;
 }
 
-export function createListener(database: Database, channel: string): Listener {
+export function createListener(database: Database, channel: string, checkMs = defaultCheckMs): Listener {
   const listeners = new Set<(generation: number) => void>();
   let client: Client | undefined;
   let connecting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let stopChecks = () => {};
   let known = 0;
 
   const notify = (generation: number) => {
@@ -29,6 +32,7 @@ export function createListener(database: Database, channel: string): Listener {
     if (client !== lost) return;
     client = undefined;
     connecting = undefined;
+    stopChecks();
     void lost.end().catch(() => {});
     if (listeners.size === 0) return;
     timer = setTimeout(() => {
@@ -38,7 +42,7 @@ export function createListener(database: Database, channel: string): Listener {
     timer.unref();
   };
   const connect = async () => {
-    const fresh = database.createClient();
+    const fresh = database.createClient({ hasQueryTimeout: true });
     client = fresh;
     fresh.on("error", () => reconnect(fresh));
     fresh.on("end", () => reconnect(fresh));
@@ -48,6 +52,7 @@ export function createListener(database: Database, channel: string): Listener {
       await fresh.query(`LISTEN ${channel}`);
       // Report writes that happened while no connection listened.
       notify(await readGeneration(database));
+      if (client === fresh) stopChecks = checkRegularly(fresh, checkMs, () => reconnect(fresh));
     } catch (error) {
       reconnect(fresh);
       throw error;
@@ -55,6 +60,7 @@ export function createListener(database: Database, channel: string): Listener {
   };
   const end = async () => {
     clearTimeout(timer);
+    stopChecks();
     listeners.clear();
     const closing = client;
     client = undefined;
@@ -65,13 +71,32 @@ export function createListener(database: Database, channel: string): Listener {
     async watch(listener) {
       if (listeners.size === 0) known = await readGeneration(database);
       listeners.add(listener);
-      connecting ??= connect();
-      await connecting;
+      try {
+        await (connecting ??= connect());
+      } catch (error) {
+        listeners.delete(listener);
+        throw error;
+      }
       return async () => {
         listeners.delete(listener);
         if (listeners.size === 0) await end();
       };
     },
     end,
+  };
+}
+
+/** Sends a statement from time to time. Returns a function that stops it. */
+function checkRegularly(client: Client, everyMs: number, onLost: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const checkLater = () => {
+    if (isStopped) return;
+    timer = setTimeout(() => void client.query("SELECT").then(checkLater, onLost), everyMs).unref();
+  };
+  checkLater();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }

@@ -38,21 +38,17 @@ export function createListener(database: Database, channel: string, checkMs = de
     timer = setTimeout(() => {
       connecting = connect();
       connecting.catch(() => {});
-    }, reconnectMs);
-    timer.unref();
+    }, reconnectMs).unref();
   };
   const connect = async () => {
     const fresh = database.createClient({ hasQueryTimeout: true });
     client = fresh;
-    fresh.on("error", () => reconnect(fresh));
-    fresh.on("end", () => reconnect(fresh));
-    fresh.on("notification", ({ payload }) => notify(Number(payload)));
+    const onLost = () => reconnect(fresh);
     try {
-      await fresh.connect();
-      await fresh.query(`LISTEN ${channel}`);
+      await listen(fresh, channel, { onLost, onPayload: (payload) => notify(Number(payload)) });
       // Report writes that happened while no connection listened.
       notify(await readGeneration(database));
-      if (client === fresh) stopChecks = checkRegularly(fresh, checkMs, () => reconnect(fresh));
+      if (client === fresh) stopChecks = checkRegularly(fresh, checkMs, onLost);
     } catch (error) {
       reconnect(fresh);
       throw error;
@@ -84,6 +80,19 @@ export function createListener(database: Database, channel: string, checkMs = de
     },
     end,
   };
+}
+
+interface ListenOptions {
+  readonly onPayload: (payload: string | undefined) => void;
+  readonly onLost: () => void;
+}
+
+async function listen(client: Client, channel: string, { onPayload, onLost }: ListenOptions): Promise<void> {
+  client.on("error", onLost);
+  client.on("end", onLost);
+  client.on("notification", ({ payload }) => onPayload(payload));
+  await client.connect();
+  await client.query(`LISTEN ${channel}`);
 }
 
 /** Sends a statement from time to time. Returns a function that stops it. */

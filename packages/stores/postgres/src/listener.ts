@@ -20,7 +20,6 @@ export function createListener(database: Database, channel: string, checkMs = de
   let client: Client | undefined;
   let connecting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let stopChecks = () => {};
   let known = 0;
 
   const notify = (generation: number) => {
@@ -28,27 +27,29 @@ export function createListener(database: Database, channel: string, checkMs = de
     known = generation;
     notifyListeners(listeners, generation);
   };
-  const reconnect = (lost: Client) => {
-    if (client !== lost) return;
+  const disconnect = async () => {
+    const closing = client;
     client = undefined;
     connecting = undefined;
-    stopChecks();
-    void lost.end().catch(() => {});
-    if (listeners.size === 0) return;
+    await closing?.end().catch(() => {});
+  };
+  const reconnect = (lost: Client) => {
+    if (client !== lost) return;
+    void disconnect();
     timer = setTimeout(() => {
-      connecting = connect();
+      if (listeners.size === 0) return;
+      connecting ??= connect();
       connecting.catch(() => {});
     }, reconnectMs).unref();
   };
   const connect = async () => {
     const fresh = database.createClient({ hasQueryTimeout: true });
     client = fresh;
-    const onLost = () => reconnect(fresh);
+    fresh.on("notification", ({ payload }) => notify(Number(payload)));
     try {
-      await listen(fresh, channel, { onLost, onPayload: (payload) => notify(Number(payload)) });
+      await listen(fresh, channel, { checkMs, onLost: () => reconnect(fresh) });
       // Report writes that happened while no connection listened.
       notify(await readGeneration(database));
-      if (client === fresh) stopChecks = checkRegularly(fresh, checkMs, onLost);
     } catch (error) {
       reconnect(fresh);
       throw error;
@@ -56,23 +57,16 @@ export function createListener(database: Database, channel: string, checkMs = de
   };
   const end = async () => {
     clearTimeout(timer);
-    stopChecks();
     listeners.clear();
-    const closing = client;
-    client = undefined;
-    connecting = undefined;
-    await closing?.end().catch(() => {});
+    await disconnect();
   };
   return {
     async watch(listener) {
       if (listeners.size === 0) known = await readGeneration(database);
       listeners.add(listener);
-      try {
-        await (connecting ??= connect());
-      } catch (error) {
-        listeners.delete(listener);
-        throw error;
-      }
+      connecting ??= connect();
+      connecting.catch(() => listeners.delete(listener));
+      await connecting;
       return async () => {
         listeners.delete(listener);
         if (listeners.size === 0) await end();
@@ -83,29 +77,20 @@ export function createListener(database: Database, channel: string, checkMs = de
 }
 
 interface ListenOptions {
-  readonly onPayload: (payload: string | undefined) => void;
+  readonly checkMs: number;
+  /** Called when the connection has ended, or does not answer. */
   readonly onLost: () => void;
 }
 
-async function listen(client: Client, channel: string, { onPayload, onLost }: ListenOptions): Promise<void> {
+async function listen(client: Client, channel: string, { checkMs, onLost }: ListenOptions): Promise<void> {
   client.on("error", onLost);
   client.on("end", onLost);
-  client.on("notification", ({ payload }) => onPayload(payload));
   await client.connect();
   await client.query(`LISTEN ${channel}`);
-}
-
-/** Sends a statement from time to time. Returns a function that stops it. */
-function checkRegularly(client: Client, everyMs: number, onLost: () => void): () => void {
   let timer: NodeJS.Timeout;
-  let isStopped = false;
   const checkLater = () => {
-    if (isStopped) return;
-    timer = setTimeout(() => void client.query("SELECT").then(checkLater, onLost), everyMs).unref();
+    timer = setTimeout(() => void client.query("SELECT").then(checkLater, onLost), checkMs).unref();
   };
+  client.on("end", () => clearTimeout(timer));
   checkLater();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
 }

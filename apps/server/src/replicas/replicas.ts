@@ -4,6 +4,7 @@ import { removeValuesOf } from "@toolpacks/core/values";
 import { createInteractiveCalls, type InteractiveCalls } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
+import type { SharedRateLimiter } from "../stores/bundled-driver.ts";
 import { storeDriver } from "../stores/open-store.ts";
 import { openChangeFeed } from "./change-feed.ts";
 import { createLocalBuses, openSharedBuses, type EventBuses } from "./event-bus.ts";
@@ -16,6 +17,8 @@ export interface Replicas {
   readonly interactiveCalls: InteractiveCalls;
   /** For `createMcpHandler`: changes that one replica publishes reach the clients of all. */
   readonly eventBuses: EventBuses;
+  /** Counts the requests of all replicas together. Undefined: there are no other replicas. */
+  readonly rateLimiter: Pick<SharedRateLimiter, "take"> | undefined;
   /** Cancels calls that wait for answers. To be called before the host ends. */
   close(): Promise<void>;
 }
@@ -29,25 +32,36 @@ export async function openReplicas({
   readonly log: Log;
 }): Promise<Replicas> {
   const { value: address } = settings.store;
-  const store = await storeDriver(settings.store).openExchange?.(address);
-  if (store === undefined) {
-    const interactiveCalls = createInteractiveCalls();
-    return { interactiveCalls, eventBuses: createLocalBuses(log), close: async () => interactiveCalls.close() };
-  }
+  const driver = storeDriver(settings.store);
+  const store = await driver.openExchange?.(address);
+  const rateLimiter = await driver.openRateLimiter?.(address);
+  if (store === undefined) return oneServer(log);
   const replicas = await shareOver(store, log);
   return {
     ...replicas,
+    rateLimiter,
     async close() {
       await replicas.close();
+      await rateLimiter?.end();
       await store.end().catch((error: unknown) => log.debug(`the store of the replicas: ${String(error)}`));
     },
+  };
+}
+
+function oneServer(log: Log): Replicas {
+  const interactiveCalls = createInteractiveCalls();
+  return {
+    interactiveCalls,
+    eventBuses: createLocalBuses(log),
+    rateLimiter: undefined,
+    close: async () => interactiveCalls.close(),
   };
 }
 
 const sweepMs = 60_000;
 
 /** @param store the store that holds nothing but the records of replicas */
-export async function shareOver(store: Store, log: Log): Promise<Replicas> {
+export async function shareOver(store: Store, log: Log): Promise<Omit<Replicas, "rateLimiter">> {
   const process = randomUUID();
   const feed = openChangeFeed(store, (error) => log.debug(`the store of the replicas: ${String(error)}`));
   const exchange = createStoreExchange({ process, store, feed, log });

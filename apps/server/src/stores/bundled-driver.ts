@@ -1,5 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/core/store";
+import type { Rate } from "../access/access.ts";
 
 /** A bundled store driver. Only a driver's file in this folder knows which database it is. */
 export interface BundledDriver {
@@ -24,12 +25,21 @@ export interface BundledDriver {
    * change feed of the first one. Absent: one server at a time serves clients from a store.
    */
   readonly openExchange?: (address: string) => Promise<OwnedStore>;
+  /** Counts the requests of all servers on the store together. It connects at its first use. Absent: each server counts its own. */
+  readonly openRateLimiter?: (address: string) => Promise<SharedRateLimiter>;
   /** Inspects a store for `doctor`, without creating it. */
   readonly inspect: (address: string) => Promise<StoreInspection>;
   /** Tests the driver on this machine with a temporary store. Returns the problems. Absent: there is nothing to test. */
   readonly selfTest?: () => Promise<readonly string[]>;
   /** Copies a consistent snapshot to a new file, and returns its generation; or names the program that makes backups. */
   readonly backup: ((address: string, file: string) => Promise<number>) | { readonly program: string };
+}
+
+/** Limits how often something may happen, on all servers of a store together. */
+export interface SharedRateLimiter {
+  /** Counts one event of a key. Not ok: the key has used up its rate of the current period, which ends after `retryAfterMs`. */
+  take(key: string, rate: Rate): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }>;
+  end(): Promise<void>;
 }
 
 export interface DriverOptions {

@@ -21,6 +21,8 @@ export const postgresDriver: BundledDriver = {
     const { postgres } = await import("@toolpacks/store-postgres");
     return postgres(address, { schema: exchangeSchema, connections: 4, maxWorkspaceBytes: false });
   },
+  openRateLimiter: async (address) =>
+    (await import("./postgres-rate-limiter.ts")).postgresRateLimiter(address, exchangeSchema),
   inspect: async (address) => (await import("@toolpacks/store-postgres")).inspectPostgres(address),
   backup: { program: "pg_dump" },
 };

@@ -1,7 +1,7 @@
 /** The connections to a database: a pool with retries and deadlines. */
 import pLimit from "p-limit";
 import pRetry, { type Options } from "p-retry";
-import { Client, Pool, TypeOverrides, types, type PoolClient, type PoolConfig } from "pg";
+import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { CompiledQuery } from "kysely";
 import { beforeDeadline, isLimited, remainingMs } from "./deadline.ts";
 import { isContention, isLostConnection, postgresError } from "./postgres-error.ts";
@@ -41,8 +41,9 @@ export interface DatabaseOptions {
 const numbers = new TypeOverrides();
 numbers.setTypeParser(types.builtins.INT8, Number);
 
-export function openDatabase({ address, schema, connections, timeoutMs }: DatabaseOptions): Database {
-  const config: PoolConfig = {
+/** The configuration of a connection whose statements use the tables of a schema. */
+export function connectionConfig({ address, schema, timeoutMs }: Omit<DatabaseOptions, "connections">): ClientConfig {
+  return {
     connectionString: address,
     application_name: "toolpacks",
     options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=60000`,
@@ -50,6 +51,11 @@ export function openDatabase({ address, schema, connections, timeoutMs }: Databa
     keepAlive: true,
     types: numbers,
   };
+}
+
+export function openDatabase({ connections, ...options }: DatabaseOptions): Database {
+  const { timeoutMs } = options;
+  const config = connectionConfig(options);
   const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
   // The pool replaces an idle connection that breaks at its next use.
   pool.on("error", () => {});

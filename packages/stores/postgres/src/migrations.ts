@@ -39,7 +39,7 @@ function run(sql: string): (connection: Connection) => Promise<void> {
 }
 
 /** The number of the advisory lock for migrations. All stores of a server share it. */
-const migrationLock = 7_470_636;
+export const migrationLock = 7_470_636;
 
 /**
  * Migrates the schema to this version, once, even if several processes start together.

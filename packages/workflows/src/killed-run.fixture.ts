@@ -1,8 +1,10 @@
-// `node killed-run.fixture.ts <store> <log> <kill at>`: runs a workflow in a process that kills itself when it comes to a step.
+// `node killed-run.fixture.ts <store> <log> <kill at> [<report>]`: runs a workflow in a process that kills itself when it comes to a step, or resumes a
+// report and prints the outcome.
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { definePack, defineTool, type OwnedStore } from "@toolpacks/core";
+import { postgres } from "@toolpacks/store-postgres";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { createSurface, type Surface } from "@toolpacks/surface";
 import { z } from "zod";
@@ -59,8 +61,12 @@ export async function logSurface(store: OwnedStore, file: string, killAt?: strin
   return createSurface({ packs: [log(), pack], surface: "direct" });
 }
 
-const [, script = "", store = "", log = "", killAt = ""] = process.argv;
+const [, script = "", store = "", log = "", killAt = "", resume] = process.argv;
 if (import.meta.url === pathToFileURL(script).href) {
-  const surface = await logSurface(sqlite(store), log, killAt);
-  await surface.dispatcher.dispatch({ name: "workflow_run", args: { name: "killed" } });
+  const opened = store.startsWith("postgres:") ? postgres(store) : sqlite(store);
+  const surface = await logSurface(opened, log, killAt);
+  const args = resume === undefined ? { name: "killed" } : { resume };
+  const outcome = await surface.dispatcher.dispatch({ name: "workflow_run", args });
+  console.log(JSON.stringify(outcome));
+  await opened.end();
 }

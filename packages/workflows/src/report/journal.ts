@@ -109,7 +109,7 @@ function createPending(writer: ReportWriter) {
     await begun;
     // Another write started in the meantime. If it fails, its steps stay pending.
     if (begun !== writing) return flush();
-    if (writer.generation() === undefined || steps.length > 0) await write();
+    if (writer.generation() === undefined || writer.mayBeResumed() || steps.length > 0) await write();
   }
 
   // The next flush tries again.

@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** Tells this process from an earlier process with the same number. */
@@ -9,14 +10,30 @@ export const runningHere = new Set<string>();
 /** Time without a heartbeat after which a run's owner counts as dead. */
 const silentMs = 60_000;
 export const heartbeatMs = 15_000;
+/** Time after its last heartbeat for which a run changes things without another heartbeat. Below the time of silence, because clocks differ. */
+export const leaseMs = 30_000;
 
 interface Owner {
+  /** The system in which the process's number is valid. */
   readonly host: string;
   readonly pid: number;
   readonly process: string;
 }
 
-export const owner: Owner = { host: hostname(), pid: process.pid, process: thisProcess };
+export const owner: Owner = { host: processSpace(), pid: process.pid, process: thisProcess };
+
+/**
+ * Containers of one machine may share its name, and machines a name. A number of a process is valid only in the same namespace of the same boot, where
+ * the system tells.
+ */
+function processSpace(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${hostname()} ${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
 
 /** Whether the owner of an unfinished run is still alive. */
 export function isAlive(

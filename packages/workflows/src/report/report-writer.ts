@@ -1,4 +1,4 @@
-import type { Store, Stored } from "@toolpacks/core";
+import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import { newRecordId } from "@toolpacks/core/store";
 import type { z } from "zod";
 import { yieldToEventLoop } from "../expressions/short-turns.ts";
@@ -6,7 +6,7 @@ import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
-import { owner } from "./owner.ts";
+import { leaseMs, owner } from "./owner.ts";
 import { planDigest } from "./plan.ts";
 import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
@@ -32,6 +32,8 @@ export interface ReportWriter {
   readonly id: string;
   /** The generation of the report's last write. Undefined before the first. */
   generation(): number | undefined;
+  /** Whether another server may have resumed the run, because this server has not written its heartbeat for a while. */
+  mayBeResumed(): boolean;
   /** Writes steps and the state of the run, after the write in progress. */
   write(steps: readonly FinishedStep[], ending: Ending | undefined): Promise<void>;
   /** Queues the report of an ended run. Returns false if it must be written now. */
@@ -45,16 +47,17 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
   let hasBegun = false;
   /** Whether a long result was written with its secrets. */
   let hasRaw = false;
-  let generation: number | undefined;
+  let written: { readonly generation: number; readonly at: number } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   async function writeReport(inside: Store, steps: readonly StepRecord[], batch: Batch): Promise<number> {
     const { ending, isNew } = batch;
     const { resumes } = beginning;
-    if (isNew && resumes !== undefined) await claim(inside, resumes, id);
+    if (!isNew) await requireOwn(inside, id);
+    else if (resumes !== undefined) await claim(inside, resumes, id);
     const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
     const head = { ...describe(id, beginning, { ...batch, started }), ...(together && { steps: together }) };
-    const written = await inside.put(reportKind, head, { id });
+    const { generation } = await inside.put(reportKind, head, { id });
     for (const step of steps) {
       // A store may write without yielding to the event loop.
       await yieldToEventLoop();
@@ -65,20 +68,22 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       await maskSteps(inside, id);
       if (hasRaw) await removeRaw(inside, id);
     }
-    return written.generation;
+    return generation;
   }
 
   async function writeNow(steps: readonly FinishedStep[], ending: Ending | undefined): Promise<void> {
     const records = await toRecords(steps, isMasked(ending));
     hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
-    const batch = { ending, isNew: generation === undefined, now: new Date().toISOString() };
-    generation = await store.transaction((inside) => writeReport(inside, records, batch));
+    const batch = { ending, isNew: written === undefined, now: new Date().toISOString() };
+    const at = Date.now();
+    written = { generation: await store.transaction((inside) => writeReport(inside, records, batch)), at };
     if (isMasked(ending) && beginning.resumes !== undefined) await maskResumed(store, id);
   }
 
   return {
     id,
-    generation: () => generation,
+    generation: () => written?.generation,
+    mayBeResumed: () => written !== undefined && Date.now() - written.at > leaseMs,
     async write(steps, ending) {
       hasBegun = true;
       const writing = last.then(() => writeNow(steps, ending));
@@ -89,10 +94,8 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
     writeLate(steps, ending) {
       // A run that succeeded before the first write changed nothing and cannot be resumed.
       if (hasBegun || !isMasked(ending)) return false;
-      // A handle in the answer must open at once.
-      if (steps.some(({ entry }) => entry.step === ending.last && entry.handle !== undefined)) return false;
       const characters = steps.reduce((sum, { json = "" }) => sum + json.length, 0);
-      if (characters > maxTogether) return false;
+      if (characters > maxTogether || showsHandle(steps, ending)) return false;
       const batch = { ending, isNew: true, now: new Date().toISOString() };
       return queue.add({
         workspace,
@@ -102,6 +105,11 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       });
     },
   };
+}
+
+/** Whether the answer has a handle, which must open at once. */
+function showsHandle(steps: readonly FinishedStep[], { last }: Ending): boolean {
+  return steps.some(({ entry }) => entry.step === last && entry.handle !== undefined);
 }
 
 /** One write of a report. */
@@ -169,6 +177,13 @@ function keptTogether(steps: readonly StepRecord[]): string | undefined {
 async function writeStep(store: Store, report: string, { entry, order, result }: StepRecord): Promise<void> {
   const step = { report, path: entry.step, order, entry: JSON.stringify(entry) };
   await store.put(reportStepKind, { ...step, ...(result !== undefined && { result }) });
+}
+
+/** @throws ToolError `conflict` when another server has resumed the run: a server that was stopped for a while must not continue it, too */
+async function requireOwn(store: Store, id: string): Promise<void> {
+  const resumedBy = (await store.get(reportKind, id))?.data.resumedBy;
+  if (resumedBy === undefined) return;
+  throw new ToolError("conflict", `another server has resumed the run, because this one was silent: ${resumedBy}`);
 }
 
 /** Claims a run that ended early. Only one of several callers succeeds. */

@@ -43,5 +43,5 @@ export function serveHttp(surface: Surface, token: string): Promise<RunningHttpH
   const readiness = { problem: async () => undefined };
   const host = httpHost({ settings, version: "0.0.0", log, readiness, authenticator });
   const { served } = replaceableSurface(surface, { mayChange: false });
-  return host.start(async () => served) as Promise<RunningHttpHost>;
+  return host.start(async () => served);
 }

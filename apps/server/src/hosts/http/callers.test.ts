@@ -102,7 +102,7 @@ test("requests at the same time, rates and streams are limited for each caller, 
   const { url } = await startHost({ authenticator, settings: { maxCalls: 2, maxStreams: 1 } });
   const wait = () => fetch(url, as("ann", call("wait", { name: "limit", ms: 500 })));
   const statuses = (await Promise.all([wait(), wait(), wait()])).map((response) => response.status);
-  expect(statuses.toSorted()).toEqual([200, 200, 429]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 429]);
   expect((await fetch(url, as("bob", call("echo", { text: "a" })))).status).toBe(200);
   const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { definePack, defineTool, type Rights } from "@toolpacks/core";
+import { definePack, defineTool, errorText, type Rights } from "@toolpacks/core";
 import { createSurface, type Surface } from "@toolpacks/surface";
 import { z } from "zod";
 import type { HttpSettings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
-import type { Principal, SurfaceFor } from "../host.ts";
+import type { SurfaceFor } from "../host.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { httpHost } from "./http-host.ts";
@@ -15,6 +15,23 @@ import { httpHost } from "./http-host.ts";
 export const seen = { started: [] as string[], stopped: [] as string[], reported: 0 };
 
 const text = z.object({ text: z.string() });
+
+const flood = defineTool({
+  name: "flood",
+  description: "Report progress without a pause, and without waiting for it.",
+  mutates: false,
+  input: z.object({ steps: z.int() }),
+  output: text,
+  handler: async ({ steps }, { progress, signal }) => {
+    for (let at = 1; at <= steps && !signal.aborted; at += 1) {
+      void progress(at, steps, "x".repeat(10_000));
+      seen.reported = at;
+      await new Promise(setImmediate);
+    }
+    if (signal.aborted) seen.stopped.push("flood");
+    return { text: "done" };
+  },
+});
 
 /** Tools of each sort: one that answers, one that waits, one that asks, one that reports progress without a pause. */
 export const samplePack = (more: readonly string[] = []) =>
@@ -31,7 +48,7 @@ export const samplePack = (more: readonly string[] = []) =>
         output: z.object({ text: z.string(), client: z.string(), token: z.string(), header: z.string() }),
         handler: ({ text: said }, { auth, header }) => {
           const { clientId = "", token = "none" } = (auth ?? {}) as { clientId?: string; token?: string };
-          return { text: said, client: clientId, token, header: header("authorization") ?? "none" };
+          return { text: said, client: clientId, token, header: header?.("authorization") ?? "none" };
         },
       }),
       defineTool({
@@ -58,22 +75,7 @@ export const samplePack = (more: readonly string[] = []) =>
             "absent",
         }),
       }),
-      defineTool({
-        name: "flood",
-        description: "Report progress without a pause, and without waiting for it.",
-        mutates: false,
-        input: z.object({ steps: z.int() }),
-        output: text,
-        handler: async ({ steps }, { progress, signal }) => {
-          for (let at = 1; at <= steps && !signal.aborted; at += 1) {
-            void progress(at, steps, "x".repeat(10_000));
-            seen.reported = at;
-            if (at % 10 === 0) await new Promise(setImmediate);
-          }
-          if (signal.aborted) seen.stopped.push("flood");
-          return { text: "done" };
-        },
-      }),
+      flood,
       ...more.map((name) =>
         defineTool({
           name,
@@ -94,7 +96,7 @@ export const makeSurface = (more: readonly string[] = [], rights: Rights = {}): 
 export function testLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const write = (message: string, cause?: unknown) =>
-    void lines.push(`${message}${cause === undefined ? "" : ` ${String(cause)}`}`);
+    void lines.push(`${message}${cause === undefined ? "" : ` ${errorText(cause)}`}`);
   return { lines, error: write, warn: write, info: write, debug: write };
 }
 
@@ -128,8 +130,10 @@ export async function startHost({ surfaceFor, ...options }: TestHostOptions = {}
     ...options,
     settings: { ...settings, ...options.settings },
   });
-  const { url, close, ended } = await host.start(surfaceFor ?? (async () => surface.served));
-  running.push({ close });
+  const started = await host.start(surfaceFor ?? (async () => surface.served));
+  running.push(started);
+  const { url, ended } = started;
+  const close = () => started.close();
   const { port } = new URL(url);
   return {
     url,
@@ -186,7 +190,7 @@ export function withHeaders(request: RequestInit, headers: Readonly<Record<strin
 /** A connection that writes and reads raw text. */
 export async function rawConnection(
   port: number,
-): Promise<{ socket: Socket; text(): string; closed: Promise<unknown> }> {
+): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> {
   const socket = connect(port, "127.0.0.1");
   let received = "";
   socket.on("data", (chunk) => (received += chunk.toString()));
@@ -203,5 +207,3 @@ export async function exchange(port: number, head: readonly string[], body = "")
   await closed;
   return text();
 }
-
-export const principals = (id: string): Principal => ({ id: JSON.stringify(["subject", "test", id]), access: {} });

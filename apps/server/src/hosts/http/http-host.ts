@@ -13,8 +13,12 @@ export interface RunningHttpHost extends RunningHost {
   readonly url: string;
 }
 
+export interface HttpHost extends Host {
+  start(surfaceFor: SurfaceFor): Promise<RunningHttpHost>;
+}
+
 /** Serves many clients over Streamable HTTP, without sessions. */
-export function httpHost(options: HttpHostOptions): Host & { start(surfaceFor: SurfaceFor): Promise<RunningHttpHost> } {
+export function httpHost(options: HttpHostOptions): HttpHost {
   const { settings, authenticator, log } = options;
   return {
     hasOneClient: false,

@@ -84,7 +84,8 @@ describe("a shell block", () => {
   test.concurrent.each(lines)("%s", async (_, line) => {
     const words = parseArgs(line);
     const at = words.indexOf("toolpacks");
-    if (at >= 0 && /^(npx|toolpacks|claude)$/.test(words[0] ?? "")) {
+    if (words.includes("--http")) return servesHttp(words.slice(at + 1));
+    if (at >= 0 && /^(npx|toolpacks|claude)$/.test(words[0] ?? "") && !words.includes("--transport")) {
       const from = words[0] === "claude" ? words.lastIndexOf("toolpacks") : at;
       const args = words.slice(from + 1);
       const { code, stderr } = await runsAsParsed(args);
@@ -94,6 +95,16 @@ describe("a shell block", () => {
     expect(problemOf(words)).toBeUndefined();
   });
 });
+
+/** Starts a server over HTTP on a free port, and ends it. */
+async function servesHttp(args: readonly string[]): Promise<void> {
+  const at = args.indexOf("--port");
+  const others = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
+  const { child, output, ended } = start([...others, "--port", "0", "--store", "store.db"], folder(files));
+  await expect.poll(() => output.stderr).toContain("serving http:");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+}
 
 /** The reason why a line with another program cannot work, checked against the repository. */
 function problemOf(words: readonly string[]): string | undefined {
@@ -110,6 +121,8 @@ function problemOf(words: readonly string[]): string | undefined {
     });
     return unknown && `there is no package ${unknown}`;
   }
+  // The default address of `serve --http`.
+  if (words[0] === "claude") return line.endsWith(" http://127.0.0.1:3333/mcp") ? undefined : "another address";
   // packages/cases/src/readme.test.ts runs these.
   if (line.startsWith("npx toolpacks-cases ")) return undefined;
   return line.startsWith("export ") ? undefined : "nothing here knows how to run it";

@@ -13,7 +13,7 @@ export interface RunningHttpHost extends RunningHost {
   readonly url: string;
 }
 
-interface HttpHost extends Host {
+export interface HttpHost extends Host {
   start(surfaceFor: SurfaceFor): Promise<RunningHttpHost>;
 }
 

@@ -98,7 +98,10 @@ export class RequestPipeline {
     }
     checkSingleHeaders(request);
     this.#names.check(request);
-    if (path === settings.path) return this.#answerMessage(request, response);
+    if (path === settings.path) {
+      request.url = path;
+      return this.#answerMessage(request, response);
+    }
     await this.#answerService(path, request, response);
   }
 

@@ -130,9 +130,12 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
   });
   return {
     handle(request, response, body) {
-      const fetch: typeof handler.fetch = (webRequest, given) => {
+      const fetch: typeof handler.fetch = async (webRequest, given) => {
         linkResponse(webRequest, response);
-        return handler.fetch(webRequest, given);
+        const answer = await handler.fetch(webRequest, given);
+        // The SDK keeps the connections of streams. Node decides, because a client or a shutdown may close them.
+        answer.headers.delete("connection");
+        return answer;
       };
       return toNodeHandler({ fetch }, { onerror: onError })(request as NodeIncomingMessageLike, response, body);
     },

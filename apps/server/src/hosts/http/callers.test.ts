@@ -1,0 +1,156 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import type { Access } from "../../access/access.ts";
+import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
+import type { ServedSurface, SurfaceFor } from "../host.ts";
+import { replaceableSurface } from "../replaceable-surface.ts";
+import { call, closeHosts, makeSurface, modernRequest, startHost, withHeaders } from "./http-host.fixture.ts";
+
+afterEach(closeHosts);
+
+const challenge = 'Bearer error="invalid_token"';
+
+/** Recognizes tokens that are names of a table. */
+function fakeAuthenticator(callers: Record<string, { access: Access; expiresAt?: number }>) {
+  const listeners = new Set<() => void>();
+  const authenticator: Authenticator = {
+    async authenticate({ authorization = "" }: IncomingHttpHeaders): Promise<Caller | Refusal> {
+      const name = authorization.replace("Bearer ", "");
+      const { access, expiresAt } = callers[name] ?? {};
+      if (name === "weak")
+        return { status: 403, challenge: 'Bearer error="insufficient_scope"', message: "missing scope" };
+      if (access === undefined) return { status: 401, challenge, message: "unknown token" };
+      const auth = { token: "", clientId: name, scopes: [], extra: { sub: name } };
+      return { principal: { id: JSON.stringify(["subject", null, name]), access }, auth, expiresAt };
+    },
+    document: (path) => (path === "/.well-known/oauth-protected-resource" ? { resource: "here" } : undefined),
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: async () => {},
+  };
+  return { authenticator, change: () => listeners.forEach((listener) => listener()) };
+}
+
+const as = (name: string, request: RequestInit) => withHeaders(request, { authorization: `Bearer ${name}` });
+
+/** The message of a response, which is JSON or an event stream. */
+async function message(response: Response): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  return JSON.parse(text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "")) as Record<string, unknown>;
+}
+
+test("missing, invalid and insufficient credentials get 401 and 403 with a challenge, and after many of them 429", async () => {
+  const { url } = await startHost({ authenticator: fakeAuthenticator({ ann: { access: {} } }).authenticator });
+  const missing = await fetch(url, call("echo", { text: "a" }));
+  expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([401, challenge]);
+  expect(await missing.json()).toEqual({ error: "unknown token" });
+  expect((await fetch(url, as("weak", call("echo", { text: "a" })))).status).toBe(403);
+  for (let at = 0; at < 58; at += 1) await (await fetch(url, as("x", call("echo", { text: "a" })))).text();
+  const limited = await fetch(url, as("x", call("echo", { text: "a" })));
+  expect(limited.status).toBe(429);
+  expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await fetch(url, as("ann", call("echo", { text: "a" })))).status).toBe(200);
+});
+
+test("a tool sees its caller, and never the token", async () => {
+  const { url } = await startHost({ authenticator: fakeAuthenticator({ ann: { access: {} } }).authenticator });
+  const answer = await message(await fetch(url, as("ann", call("echo", { text: "a" }))));
+  expect(answer).toMatchObject({ result: { structuredContent: { client: "ann", token: "", header: "none" } } });
+});
+
+test("public documents and metrics: documents need no token, and metrics only on addresses of other machines", async () => {
+  const { authenticator } = fakeAuthenticator({ ann: { access: {} } });
+  const metrics = async () => ({ contentType: "text/plain", body: "calls 1" });
+  const local = await startHost({ authenticator, metrics });
+  expect(await (await fetch(`${local.origin}/.well-known/oauth-protected-resource`)).json()).toEqual({
+    resource: "here",
+  });
+  expect((await fetch(`${local.origin}/metrics`)).status).toBe(200);
+  const everywhere = await startHost({ authenticator, metrics, settings: { host: "0.0.0.0" } });
+  expect((await fetch(`${everywhere.origin}/metrics`)).status).toBe(401);
+  expect((await fetch(`${everywhere.origin}/metrics`, as("ann", {}))).status).toBe(200);
+});
+
+test("two principals with 1,000 calls each in parallel get their own answers", async () => {
+  const surfaces = new Map<string, ServedSurface>();
+  const surfaceFor: SurfaceFor = async ({ id }) => {
+    const known = surfaces.get(id) ?? replaceableSurface(await makeSurface([]), { mayChange: false }).served;
+    surfaces.set(id, known);
+    return known;
+  };
+  const { authenticator } = fakeAuthenticator({ ann: { access: {} }, bob: { access: { readOnly: true } } });
+  const { url } = await startHost({ authenticator, surfaceFor, settings: { maxCalls: 50 } });
+  const work = async (name: string) => {
+    const one = async (at: number) => {
+      const id = `${name}-${at}`;
+      const answer = await message(await fetch(url, as(name, call("echo", { text: id }, id))));
+      expect(answer).toMatchObject({ id, result: { structuredContent: { text: id, client: name } } });
+    };
+    for (let at = 0; at < 1_000; at += 20) await Promise.all(Array.from({ length: 20 }, (_, more) => one(at + more)));
+  };
+  await Promise.all([work("ann"), work("bob")]);
+  expect(surfaces.size).toBe(2);
+});
+
+test("requests at the same time, rates and streams are limited for each caller, and messages of a batch count", async () => {
+  const { authenticator } = fakeAuthenticator({
+    ann: { access: {} },
+    bob: { access: { rate: { requests: 3, seconds: 60 } } },
+  });
+  const { url } = await startHost({ authenticator, settings: { maxCalls: 2, maxStreams: 1 } });
+  const wait = () => fetch(url, as("ann", call("wait", { name: "limit", ms: 500 })));
+  const statuses = (await Promise.all([wait(), wait(), wait()])).map((response) => response.status);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 429]);
+  expect((await fetch(url, as("bob", call("echo", { text: "a" })))).status).toBe(200);
+  const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const batch = { method: "POST", headers, body: JSON.stringify([ping(1), ping(2), ping(3)]) };
+  const limited = await fetch(url, as("bob", batch));
+  expect([limited.status, Number(limited.headers.get("retry-after")) > 50]).toEqual([429, true]);
+  expect(await limited.text()).toContain("at most 3 in 60 s for each caller");
+  expect(await (await fetch(url, as("ann", batch))).text()).toContain("at most 2 for each caller (http.maxCalls)");
+  const listen = () =>
+    fetch(url, as("ann", modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } }, "s")));
+  const open = await listen();
+  const refused = await listen();
+  expect([refused.status, await refused.json()]).toMatchObject([
+    429,
+    { id: "s", error: { message: expect.stringContaining("http.maxStreams") as string } },
+  ]);
+  await open.body?.cancel();
+  await expect
+    .poll(async () => {
+      const again = await listen();
+      await again.body?.cancel();
+      return again.status;
+    })
+    .toBe(200);
+});
+
+test("a stream ends when its credentials expire, are revoked or get other access", async () => {
+  const callers: Record<string, { access: Access; expiresAt?: number }> = {
+    ann: { access: {} },
+    bob: { access: {} },
+    cat: { access: {} },
+    dan: { access: {}, expiresAt: Date.now() + 1_000 },
+  };
+  const { authenticator, change } = fakeAuthenticator(callers);
+  const { url } = await startHost({ authenticator });
+  const ended: string[] = [];
+  for (const name of Object.keys(callers)) {
+    const request = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const response = await fetch(url, as(name, request));
+    expect(response.status).toBe(200);
+    void response.text().then(
+      () => ended.push(name),
+      () => ended.push(`${name} failed`),
+    );
+  }
+  delete callers["ann"];
+  callers["bob"] = { access: { readOnly: true } };
+  change();
+  await expect.poll(() => ended.toSorted()).toEqual(["ann", "bob"]);
+  await expect.poll(() => ended.toSorted(), { timeout: 5_000 }).toEqual(["ann", "bob", "dan"]);
+});

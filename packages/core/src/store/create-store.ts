@@ -135,7 +135,8 @@ function createStores(
   return {
     store: createLazyView(() => createView(access, own())),
     restrict(to) {
-      if (to.workspace !== undefined) checkName("workspace", to.workspace, 100);
+      const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
+      for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
       const works = createEndWork();
       const unregister = beforeEnd(works.run);
       const restricted = () => {

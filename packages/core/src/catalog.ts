@@ -45,7 +45,7 @@ export interface CatalogOptions {
 const defaultFindHint = "Call a tool of the list.";
 
 /** Maximum number of cached views. The oldest are dropped first, and created again on demand. */
-const maxViews = 10_000;
+const maxViews = 2_500;
 
 /**
  * Creates a catalog.

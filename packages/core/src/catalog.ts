@@ -1,4 +1,5 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
+import { hiddenNames, nameFilter, ownFacets } from "./hide-names.ts";
 import { nearest } from "./nearest.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import { isGrantedWhole, isNameGranted, namesOf, readOnlyRefusal, rightsKey, type Rights } from "./rights.ts";
@@ -44,7 +45,7 @@ export interface CatalogOptions {
 const defaultFindHint = "Call a tool of the list.";
 
 /** Maximum number of cached views. The oldest are dropped first, and created again on demand. */
-const maxViews = 10_000;
+const maxViews = 2_500;
 
 /**
  * Creates a catalog.
@@ -136,13 +137,14 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
   const { deny = [], grant } = rights;
   const toolIn = kindFilter(source.packs, packs);
   const isUsable = (entry: CatalogEntry) => isGranted(entry, rights) && refusal(entry, rights) === undefined;
+  const shown = nameFilter(source.packs, rights, isUsable);
   const filtered = new WeakMap<CatalogIndex, readonly CatalogEntry[]>();
   const entriesIn = (index: CatalogIndex): readonly CatalogEntry[] => {
     const known = filtered.get(index);
     if (known !== undefined) return known;
     const entries = index.entries.flatMap((entry) => {
       const isListed = entry.tool.deprecated === undefined && isUsable(entry);
-      return isListed ? (toolIn(entry) ?? []) : [];
+      return isListed ? (shown(toolIn(entry), index) ?? []) : [];
     });
     filtered.set(index, entries);
     return entries;
@@ -166,7 +168,7 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     if (found !== undefined && isGranted(found, rights)) {
       const failure = refusal(found, rights);
       if (failure !== undefined) return { failure };
-      const entry = toolIn(found);
+      const entry = shown(toolIn(found), index);
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
     const hint = grant === undefined ? unnamedHint(source) : "";
@@ -176,16 +178,22 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
   return {
     entries: async () => entriesIn(check(await source.load())),
     async entriesOf(facets) {
-      const allowed = packs.flatMap(({ name }) => (facets.includes(name) ? [name] : []));
+      const allowed = packs.map(({ name }) => name).filter((name) => facets.includes(name));
       if (allowed.length === 0) return [];
-      return entriesIn(await source.loadOf(allowed)).filter(({ facet }) => facets.includes(facet));
+      // The names to hide are in the tools of every pack.
+      const hiding = grant === undefined ? [] : ownFacets(source.packs);
+      return entriesIn(await source.loadOf([...allowed, ...hiding])).filter(({ facet }) => facets.includes(facet));
     },
     resolve: async (name) => resolveIn(check(await source.load()), name),
     resolveIfLoaded(name) {
       const index = source.current();
       return index && resolveIn(check(index), name);
     },
-    ...viewPacks(packs, rights, isUsable),
+    ...viewPacks(packs, {
+      rights,
+      isUsable,
+      hiddenNames: async () => hiddenNames(await source.loadOf(ownFacets(source.packs)), isUsable),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { remoteOf } from "./catalog-index.ts";
+import { namesHidden } from "./hide-names.ts";
 import type { Pack } from "./pack.ts";
 import type { Remote } from "./remote.ts";
 import { isGrantedWhole, isRestricted, namesOf, readOnlyRefusal, type Rights } from "./rights.ts";
@@ -61,17 +62,20 @@ export interface PackView extends Pick<ToolAccess, "stepTypes" | "resolveStep"> 
   instructionsOf(pack: Pack): Promise<string | undefined>;
 }
 
+interface PackViewOptions {
+  readonly rights: Rights;
+  /** Whether the rights allow a tool. */
+  readonly isUsable: (entry: CatalogEntry) => boolean;
+  /** Resolves to a function that tells whether a name is of a tool that the rights do not allow. It loads the tools of every pack. */
+  readonly hiddenNames: () => Promise<(name: string) => boolean>;
+}
+
 /**
  * Creates the packs' part of a view.
  *
  * @param packs the packs of which the rights allow anything
- * @param isUsable whether the rights allow a tool
  */
-export function viewPacks(
-  packs: readonly Pack[],
-  rights: Rights,
-  isUsable: (entry: CatalogEntry) => boolean,
-): PackView {
+export function viewPacks(packs: readonly Pack[], { rights, isUsable, hiddenNames }: PackViewOptions): PackView {
   const types = stepTypesOf(packs);
   return {
     packs,
@@ -80,7 +84,7 @@ export function viewPacks(
       if (instructions === undefined || !isRestricted(rights)) return instructions;
       const known = remote === undefined ? await pack.tools() : (remote.knownTools() ?? []);
       const isHidden = known.some((tool) => instructions.includes(tool.name) && !isUsable({ tool, facet }));
-      return isHidden ? undefined : instructions;
+      return isHidden || namesHidden(instructions, await hiddenNames()) ? undefined : instructions;
     },
     stepTypes: types,
     async resolveStep(name) {

@@ -93,7 +93,7 @@ const files = definePack({
 const music = definePack({
   name: "music",
   description: "Holds songs.",
-  instructions: "Play songs with song_play.",
+  instructions: "Play songs with song_play. Read their texts with file_read.",
   budget: 500,
   kinds: [song],
   tools: () => [tool("song_play"), tool("song_keep", { mutates: true })],
@@ -134,6 +134,28 @@ function hub() {
     end: async () => {},
   };
   return createPack({ name: "hub", description: "Another server.", budget: 500, remote, tools: async () => tools });
+}
+
+/** A catalog with a tool whose texts name a tool of another pack. */
+export function mentioningCatalog(): FullCatalog {
+  const guide = definePack({
+    name: "guide",
+    description: "Guides.",
+    budget: 500,
+    core: true,
+    tools: () => [
+      defineTool({
+        name: "guide_show",
+        description: "Shows the way; song_play plays a song about it.",
+        mutates: false,
+        input: z.object({ title: z.string().max(100).optional().describe("as song_keep calls it") }),
+        output: z.object({ done: z.string().describe("what song_play plays") }),
+        examples: [{ say: "Then call song_play.", args: { title: "song_keep" } }],
+        handler: () => ({ done: "shown" }),
+      }),
+    ],
+  });
+  return createCatalog({ packs: [guide(), music()] });
 }
 
 /** A catalog with packs of every sort: prompts, resources, record kinds, step types, another server. */

@@ -152,7 +152,8 @@ function createStores(
     store: createLazyView(() => createView(access, own())),
     internal: () => createLazyView(() => createView({ ...access, maxBytes: undefined }, internalWorkspace)),
     restrict(to) {
-      if (to.workspace !== undefined) checkName("workspace", to.workspace, 100);
+      const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
+      for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
       const works = createEndWork();
       const unregister = beforeEnd(works.run);
       const restricted = () => {

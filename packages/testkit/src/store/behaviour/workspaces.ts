@@ -112,6 +112,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect((await restricted.query(task, { everyWorkspace: true })).total).toBe(1);
     expect((await store.in("team").query(task)).total).toBe(1);
     expect(() => store.restrict({ workspace: "", workspaces: "own" })).toThrow(/workspace: expected/);
+    expect(() => store.restrict({ workspaces: ["a", "b\n"] })).toThrow(/workspace: expected/);
   });
 
   test("the end of a restricted store runs the work that was registered on it once, and leaves the store open", async () => {

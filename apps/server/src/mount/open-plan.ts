@@ -79,7 +79,7 @@ export async function openPlan(
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const state = await openRemoteState(settings, serverStore);
+  const state = plan.servers.length === 0 ? undefined : await openRemoteState(settings, serverStore);
   const shared = await createServers(plan, { file: settings.file, log, state });
   const ofCaller = await createServers(plan, { file: settings.file, log, state, caller });
   const servers = joinServers(shared, ofCaller);

@@ -3,12 +3,12 @@ import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
+import { localPrincipal } from "../hosts/host.ts";
 import { createLog, type Log, type LogLevel } from "../log.ts";
 import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
-import { principalNamed } from "../access/principal-named.ts";
 import { openPlan, type Mounting } from "./open-plan.ts";
 
 /** The settings, packs and surface of one server or command. */
@@ -54,7 +54,7 @@ export async function createRuntime(flags: Flags, { quiet, named, caller }: Runt
     settings,
     store,
     log,
-    ...(caller !== undefined && { caller: await principalNamed(caller, settings) }),
+    caller: await callerId(caller, settings),
   });
   const surfaces = new Set<Surface>();
   const finish = async (drainTimeoutMs?: number) => {
@@ -75,6 +75,13 @@ export async function createRuntime(flags: Flags, { quiet, named, caller }: Runt
     return { settings, store, mounting, log, surface, finish, rebuild: build };
   };
   return build();
+}
+
+/** The id of the principal that `--caller` names. Without one, the local user's. */
+async function callerId(named: string | undefined, settings: Settings): Promise<string> {
+  if (named === undefined) return localPrincipal.id;
+  const { principalNamed } = await import("../access/principal-named.ts");
+  return principalNamed(named, settings);
 }
 
 /** Delay of notes about the store's workspaces, in ms. The first call is answered before. */

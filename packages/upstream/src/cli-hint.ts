@@ -13,3 +13,8 @@ export function cliHint({ name, hintFlags, caller = "" }: HintPlan, command: "ac
 function quoteArgument(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The error of a server to which the caller has not signed in. */
+export function signInMessage({ name }: Pick<HintPlan, "name">): string {
+  return `${name} requires a sign-in`;
+}

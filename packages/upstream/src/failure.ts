@@ -10,7 +10,7 @@ import { ToolError } from "@toolpacks/core";
 import { textCoversStructured } from "./text-covers-structured.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import { cliHint, type HintPlan } from "./cli-hint.ts";
+import { cliHint, signInMessage, type HintPlan } from "./cli-hint.ts";
 import { webAddress } from "./question-params.ts";
 import { StartError } from "./start-error.ts";
 
@@ -65,7 +65,7 @@ export function asToolError(error: unknown, plan: HintPlan): ToolError {
 }
 
 export function asksForSignIn(plan: HintPlan): ToolError {
-  return new ToolError("unavailable", `${plan.name} requires a sign-in`, signInHint(plan));
+  return new ToolError("unavailable", signInMessage(plan), signInHint(plan));
 }
 
 export function signInHint(plan: HintPlan): string {

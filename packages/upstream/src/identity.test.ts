@@ -109,7 +109,7 @@ describe("a server with an identity of each caller", () => {
     const say = { name: "tool_invoke", arguments: { name: "web_say", args: { text: "hi" } } };
     expect(textOf((await ofAda?.callTool(say)) as CallToolResult)).toBe("modern hi");
     const refused = textOf((await ofBob?.callTool(say)) as CallToolResult);
-    expect(refused).toMatch(/^unavailable: .*web requires a sign-in/);
+    expect(refused).toMatch(/^unavailable: web_say cannot be called: web requires a sign-in\n/);
     expect(refused).toContain(String.raw`toolpacks sign-in web --caller 'bob'\''s'`);
     expect(await create("ada").isSignedIn()).toBe(true);
     expect(await create("bob's").isSignedIn()).toBe(false);

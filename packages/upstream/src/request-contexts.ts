@@ -13,16 +13,21 @@ export class RequestContexts {
   /** Remembers the current context of a request that is sent. */
   sent(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
-    if ("id" in message) this.#contexts.set(String(message.id), AsyncLocalStorage.snapshot());
-    else if (message.method === "notifications/cancelled") this.#contexts.delete(String(message.params?.["requestId"]));
+    if ("id" in message) this.#contexts.set(keyOf(message.id), AsyncLocalStorage.snapshot());
+    else if (message.method === "notifications/cancelled") this.#contexts.delete(keyOf(message.params?.["requestId"]));
   }
 
   /** Handles a message of the server, a response in the context of its request. */
   handle(message: JSONRPCMessage, work: () => void): void {
-    const id = "method" in message ? undefined : String(message.id);
-    const run = id === undefined ? undefined : this.#contexts.get(id);
-    if (id !== undefined) this.#contexts.delete(id);
+    const key = "method" in message ? "" : keyOf(message.id);
+    const run = this.#contexts.get(key);
+    this.#contexts.delete(key);
     if (run === undefined) work();
     else run(work);
   }
+}
+
+/** Servers may write a number as text. Another value, which a hostile server may send, is the id of no request. */
+function keyOf(id: unknown): string {
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }

@@ -3,6 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import type { OfferChange } from "./acceptance.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
+import { signInMessage } from "./cli-hint.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
@@ -222,11 +223,9 @@ function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
   const { latest, problem } = offers;
   if (latest === undefined) {
     const { message, hint = "Try again later, or do without it." } = problem ?? { message: "it has not answered yet" };
-    return {
-      code: "unavailable",
-      message: `${name} cannot be called: ${plan.name} is down (${message.slice(0, 600)})`,
-      hint,
-    };
+    const isSignInMissing = message === signInMessage(plan);
+    const why = isSignInMissing ? message : `${plan.name} is down (${message.slice(0, 600)})`;
+    return { code: "unavailable", message: `${name} cannot be called: ${why}`, hint };
   }
   const here = toolNames(latest, plan, prefix);
   const offered = latest.offer.tools.find((tool) => here.get(tool.name) === name);

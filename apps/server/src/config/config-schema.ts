@@ -79,7 +79,9 @@ export const configSchema = z.strictObject({
   mcpServers: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("other MCP servers in the format of MCP clients; each is a facet"),
+    .describe(
+      "other MCP servers in the format of MCP clients; each is a facet; with identity: caller, each caller has its own process and sign-in",
+    ),
   packs: z
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()

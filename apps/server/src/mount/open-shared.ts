@@ -29,7 +29,7 @@ interface SharedContext {
 }
 
 export async function openShared(plan: MountPlan, { settings, store, log }: SharedContext): Promise<SharedParts> {
-  const state = await openRemoteState(settings, store);
+  const state = plan.servers.length === 0 ? undefined : await openRemoteState(settings, store);
   return {
     state,
     servers: await createServers(plan, { file: settings.file, log, state }),

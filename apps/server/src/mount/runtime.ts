@@ -3,6 +3,7 @@ import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
+import { localPrincipal } from "../hosts/host.ts";
 import { createLog, type Log, type LogLevel } from "../log.ts";
 import type { Observability } from "../observability/observability.ts";
 import { openStore } from "../stores/open-store.ts";
@@ -10,7 +11,6 @@ import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
 import { Mountings, type Callers } from "./mountings.ts";
-import { principalNamed } from "../access/principal-named.ts";
 import { openPlan, type Mounting } from "./open-plan.ts";
 
 /** The settings, packs and surface of one server or command. */
@@ -70,8 +70,7 @@ export async function createRuntime(
     onUnavailable: observability?.onStoreError,
   });
   const context = { settings, store, log, observe: observability?.observer(level) };
-  const ofCaller = caller === undefined ? {} : { caller: await principalNamed(caller, settings) };
-  const mounting = await openPlan(planMount(settings), { ...context, ...ofCaller });
+  const mounting = await openPlan(planMount(settings), { ...context, caller: await callerId(caller, settings) });
   const mountings = new Mountings(mounting, context);
   const build = async (callers: Callers): Promise<BuiltSurface> => {
     const of = await mountings.get(callers);
@@ -91,6 +90,13 @@ export async function createRuntime(
   };
   const { surface } = await build({ access: undefined, caller: undefined });
   return { settings, store, mounting, mountings, surface, log, build, finish };
+}
+
+/** The id of the principal that `--caller` names. Without one, the local user's. */
+async function callerId(named: string | undefined, settings: Settings): Promise<string> {
+  if (named === undefined) return localPrincipal.id;
+  const { principalNamed } = await import("../access/principal-named.ts");
+  return principalNamed(named, settings);
 }
 
 /** Delay of notes about the store's workspaces, in ms. The first call is answered before. */

@@ -4,7 +4,15 @@ import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
 import type { ServedSurface, SurfaceFor } from "../host.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
-import { call, closeHosts, makeSurface, modernRequest, startHost, withHeaders } from "./http-host.fixture.ts";
+import {
+  call,
+  closeHosts,
+  fakeObservability,
+  makeSurface,
+  modernRequest,
+  startHost,
+  withHeaders,
+} from "./http-host.fixture.ts";
 
 afterEach(closeHosts);
 
@@ -62,13 +70,13 @@ test("a tool sees its caller, and never the token", async () => {
 
 test("public documents and metrics: documents need no token, and metrics only on addresses of other machines", async () => {
   const { authenticator } = fakeAuthenticator({ ann: { access: {} } });
-  const metrics = async () => ({ contentType: "text/plain", body: "calls 1" });
-  const local = await startHost({ authenticator, metrics });
+  const observability = fakeObservability();
+  const local = await startHost({ authenticator, observability });
   expect(await (await fetch(`${local.origin}/.well-known/oauth-protected-resource`)).json()).toEqual({
     resource: "here",
   });
   expect((await fetch(`${local.origin}/metrics`)).status).toBe(200);
-  const everywhere = await startHost({ authenticator, metrics, settings: { host: "0.0.0.0" } });
+  const everywhere = await startHost({ authenticator, observability, settings: { host: "0.0.0.0" } });
   expect((await fetch(`${everywhere.origin}/metrics`)).status).toBe(401);
   expect((await fetch(`${everywhere.origin}/metrics`, as("ann", {}))).status).toBe(200);
 });

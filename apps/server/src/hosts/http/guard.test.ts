@@ -91,8 +91,7 @@ describe("Host and Origin", () => {
   });
 
   test("health endpoints answer every Host, and metrics do not", async () => {
-    const metrics = async () => ({ contentType: "text/plain", body: "calls 1" });
-    const { port } = await startHost({ metrics });
+    const { port } = await startHost({ observability: fakeObservability() });
     const get = (path: string) => exchange(port, [`GET ${path} HTTP/1.1`, "Host: 10.1.2.3"]);
     expect(status(await get("/healthz"))).toBe(200);
     expect(status(await get("/readyz"))).toBe(200);

@@ -6,6 +6,7 @@ import { createSurface, type Surface } from "@toolpacks/surface";
 import { z } from "zod";
 import type { HttpSettings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
+import type { HttpObservability } from "../../observability/observability.ts";
 import type { SurfaceFor } from "../host.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
@@ -13,6 +14,12 @@ import { httpHost } from "./http-host.ts";
 
 /** What the tools of the hosts in a test file have seen. */
 export const seen = { started: [] as string[], stopped: [] as string[], reported: 0 };
+
+/** An observability that counts nothing. */
+export function fakeObservability(own: Partial<HttpObservability> = {}): HttpObservability {
+  const metrics = async () => ({ contentType: "text/plain", body: "calls 1" });
+  return { onResponse: () => {}, onRefusal: () => {}, onStream: () => () => {}, metrics, ...own };
+}
 
 const text = z.object({ text: z.string() });
 

@@ -1,6 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { call, closeHosts, modernRequest, rawConnection, seen, startHost, testLog } from "./http-host.fixture.ts";
+import {
+  call,
+  closeHosts,
+  fakeObservability,
+  modernRequest,
+  rawConnection,
+  seen,
+  startHost,
+  testLog,
+} from "./http-host.fixture.ts";
 import { storeReadiness } from "./readiness.ts";
 
 afterEach(closeHosts);
@@ -93,7 +102,7 @@ test("2,000 connections that are opened and closed leave no open request, and no
   const record = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", record);
   let finished = 0;
-  const { url, port } = await startHost({ onRequest: () => (finished += 1) });
+  const { url, port } = await startHost({ observability: fakeObservability({ onResponse: () => (finished += 1) }) });
   const begin =
     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
   for (let round = 0; round < 100; round += 1) {

@@ -86,6 +86,20 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     await shared.remove();
   });
 
+  test("show the report of a run that has just ended on another server", async () => {
+    const shared = await create();
+    const servers = await Promise.all([1, 2].map(() => openBench({ store: shared.open(), definitions })));
+    await servers[1]?.call("workflow_report", {});
+    const { value } = (await servers[0]?.call("workflow_run", { name: "quiet", input: { at: "now" } })) ?? {};
+    const shown = await servers[1]?.call("workflow_report", { report: value?.report });
+    expect(shown?.value.steps?.map(({ status }) => status)).toEqual(["ok", "ok"]);
+    const began = performance.now();
+    expect((await servers[1]?.call("workflow_report", { report: "0000000000000000" }))?.text).toContain("not_found");
+    expect(performance.now() - began).toBeLessThan(1_500);
+    await Promise.all(servers.map((server) => server.close()));
+    await shared.remove();
+  });
+
   test("resume a run only once, on any server", async () => {
     const shared = await create();
     const servers = await Promise.all([1, 2].map(() => openBench({ store: shared.open(), definitions })));

@@ -1,10 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { errorText, principalOf } from "@toolpacks/core";
-import { z } from "zod";
+import { principalOf } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-
-const tokenFile = z.object({ tokens: z.array(z.object({ id: z.string(), name: z.string() })) });
+import { readTokens } from "./token-file.ts";
 
 /** The id of the principal that `--caller` names: by its id, as hints show it, or by the name of its token. @throws ConfigurationError */
 export async function principalNamed(named: string, settings: Pick<Settings, "http">): Promise<string> {
@@ -20,12 +17,4 @@ export async function principalNamed(named: string, settings: Pick<Settings, "ht
   if (found !== undefined) return principalOf({ extra: { sub: found.id } });
   const names = tokens.map(({ name }) => name).join(", ") || "none";
   throw new ConfigurationError(`--caller: ${file} has no token named ${named}; there are ${names}`);
-}
-
-async function readTokens(file: string): Promise<z.output<typeof tokenFile>["tokens"]> {
-  try {
-    return tokenFile.parse(JSON.parse(await readFile(file, "utf8"))).tokens;
-  } catch (error) {
-    throw new ConfigurationError(`--caller: the token file ${file} cannot be read: ${errorText(error)}`);
-  }
 }

@@ -29,7 +29,7 @@ function mountings(block: object = {}) {
     onTestFinished(async () => void (await Promise.all(packs.map(({ remote }) => remote.end()))));
     const call = async (name: string, args: object, signal = new AbortController().signal) => {
       const tool = (await packs[0]?.tools())?.find((one) => one.name === name);
-      return JSON.stringify(await tool?.run(args, { signal, progress: async () => {} }));
+      return JSON.stringify(await tool?.run(args, { signal, progress: async () => {}, principal: "" }));
     };
     return { call, leftOut };
   };

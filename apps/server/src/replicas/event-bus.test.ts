@@ -79,6 +79,17 @@ test("changes reach the streams of other replicas after the database was stopped
   await expect.poll(() => received, { timeout: 20_000 }).toEqual(uris.map((uri) => `resources/updated ${uri}`));
 });
 
+test("a replica that starts without the database serves, and reports a change of every list when the database is back", async () => {
+  await server.stop();
+  const began = performance.now();
+  const [only] = await replicasOf(1);
+  const received = await listen(only.url);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  await server.start();
+  const lists = ["tools/list_changed", "prompts/list_changed", "resources/list_changed"];
+  await expect.poll(() => received, { timeout: 20_000 }).toEqual(lists);
+});
+
 test("a change is delivered without a notification of the database", async () => {
   const open = async (hasNotifications: boolean) => {
     const store = postgres(server.address, { schema: "silent" });

@@ -1,5 +1,5 @@
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
-import type { Page, Store } from "@toolpacks/core";
+import { withTimeout, type Page, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import type { Log } from "../log.ts";
 import type { ChangeFeed } from "./change-feed.ts";
@@ -7,6 +7,8 @@ import { eventKind } from "./replica-kinds.ts";
 
 /** Time for which events are kept, in ms. */
 const retentionMs = 300_000;
+/** Time that a start waits for the store, in ms. A start without it reports a change of every list later. */
+const startTimeoutMs = 2_000;
 /** Number of events that are written or read at once. */
 const maxBatch = 500;
 /** Maximum number of events that wait for the store. */
@@ -50,7 +52,13 @@ export interface SharedBusOptions {
 export async function openSharedBuses(options: SharedBusOptions): Promise<EventBuses & { close(): void }> {
   const { store, feed, log } = options;
   // Events are read from here on, so that a client that subscribes misses none.
-  const position = await store.generation().catch(() => undefined);
+  const late = () => {
+    throw new Error("it did not answer in time");
+  };
+  const position = await withTimeout(store.generation(), { ms: startTimeoutMs, onTimeout: late }).catch((error) => {
+    log.warn(`the store of the replicas cannot be used yet: ${String(error)}`);
+    return undefined;
+  });
   const outbox = createOutbox(options);
   const sender = feed.follow(() => outbox.send());
   const listeners = createListeners(log, (scope, event) => {

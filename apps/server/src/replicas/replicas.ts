@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Store } from "@toolpacks/core";
 import { removeValuesOf } from "@toolpacks/core/values";
 import { createInteractiveCalls, type InteractiveCalls } from "@toolpacks/surface";
+import type { RateLimiter } from "../access/rate-limiter.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
-import type { SharedRateLimiter } from "../stores/bundled-driver.ts";
 import { storeDriver } from "../stores/open-store.ts";
 import { openChangeFeed } from "./change-feed.ts";
 import { createLocalBuses, openSharedBuses, type EventBuses } from "./event-bus.ts";
@@ -18,7 +18,7 @@ export interface Replicas {
   /** For `createMcpHandler`: changes that one replica publishes reach the clients of all. */
   readonly eventBuses: EventBuses;
   /** Counts the requests of all replicas together. Undefined: there are no other replicas. */
-  readonly rateLimiter: Pick<SharedRateLimiter, "take"> | undefined;
+  readonly rateLimiter: RateLimiter | undefined;
   /** Cancels calls that wait for answers. To be called before the host ends. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/core/store";
-import type { Rate } from "../access/access.ts";
+import type { RateLimiter } from "../access/rate-limiter.ts";
 
 /** A bundled store driver. Only a driver's file in this folder knows which database it is. */
 export interface BundledDriver {
@@ -39,10 +39,8 @@ export interface BundledDriver {
   readonly backup: ((address: string, file: string) => Promise<number>) | { readonly program: string };
 }
 
-/** Limits how often something may happen, on all servers of a store together. */
-export interface SharedRateLimiter {
-  /** Counts one event of a key. Not ok: the key has used up its rate of the current period, which ends after `retryAfterMs`. */
-  take(key: string, rate: Rate): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }>;
+/** Counts the events of all servers of a store together. */
+export interface SharedRateLimiter extends RateLimiter {
   end(): Promise<void>;
 }
 

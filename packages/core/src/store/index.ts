@@ -19,7 +19,7 @@ export { unknownKind } from "./tools/kind-directory.ts";
 export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
 export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
 export { removeOld, type RemoveOldOptions, type Retention } from "./remove-old.ts";
-export { newRecordId } from "./new-record-id.ts";
+export { newRecordId, recordIdTime } from "./new-record-id.ts";
 export { notifyListeners } from "./notify-listeners.ts";
 export { checkStoredLayout, isKindName } from "./stored-layout.ts";
 export { recordWords, textWords } from "./text-words.ts";

@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -47,8 +48,31 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Runs initdb. The collation is the usual one of servers, which differs from the store's. */
+/** Creates an empty cluster. The first test of a run creates it with initdb, the others copy it. */
 async function createCluster(initdb: string, folder: string, account: Account): Promise<void> {
+  const data = path.join(folder, "data");
+  const ofRun = process.env["TOOLPACKS_POSTGRES_CLUSTER"];
+  if (ofRun !== undefined && copyWithOwners(ofRun, data)) return;
+  await runInitdb(initdb, folder, account);
+  const copy = `${ofRun}-${randomUUID()}`;
+  if (ofRun === undefined || !copyWithOwners(data, copy)) return;
+  try {
+    renameSync(copy, ofRun);
+  } catch {
+    // Another test was first.
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function copyWithOwners(from: string, to: string): boolean {
+  if (!existsSync(from)) return false;
+  if (spawnSync("cp", ["-a", from, to]).status === 0) return true;
+  rmSync(to, { recursive: true, force: true });
+  return false;
+}
+
+/** The collation is the usual one of servers, which differs from the store's. */
+async function runInitdb(initdb: string, folder: string, account: Account): Promise<void> {
   const passwordFile = path.join(folder, "password");
   writeFileSync(passwordFile, "secret\n", { mode: 0o644 });
   const args = ["--pgdata", path.join(folder, "data"), "--username", "tester", "--pwfile", passwordFile];

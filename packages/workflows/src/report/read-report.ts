@@ -1,4 +1,6 @@
 import { callerStore, everyRecord, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { setTimeout as wait } from "node:timers/promises";
+import { recordIdTime } from "@toolpacks/core/store";
 import type { z } from "zod";
 import { entrySchema, type EarlierStep, type Entry } from "./entry.ts";
 import { readMasked, readRaw } from "./kept-result.ts";
@@ -29,10 +31,25 @@ export async function findReport(
 ): Promise<ReportHead> {
   await queue.flush();
   const own = callerStore(store, principal);
-  const head = id === undefined ? await lastReport(own, workflow) : await own.get(reportKind, id);
+  const head = id === undefined ? await lastReport(own, workflow) : await getReport(own, id);
   if (head !== undefined) return head;
   const what = id === undefined ? "no workflow has run yet" : `there is no report ${id}`;
   throw new ToolError("not_found", `report: ${what}`, "workflow_report without one shows the last.");
+}
+
+/** Age up to which a report may wait in the queue of another server, and the interval of looking for it, in ms. */
+const maxQueuedMs = 2_000;
+const lookAgainMs = 100;
+
+/** The report with an id. Another server may have answered with the id of a report that it writes after the answer. */
+async function getReport(store: Store, id: string): Promise<ReportHead | undefined> {
+  const madeAt = recordIdTime(id) ?? -Infinity;
+  for (;;) {
+    const head = await store.get(reportKind, id);
+    const age = Date.now() - madeAt;
+    if (head !== undefined || Math.abs(age) > maxQueuedMs) return head;
+    await wait(lookAgainMs);
+  }
 }
 
 async function lastReport(store: Store, workflow: string | undefined): Promise<ReportHead | undefined> {

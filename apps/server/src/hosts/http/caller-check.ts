@@ -3,7 +3,7 @@ import type { Rate } from "../../access/access.ts";
 import type { Authenticator, Caller } from "../../access/authenticator.ts";
 import { localPrincipal } from "../host.ts";
 import { networkOf } from "./loopback.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { RateLimiter } from "../../access/rate-limiter.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 
 export interface CallerCheckOptions {

@@ -3,6 +3,7 @@ import {
   call,
   closeHosts,
   exchange,
+  fakeObservability,
   messageHeaders,
   rawConnection,
   seen,

@@ -5,7 +5,7 @@ import type { HttpSettings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
 import type { HttpObservability } from "../../observability/observability.ts";
 import type { HttpTimeouts } from "./http-server.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { RateLimiter } from "../../access/rate-limiter.ts";
 import type { Readiness } from "./readiness.ts";
 
 export interface HttpHostOptions {

@@ -33,6 +33,7 @@ export async function openHttpHost({ settings, store, log, observability }: Host
     readiness: storeReadiness(store, log),
     openBus: (scope) => replicas.eventBuses.of(scope),
     interactiveCalls: replicas.interactiveCalls,
+    ...(replicas.rateLimiter && { rateLimiter: replicas.rateLimiter }),
     onClose: () => replicas.close(),
   });
   return { ...host, onSettings: (next) => warnOfChange(http, next.http, log) };

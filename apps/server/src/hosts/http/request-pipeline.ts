@@ -9,7 +9,7 @@ import { maxConnections } from "./http-server.ts";
 import { isLoopback } from "./loopback.ts";
 import { checkBody } from "./message-check.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { memoryRateLimiter } from "./rate-limiter.ts";
+import { memoryRateLimiter } from "./memory-rate-limiter.ts";
 import { RequestRefusal, retryLater, sendRefusal } from "./refusal.ts";
 import { ClientGone, readJson } from "./request-body.ts";
 import { checkMessageHead, checkSingleHeaders, targetPath } from "./request-head.ts";

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Access } from "./access/access.ts";
 import { folder } from "./command.fixture.ts";
 import type { Flags } from "./config/settings.ts";
-import { principalNamed, servePrincipals, type PrincipalServer } from "./principals.fixture.ts";
+import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 import { maxMountings, maxSurfaces } from "./served-surfaces.ts";
 
 /** A folder with the roots `srv/a` and `srv/b`, and a config file. */

@@ -198,6 +198,23 @@ describe("surfaces", () => {
     stop();
   });
 
+  test("that are opened at once all have an open mounting", async () => {
+    const server = await serve(project());
+    const names = Array.from({ length: 3 * maxMountings }, (_, at) => `w${at % (2 * maxMountings)}`);
+    const opened = await Promise.all(
+      names.map((id, at) =>
+        surfaceFor(server, id, { workspaces: [id], facets: ["planner", "store"], tools: [`t${at}`] }),
+      ),
+    );
+    for (const served of opened) {
+      const call = { name: "store_query", args: { kind: "note" } };
+      expect((await served.current().call(call)).ok).toBe(true);
+    }
+    const { mountings } = server.runtime();
+    await surfaceFor(server, "last", { workspaces: ["last"] });
+    await expect.poll(() => mountings.count).toBeLessThanOrEqual(maxMountings);
+  });
+
   test("of many accesses are dropped when they are not used", async () => {
     const server = await serve(project());
     const first = await surfaceFor(server, "0", { tools: ["tool_0"] });

@@ -57,8 +57,9 @@ export async function createRuntime(
     onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
   });
-  const mounting = await openPlan(planMount(settings), { settings, store, log });
-  const mountings = new Mountings(mounting, { settings, store, log });
+  const context = { settings, store, log };
+  const mounting = await openPlan(planMount(settings), context);
+  const mountings = new Mountings(mounting, context);
   const build = async (callers: Callers): Promise<BuiltSurface> => {
     const of = await mountings.get(callers);
     return { mounting: of, surface: await buildSurface(of, { log, access: callers.access }) };

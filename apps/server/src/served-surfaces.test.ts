@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Access } from "./access/access.ts";
 import { folder } from "./command.fixture.ts";
 import type { Flags } from "./config/settings.ts";
-import { principalNamed, servePrincipals, type PrincipalServer } from "./principals.fixture.ts";
+import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 import { maxMountings, maxSurfaces } from "./served-surfaces.ts";
 
 /** A folder with the roots `srv/a` and `srv/b`, and a config file. */
@@ -196,6 +196,23 @@ describe("surfaces", () => {
     expect(await held.call({ name: "store_query", args: { kind: "note" } })).toMatchObject({ ok: true });
     running.resolve();
     stop();
+  });
+
+  test("that are opened at once all have an open mounting", async () => {
+    const server = await serve(project());
+    const names = Array.from({ length: 3 * maxMountings }, (_, at) => `w${at % (2 * maxMountings)}`);
+    const opened = await Promise.all(
+      names.map((id, at) =>
+        surfaceFor(server, id, { workspaces: [id], facets: ["planner", "store"], tools: [`t${at}`] }),
+      ),
+    );
+    for (const served of opened) {
+      const call = { name: "store_query", args: { kind: "note" } };
+      expect((await served.current().call(call)).ok).toBe(true);
+    }
+    const { mountings } = server.runtime();
+    await surfaceFor(server, "last", { workspaces: ["last"] });
+    await expect.poll(() => mountings.count).toBeLessThanOrEqual(maxMountings);
   });
 
   test("of many accesses are dropped when they are not used", async () => {

@@ -96,32 +96,30 @@ export class ServedSurfaces {
   }
 
   #openSlot(key: string, principal: Principal): Slot {
-    const slot: Slot = { opening: this.#open(principal) };
-    const opened = async (entry: Entry) => {
-      slot.entry = entry;
-      await this.#dropUnused(entry);
-    };
+    const slot: Slot = { opening: this.#open(principal, (entry) => (slot.entry = entry)) };
     const failed = () => {
       if (this.#slots.get(key) === slot) this.#slots.delete(key);
     };
-    slot.opening.then(opened).catch(failed);
+    slot.opening.then((entry) => this.#dropUnused(entry)).catch(failed);
     return slot;
   }
 
-  async #open({ id, access }: Principal): Promise<Entry> {
+  async #open({ id, access }: Principal, onOpen: (entry: Entry) => void): Promise<Entry> {
     for (;;) {
       const runtime = this.#runtime;
       const callers: Callers = { access, caller: runtime.mountings.arePerCaller ? id : undefined };
       const { surface, mounting } = await this.#firstBuild(callers, runtime);
       await this.#warnOfUnknownNames({ id, access }, runtime);
-      // Another runtime may have replaced this one meanwhile.
-      if (runtime !== this.#runtime) continue;
+      // The runtime may have been replaced meanwhile, or the mounting ended.
+      if (runtime !== this.#runtime || !runtime.mountings.isOpen(mounting)) continue;
       const { mayChange, useRoots } = this.#options;
       const replaceable = replaceableSurface(surface, {
         mayChange: mayChange || hasRemotes(surface),
         ...(access === undefined && useRoots !== undefined && { useRoots }),
       });
-      return { ...callers, surface, mounting, runtime, replaceable };
+      const entry: Entry = { ...callers, surface, mounting, runtime, replaceable };
+      onOpen(entry);
+      return entry;
     }
   }
 

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { folder } from "./command.fixture.ts";
-import { servePrincipals, type PrincipalServer } from "./principals.fixture.ts";
+import { servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 

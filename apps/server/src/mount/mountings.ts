@@ -1,17 +1,10 @@
-import type { CallObserver, OwnedStore } from "@toolpacks/core";
 import type { Access } from "../access/access.ts";
 import { sortedAfterFirst } from "../access/access-key.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Log } from "../log.ts";
 import { planMount } from "./mount-plan.ts";
-import { openPlan, type Mounting } from "./open-plan.ts";
+import { openPlan, type MountContext, type Mounting } from "./open-plan.ts";
 
-interface MountingsContext {
-  readonly settings: Settings;
-  readonly store: OwnedStore;
-  readonly log: Log;
-  readonly observe: CallObserver | undefined;
-}
+/** What all mountings are opened with. */
+type MountingsContext = Omit<MountContext, "caller" | "workspaces" | "shared">;
 
 /** Callers that use one mounting. */
 export interface Callers {
@@ -64,6 +57,10 @@ export class Mountings {
     return this.#others.size + 1;
   }
 
+  isOpen(mounting: Mounting): boolean {
+    return mounting === this.#first || this.#opened.has(mounting);
+  }
+
   /** The open mountings without the one of the settings. */
   get others(): readonly Mounting[] {
     return [...this.#opened.keys()];
@@ -90,13 +87,8 @@ export class Mountings {
     const { narrowSettings } = await import("../access/narrow-settings.ts");
     const settings = narrowSettings(this.#context.settings, access);
     const { workspaces } = access;
-    return openPlan(planMount(settings), {
-      ...this.#context,
-      settings,
-      caller,
-      workspaces,
-      shared: this.#first.shared,
-    });
+    const { shared } = this.#first;
+    return openPlan(planMount(settings), { ...this.#context, settings, caller, workspaces, shared });
   }
 
   async #all(end: (mounting: Mounting) => Promise<void>): Promise<void> {

@@ -62,7 +62,7 @@ export interface Mounting {
   endStores(): Promise<void>;
 }
 
-interface MountContext {
+export interface MountContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "./access/access.ts";
 import { folder } from "./command.fixture.ts";
-import { servePrincipals, type Caller, type PrincipalServer } from "./principals.fixture.ts";
+import { servePrincipals, type Caller, type PrincipalServer } from "./caller-access.fixture.ts";
 
 const home = folder();
 const inHome = (name: string) => path.join(home, name);

@@ -162,3 +162,23 @@ test("a stream ends when its credentials expire, are revoked or get other access
   await expect.poll(() => ended.toSorted()).toEqual(["ann", "bob"]);
   await expect.poll(() => ended.toSorted(), { timeout: 5_000 }).toEqual(["ann", "bob", "dan"]);
 });
+
+test("handlers of surfaces that are not in use are dropped beyond 1,000, and stop following their surfaces", async () => {
+  let watchers = 0;
+  const surface = await makeSurface();
+  const surfaceFor: SurfaceFor = async () => ({
+    current: () => surface,
+    mayChange: true,
+    watch() {
+      watchers += 1;
+      return () => void (watchers -= 1);
+    },
+  });
+  const { url } = await startHost({ surfaceFor });
+  const listen = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const stream = await fetch(url, listen);
+  for (let at = 0; at < 1_100; at += 1) await (await fetch(url, call("echo", { text: "a" }))).text();
+  expect(watchers).toBeLessThanOrEqual(1_002);
+  const first = await stream.body?.getReader().read();
+  expect(first?.done).toBe(false);
+});

@@ -169,6 +169,15 @@ describe("bodies", () => {
     expect(status(await exchange(port, lines(port, "Content-Length: 1000"), full))).toBe(200);
   });
 
+  test("are requested with 100 Continue only after the headers have been accepted", async () => {
+    const { port } = await startHost({ settings: { maxBodyBytes: 1_000 } });
+    const expecting = (length: number) => lines(port, "Expect: 100-continue", `Content-Length: ${length}`);
+    const refused = await exchange(port, expecting(1_001));
+    expect(status(refused)).toBe(413);
+    const accepted = await exchange(port, expecting(body.length), body);
+    expect(accepted).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+  });
+
   test("with too deep JSON, too many messages or no JSON are refused, each with its limit", async () => {
     const { url } = await startHost();
     const post = async (text: string) => {

@@ -135,13 +135,12 @@ export class RequestPipeline {
       response.once("close", this.#limits.startCalls(principal.id, count - 1));
     }
     const served = await this.#surfaceFor(principal);
-    const headers = { ...request.headers };
-    for (const name of credentialHeaders) delete request.headers[name];
-    if (auth !== undefined) request.auth = auth;
     if (isSubscription) {
       finish();
-      this.#openStream({ response, caller, headers, id });
+      this.#openStream({ response, caller, headers: { ...request.headers }, id });
     }
+    for (const name of credentialHeaders) if (name in request.headers) delete request.headers[name];
+    if (auth !== undefined) request.auth = auth;
     await this.#handlers.handle(served, principal, { request, response, body });
   }
 

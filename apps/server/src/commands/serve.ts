@@ -11,12 +11,21 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   const stdout = claimStdout();
   const observability = await openObservability({ isHttp: flags["http"] === true });
   const runtime = await createRuntime(flags, { observability });
-  const { settings, store, log } = runtime;
+  const { settings, log } = runtime;
+  let currentStore = runtime.store;
   surviveRejections(log);
-  const host = await openHost({ flags, settings, store, log, stdout, observability: observability?.http });
+  const host = await openHost({
+    flags,
+    settings,
+    currentStore: () => currentStore,
+    log,
+    stdout,
+    observability: observability?.http,
+  });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
       const next = await createRuntime(flags, { named: roots, observability });
+      currentStore = next.store;
       host.onSettings?.(next.settings);
       return next;
     },

@@ -1,4 +1,4 @@
-import type { OwnedStore } from "@toolpacks/core";
+import type { Store } from "@toolpacks/core";
 import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
@@ -15,8 +15,8 @@ export type ServeFlags = Flags & Readonly<Record<string, unknown>>;
 export interface HostContext {
   readonly flags: ServeFlags;
   readonly settings: Settings;
-  /** The store of the server, with all workspaces. */
-  readonly store: OwnedStore;
+  /** The store of the current runtime, with all workspaces. A reload replaces it. */
+  readonly currentStore: () => Store;
   readonly log: Log;
   /** What an HTTP host counts, and the metrics that it serves. Undefined on stdio. */
   readonly observability: HttpObservability | undefined;

@@ -11,7 +11,7 @@ import { isLoopback } from "./loopback.ts";
 import { storeReadiness } from "./readiness.ts";
 
 /** Opens the HTTP host of the settings, with its authenticator. @throws ConfigurationError for settings that cannot be served */
-export async function openHttpHost({ settings, store, log, observability }: HostContext): Promise<Host> {
+export async function openHttpHost({ settings, currentStore, log, observability }: HostContext): Promise<Host> {
   const { http, sdk } = settings;
   if (sdk.value === 1) {
     throw new ConfigurationError(`${sdk.origin}: SDK 1 serves stdio only; leave it out with --http`);
@@ -30,7 +30,7 @@ export async function openHttpHost({ settings, store, log, observability }: Host
     log,
     authenticator,
     observability,
-    readiness: storeReadiness(store, log),
+    readiness: storeReadiness(currentStore, log),
     openBus: (scope) => replicas.eventBuses.of(scope),
     interactiveCalls: replicas.interactiveCalls,
     ...(replicas.rateLimiter && { rateLimiter: replicas.rateLimiter }),

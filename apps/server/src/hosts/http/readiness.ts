@@ -1,5 +1,4 @@
-import { errorText, withTimeout } from "@toolpacks/core";
-import type { OwnedStore } from "@toolpacks/core";
+import { errorText, withTimeout, type Store } from "@toolpacks/core";
 import type { Log } from "../../log.ts";
 
 /** Whether requests can be served. */
@@ -16,14 +15,14 @@ const maxAgeMs = 1_000;
 const unreachable = "the store cannot be reached";
 
 /** Asks the store for its generation: that works once the store is reachable and its tables have their current form. */
-export function storeReadiness(store: Pick<OwnedStore, "generation">, log: Log): Readiness {
+export function storeReadiness(store: () => Pick<Store, "generation">, log: Log): Readiness {
   let last: { readonly askedAt: number; readonly problem: Promise<string | undefined> } | undefined;
   let wasReady = true;
   const ask = async () => {
     const onTimeout = () => {
       throw new Error(`no answer in ${timeoutMs / 1_000} s`);
     };
-    const error: unknown = await withTimeout(store.generation(), { ms: timeoutMs, onTimeout }).then(
+    const error: unknown = await withTimeout(store().generation(), { ms: timeoutMs, onTimeout }).then(
       () => undefined,
       (reason: unknown) => reason ?? unreachable,
     );

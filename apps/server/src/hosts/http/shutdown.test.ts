@@ -47,7 +47,7 @@ test("readiness names a store that does not answer, without its address, and rec
       return 1;
     },
   };
-  const { origin } = await startHost({ readiness: storeReadiness(store, log) });
+  const { origin } = await startHost({ readiness: storeReadiness(() => store, log) });
   const answer = await fetch(`${origin}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([
     503,

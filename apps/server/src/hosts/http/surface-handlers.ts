@@ -4,6 +4,7 @@ import { toNodeHandler, type NodeIncomingMessageLike } from "@modelcontextprotoc
 import { createMcpHandler, Server, type AuthInfo, type ServerEventBus } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
+import { accessKey } from "../../access/access-key.ts";
 import type { Principal, ServedSurface } from "../host.ts";
 import { delayNotifications, linkResponse } from "./notification-pressure.ts";
 
@@ -148,7 +149,5 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
 
 /** The same for all principals with the same access. */
 function scopeOf({ access }: Principal): string {
-  return createHash("sha256")
-    .update(JSON.stringify(access ?? null))
-    .digest("base64url");
+  return createHash("sha256").update(accessKey(access)).digest("base64url");
 }

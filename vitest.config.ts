@@ -73,7 +73,7 @@ export default defineConfig({
       TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
       XDG_CONFIG_HOME: below("settings"),
       // An empty PostgreSQL cluster, which the first test that needs one creates.
-      TOOLPACKS_POSTGRES_CLUSTER: path.join(folderOfRun, "postgres"),
+      POSTGRES_TEST_CLUSTER: path.join(folderOfRun, "postgres"),
     },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -33,7 +33,7 @@ const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {}, 
 export function serveHttp(surface: Surface, token: string): Promise<RunningHttpHost> {
   const authenticator: Authenticator = {
     authenticate: async ({ authorization }) =>
-      authorization === `Bearer ${token}`
+      [authorization].flat()[0] === `Bearer ${token}`
         ? { principal: localPrincipal, auth: undefined }
         : { status: 401, challenge: "Bearer", message: "the request needs a valid token" },
     watch: () => () => {},

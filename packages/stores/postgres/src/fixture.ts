@@ -51,7 +51,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 /** Creates an empty cluster. The first test of a run creates it with initdb, the others copy it. */
 async function createCluster(initdb: string, folder: string, account: Account): Promise<void> {
   const data = path.join(folder, "data");
-  const ofRun = process.env["TOOLPACKS_POSTGRES_CLUSTER"];
+  const ofRun = process.env["POSTGRES_TEST_CLUSTER"];
   if (ofRun !== undefined && copyWithOwners(ofRun, data)) return;
   await runInitdb(initdb, folder, account);
   const copy = `${ofRun}-${randomUUID()}`;

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
@@ -22,8 +21,8 @@ const challenge = 'Bearer error="invalid_token"';
 function fakeAuthenticator(callers: Record<string, { access: Access; expiresAt?: number }>) {
   const listeners = new Set<() => void>();
   const authenticator: Authenticator = {
-    async authenticate({ authorization = "" }: IncomingHttpHeaders): Promise<Caller | Refusal> {
-      const name = authorization.replace("Bearer ", "");
+    async authenticate({ authorization }): Promise<Caller | Refusal> {
+      const name = [authorization].flat()[0]?.replace("Bearer ", "") ?? "";
       const { access, expiresAt } = callers[name] ?? {};
       if (name === "weak")
         return { status: 403, challenge: 'Bearer error="insufficient_scope"', message: "missing scope" };

@@ -104,10 +104,12 @@ describe("a shared store", () => {
   }, 60_000);
 });
 
+const unused = { hash: "0".repeat(64), access: {}, createdAt: "2026-01-01T00:00:00Z" };
+
 const tokenFile = JSON.stringify({
   tokens: [
-    { id: "0123456789abcdef", name: "ada" },
-    { id: "fedcba9876543210", name: "bob" },
+    { id: "0123456789abcdef", name: "ada", ...unused },
+    { id: "fedcba9876543210", name: "bob", ...unused },
   ],
 });
 

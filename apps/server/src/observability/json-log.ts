@@ -16,9 +16,6 @@ export interface JsonLog {
 
 /** Maximum size of lines that wait because stderr is not read, in bytes. Further lines are dropped, so that calls go on. */
 const maxUnreadBytes = 16 * 1024 * 1024;
-/** Lines are written together: at the latest after this time in ms, or when they have this size in bytes. */
-const flushMs = 100;
-const minWriteBytes = 8 * 1024;
 
 /** A log of JSON lines. Each has the level, the time and the name of the replica. Default: on stderr, where lines that wait are written at exit. */
 export function createJsonLog(output: { write(line: string): unknown } = stderrLines()): JsonLog {
@@ -41,13 +38,7 @@ export function createJsonLog(output: { write(line: string): unknown } = stderrL
 }
 
 function stderrLines() {
-  const lines = destination({
-    fd: 2,
-    sync: false,
-    maxLength: maxUnreadBytes,
-    minLength: minWriteBytes,
-    periodicFlush: flushMs,
-  });
+  const lines = destination({ fd: 2, sync: false, maxLength: maxUnreadBytes });
   // A client may close stderr, and the server goes on.
   lines.on("error", () => {});
   process.on("exit", () => {

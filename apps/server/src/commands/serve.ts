@@ -35,7 +35,10 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   logStartup(runtime);
   await live.follow();
   if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
-  exitWithHost(running, (drainTimeoutMs) => live.finish(drainTimeoutMs));
+  exitWithHost(running, async (drainTimeoutMs) => {
+    await live.finish(drainTimeoutMs);
+    await observability?.flush();
+  });
 }
 
 function hasRemotes({ mounting }: Runtime): boolean {

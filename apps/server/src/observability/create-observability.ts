@@ -28,5 +28,6 @@ export async function createObservability({ isHttp, output }: ObservabilityOptio
       ),
     onStoreError: metrics?.onStoreError ?? (() => {}),
     http: metrics?.http,
+    flush: async () => log?.flush(),
   };
 }

@@ -11,12 +11,12 @@ const jsonLog = pathToFileURL(fileURLToPath(new URL("json-log.ts", import.meta.u
 function startLogging(count: number) {
   const script = `
     import { createJsonLog } from ${JSON.stringify(jsonLog)};
-    const { sink } = createJsonLog();
+    const { sink, flush } = createJsonLog();
     for (let n = 0; n < ${count}; n += 1) sink("info", "line " + n, []);
     process.stdin.on("data", () => {
       sink("info", "last", []);
       process.stdout.write("alive");
-      process.exit(0);
+      flush().then(() => process.exit(0));
     });
   `;
   const file = path.join(folder({ "log.mjs": script }), "log.mjs");

@@ -12,13 +12,22 @@ export interface JsonLog {
   readonly sink: LogSink;
   /** Writes one line for each finished call. */
   readonly calls: CallListener;
+  /** Resolves when the lines that wait are written, or cannot be. */
+  flush(): Promise<void>;
+}
+
+/** Where lines are written. */
+interface LineOutput {
+  write(line: string): unknown;
+  /** Calls back when the lines that wait are written, or cannot be. Absent: lines do not wait. */
+  flush?(done: () => void): void;
 }
 
 /** Maximum size of lines that wait because stderr is not read, in bytes. Further lines are dropped, so that calls go on. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** A log of JSON lines. Each has the level, the time and the name of the replica. Default: on stderr, where lines that wait are written at exit. */
-export function createJsonLog(output: { write(line: string): unknown } = stderrLines()): JsonLog {
+/** A log of JSON lines. Each has the level, the time and the name of the replica. Default: on stderr. */
+export function createJsonLog(output: LineOutput = stderrLines()): JsonLog {
   const log = pino(
     {
       level: "debug",
@@ -34,6 +43,7 @@ export function createJsonLog(output: { write(line: string): unknown } = stderrL
       log[level](cause.length === 0 ? {} : { cause: cause.map((line) => printableText(line, Infinity)) }, text);
     },
     calls: { onEnd: (call) => log.info(callFields(call), "call") },
+    flush: () => new Promise((resolve) => (output.flush === undefined ? resolve() : output.flush(() => resolve()))),
   };
 }
 
@@ -41,6 +51,7 @@ function stderrLines() {
   const lines = destination({ fd: 2, sync: false, maxLength: maxUnreadBytes });
   // A client may close stderr, and the server goes on.
   lines.on("error", () => {});
+  // For an exit without `flush`. Lines that are being written at this moment may be lost.
   process.on("exit", () => {
     try {
       lines.flushSync();

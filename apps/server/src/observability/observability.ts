@@ -11,6 +11,8 @@ export interface Observability {
   readonly onStoreError: () => void;
   /** Undefined on stdio. */
   readonly http: HttpObservability | undefined;
+  /** Resolves when the lines of the log that wait are written, or cannot be. To be called before the process ends. */
+  flush(): Promise<void>;
 }
 
 /** What the HTTP host counts, and the metrics that it serves. */

@@ -1,0 +1,58 @@
+// Requests per second of one, two and three replicas on one PostgreSQL behind a proxy without affinity: a no-op, a read and a write. All of them share
+// this machine's processor with PostgreSQL, the proxy and the clients. Run with `node --conditions=@toolpacks/source`.
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import autocannon from "autocannon";
+import { startLoadBalancer, startReplica } from "../../apps/server/src/replicas.fixture.ts";
+
+const seconds = 5;
+const connections = 32;
+const config = fileURLToPath(new URL("./noop.config.json", import.meta.url));
+
+const calls = {
+  "no-op": () => ({ name: "noop", arguments: {} }),
+  read: () => ({ name: "store_query", arguments: { kind: "note", limit: 5 } }),
+  write: () => ({ name: "store_put", arguments: { kind: "note", record: { text: `note ${Math.random()}` } } }),
+};
+
+async function rate(url: string, params: () => object): Promise<number> {
+  const { requests, non2xx, errors } = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    requests: [
+      {
+        setupRequest: (request) => ({
+          ...request,
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: params() }),
+        }),
+      },
+    ],
+  });
+  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} refused, ${errors} failed`);
+  return Math.round(requests.average);
+}
+
+const database = await startPostgres();
+const start = () =>
+  startReplica({ store: database.address, args: ["--config", config, "--workspace", "bench", "--log-level", "info"] });
+const replicas = [await start(), await start(), await start()];
+const balancer = await startLoadBalancer([]);
+const rows: object[] = [];
+for (let count = 1; count <= replicas.length; count += 1) {
+  balancer.use(replicas.slice(0, count).map(({ address }) => address));
+  const row: Record<string, number> = { replicas: count };
+  for (const [name, params] of Object.entries(calls)) {
+    await rate(balancer.url, params);
+    row[name] = await rate(balancer.url, params);
+  }
+  rows.push(row);
+}
+console.log(`requests per second, ${connections} connections`);
+console.table(rows);
+await Promise.all(replicas.map((one) => one.stop()));
+await balancer.close();
+await database.remove();
+process.exit(0);

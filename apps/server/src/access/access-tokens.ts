@@ -6,7 +6,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
 import { CallerCache } from "./caller-cache.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../network-address.ts";
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from "./issuer-keys.ts";
 import { plainUrl } from "./plain-url.ts";
 import type { Refusals } from "./refusals.ts";
@@ -112,9 +112,11 @@ export async function checkIssuer(issuer: string, options: Omit<IssuerKeysOption
 
 /** @throws ConfigurationError for an issuer that is not https or has parts that no issuer has */
 function requireHttps(issuer: string): void {
-  const { protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
+  const { origin, protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
   if (protocol === "https:" || isLoopback(hostname)) return;
-  throw new ConfigurationError(`http.oauth.issuer: expected https, received ${protocol.slice(0, -1)}`);
+  throw new ConfigurationError(
+    `http.oauth.issuer: expected an https address, or http on a loopback address, received ${origin}`,
+  );
 }
 
 /**

@@ -86,7 +86,8 @@ export async function readTokenFile(file: string): Promise<TokenFile> {
 }
 
 const writableByOthers = 0o022;
-const readableByOthers = 0o044;
+const readableByGroup = 0o040;
+const readableByAll = 0o004;
 
 interface Owner {
   readonly uid: number;
@@ -105,6 +106,8 @@ function checkOwner(file: string, { uid, mode, stamp }: Owner): readonly string[
   if ((mode & writableByOthers) !== 0) {
     throw new DamagedTokenFile(`${file}: other users may write to it and give themselves access; ${mend}`, stamp);
   }
+  // A file of root that the server may read by its group, such as a secret that Kubernetes mounts, has no stricter mode.
+  const readableByOthers = uid === user ? readableByGroup | readableByAll : readableByAll;
   return (mode & readableByOthers) === 0 ? [] : [`${file}: other users can read the names and rights in it; ${mend}`];
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Rate } from "../../access/access.ts";
 import type { Authenticator, Caller } from "../../access/authenticator.ts";
 import { localPrincipal } from "../host.ts";
-import { networkOf } from "./loopback.ts";
+import { networkOf } from "../../network-address.ts";
 import type { RateLimiter } from "../../access/rate-limiter.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 

@@ -23,7 +23,7 @@ export interface AccessTokensOptions {
   readonly keys?: Omit<IssuerKeysOptions, "issuer">;
 }
 
-/** Signatures by a private key. With `HS256` and its like, who knows the public key could sign tokens. */
+/** Algorithms with a private key. With `HS256` and other shared-key algorithms, anyone with the public key could sign tokens. */
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 /** Allowed difference between the clocks of the authorization server and this machine, in seconds. */

@@ -19,7 +19,7 @@ const localCaller: Caller = { principal: localPrincipal, auth: undefined };
 /** Maximum refused credentials of one network. Further ones are answered with 429. */
 const failureRate: Rate = { requests: 60, seconds: 60 };
 
-/** Finds out who sends a request, and limits how often. */
+/** Identifies the caller of a request, and limits the rate of its requests. */
 export class CallerCheck {
   readonly #options: CallerCheckOptions;
 

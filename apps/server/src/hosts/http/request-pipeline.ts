@@ -133,7 +133,7 @@ export class RequestPipeline {
       return answerMetrics(response, () => observability.metrics());
     }
     if (answerDocument(path, response, authenticator)) return;
-    const message = `nothing is here; messages are sent to ${settings.path}`;
+    const message = `not found; the MCP endpoint is ${settings.path}`;
     throw new RequestRefusal({ status: 404, rule: "path", message, isPlain: true });
   }
 

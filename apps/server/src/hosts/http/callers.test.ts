@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
@@ -22,8 +21,8 @@ const challenge = 'Bearer error="invalid_token"';
 function fakeAuthenticator(callers: Record<string, { access: Access; expiresAt?: number }>) {
   const listeners = new Set<() => void>();
   const authenticator: Authenticator = {
-    async authenticate({ authorization = "" }: IncomingHttpHeaders): Promise<Caller | Refusal> {
-      const name = authorization.replace("Bearer ", "");
+    async authenticate({ authorization }): Promise<Caller | Refusal> {
+      const name = [authorization].flat()[0]?.replace("Bearer ", "") ?? "";
       const { access, expiresAt } = callers[name] ?? {};
       if (name === "weak")
         return { status: 403, challenge: 'Bearer error="insufficient_scope"', message: "missing scope" };
@@ -135,6 +134,20 @@ test("requests at the same time, rates and streams are limited for each caller, 
       return again.status;
     })
     .toBe(200);
+});
+
+test("the rate of a token never exceeds the rate of the settings", async () => {
+  const { authenticator } = fakeAuthenticator({
+    ann: { access: { rate: { requests: 100, seconds: 60 } } },
+    bob: { access: { rate: { requests: 1, seconds: 60 } } },
+  });
+  const { url } = await startHost({ authenticator, settings: { rate: { requests: 2, seconds: 60 } } });
+  const send = async (name: string) => (await fetch(url, as(name, call("echo", { text: "a" })))).text();
+  await send("ann");
+  expect(await send("ann")).toContain('"result"');
+  expect(await send("ann")).toContain("at most 2 in 60 s for each caller (http.rate)");
+  await send("bob");
+  expect(await send("bob")).toContain("at most 1 in 60 s for each caller (the rate of the token)");
 });
 
 test("a stream ends when its credentials expire, are revoked or get other access", async () => {

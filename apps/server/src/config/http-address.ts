@@ -14,5 +14,5 @@ export function pathProblem(text: string): string | undefined {
   if (!/^\/[\w./-]*$/.test(text) || new URL(`http://host${text}`).pathname !== text) {
     return "expected a path such as /mcp";
   }
-  return ownPath.test(text) ? "the server answers this path itself; expected another one, such as /mcp" : undefined;
+  return ownPath.test(text) ? "expected a path that the server does not answer itself, such as /mcp" : undefined;
 }

@@ -10,11 +10,14 @@ const hostNames = z
       .max(255)
       .refine(
         (name) => settingName(name) !== undefined,
-        "expected a host name without scheme and path: tools.internal",
+        "expected a host name without scheme and path, such as tools.internal",
       ),
   )
   .max(100);
-const url = z.url({ protocol: /^https?$/, error: "expected an address with its scheme: https://tools.example.com" });
+const url = z.url({
+  protocol: /^https?$/,
+  error: "expected an address with its scheme, such as https://tools.example.com",
+});
 
 function textWithout(problemOf: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {

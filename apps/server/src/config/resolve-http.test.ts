@@ -40,10 +40,10 @@ describe("the settings of callers over HTTP", () => {
   });
 
   test.each([
-    ["path", "/healthz", "the server answers this path itself"],
-    ["path", "/readyz", "the server answers this path itself"],
-    ["path", "/metrics", "the server answers this path itself"],
-    ["path", "/.well-known/oauth-protected-resource", "the server answers this path itself"],
+    ["path", "/healthz", "expected a path that the server does not answer itself"],
+    ["path", "/readyz", "expected a path that the server does not answer itself"],
+    ["path", "/metrics", "expected a path that the server does not answer itself"],
+    ["path", "/.well-known/oauth-protected-resource", "expected a path that the server does not answer itself"],
     ["path", "mcp", "expected a path such as /mcp"],
     ["path", "/a/../mcp", "expected a path such as /mcp"],
     ["host", "", "expected an IP address or a host name"],
@@ -57,9 +57,15 @@ describe("the settings of callers over HTTP", () => {
   });
 
   test.each([
-    [{ allowedHosts: ["http://tools.internal"] }, "expected a host name without scheme and path: tools.internal"],
-    [{ allowedOrigins: ["https://app.example.com/"] }, "expected a host name without scheme and path: tools.internal"],
-    [{ publicUrl: "tools.example.com" }, "expected an address with its scheme: https://tools.example.com"],
+    [
+      { allowedHosts: ["http://tools.internal"] },
+      "expected a host name without scheme and path, such as tools.internal",
+    ],
+    [
+      { allowedOrigins: ["https://app.example.com/"] },
+      "expected a host name without scheme and path, such as tools.internal",
+    ],
+    [{ publicUrl: "tools.example.com" }, "expected an address with its scheme, such as https://tools.example.com"],
   ])("refuse %j, which would match no request", (http, message) => {
     expect(httpSchema.safeParse(http).error?.issues).toMatchObject([{ message }]);
   });

@@ -76,9 +76,9 @@ const baggageFormat = /^[\t -~]{1,8192}$/;
  * are dropped.
  */
 export function readTraceContext(meta: unknown): TraceContext | undefined {
-  const { traceparent: given, tracestate, baggage } = (meta ?? {}) as Readonly<Record<string, unknown>>;
-  if (given === undefined) return undefined;
-  const parsed = parseTraceparent(given);
+  const { traceparent, tracestate, baggage } = (meta ?? {}) as Readonly<Record<string, unknown>>;
+  if (traceparent === undefined) return undefined;
+  const parsed = parseTraceparent(traceparent);
   if (parsed === undefined) return undefined;
   return {
     traceparent: formatTraceparent(parsed),

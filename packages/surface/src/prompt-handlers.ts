@@ -16,7 +16,7 @@ interface Sources {
   readonly inRounds: AnswerInRounds;
   /** Prompts of our packs. */
   readonly own: () => Promise<readonly Prompt[]>;
-  /** Tells how a model calls a tool. */
+  /** Resolves to a function that renders how a model calls a tool. */
   readonly callOf: () => Promise<(tool: string) => string>;
   /** Servers behind packs. The names of a server's prompts begin with its prefix. */
   readonly remotes: () => readonly Remote[];

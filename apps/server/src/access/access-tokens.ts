@@ -6,7 +6,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
 import { CallerCache } from "./caller-cache.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../network-address.ts";
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from "./issuer-keys.ts";
 import { plainUrl } from "./plain-url.ts";
 import type { Refusals } from "./refusals.ts";
@@ -23,7 +23,7 @@ export interface AccessTokensOptions {
   readonly keys?: Omit<IssuerKeysOptions, "issuer">;
 }
 
-/** Signatures by a private key. With `HS256` and its like, who knows the public key could sign tokens. */
+/** Algorithms with a private key. With `HS256` and other shared-key algorithms, anyone with the public key could sign tokens. */
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 /** Allowed difference between the clocks of the authorization server and this machine, in seconds. */
@@ -112,9 +112,11 @@ export async function checkIssuer(issuer: string, options: Omit<IssuerKeysOption
 
 /** @throws ConfigurationError for an issuer that is not https or has parts that no issuer has */
 function requireHttps(issuer: string): void {
-  const { protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
+  const { origin, protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
   if (protocol === "https:" || isLoopback(hostname)) return;
-  throw new ConfigurationError(`http.oauth.issuer: expected https, received ${protocol.slice(0, -1)}`);
+  throw new ConfigurationError(
+    `http.oauth.issuer: expected an https address, or http on a loopback address, received ${origin}`,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Access } from "./access.ts";
 import type { Authenticator, Caller, Refusal } from "./authenticator.ts";
@@ -201,6 +201,14 @@ describe("a damaged token file", () => {
 });
 
 describe.skipIf(process.platform === "win32")("permissions of a token file", () => {
+  test.runIf(process.geteuid?.() === 0)("of root that the server reads by its group are no warning", async () => {
+    const file = await fileWith(newRecord("a").record);
+    await chmod(file, 0o440);
+    const user = vi.spyOn(process, "geteuid").mockReturnValue(1000);
+    const { log } = await open(file).finally(() => user.mockRestore());
+    expect(log.lines.filter((line) => line.startsWith("warn"))).toEqual([]);
+  });
+
   test.each([0o620, 0o602, 0o666])("that others may write to (%o) are refused", async (mode) => {
     const file = await fileWith(newRecord("a").record);
     await chmod(file, mode);

@@ -196,7 +196,10 @@ function setMetadata(answers: Map<string, Answer>, answer: Answer): void {
 describe("settings of an authorization server", () => {
   const scopes = { use: {} };
   test.each([
-    [{ oauth: { issuer: "http://issuer.example", scopes } }, /http\.oauth\.issuer: expected https, received http/],
+    [
+      { oauth: { issuer: "http://issuer.example", scopes } },
+      /http\.oauth\.issuer: expected an https address, .*received http:\/\/issuer\.example/,
+    ],
     [{ oauth: { issuer: "https://issuer.example?x=1", scopes } }, /http\.oauth\.issuer: expected an address without/],
     [{ oauth: { issuer: "https://u:p@issuer.example", scopes } }, /http\.oauth\.issuer: expected an address without/],
     [{ publicUrl: "https://a.example#x", oauth: { issuer: "https://b.example", scopes } }, /http\.publicUrl: expected/],

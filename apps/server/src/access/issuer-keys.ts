@@ -1,7 +1,7 @@
 import { errorText, isObject } from "@toolpacks/core";
 import { boundedFetch, parseBounded } from "@toolpacks/core/bounded-io";
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, type RemoteJWKSet } from "jose";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../network-address.ts";
 
 /** The authorization server cannot be asked for its keys now. */
 export class IssuerUnavailable extends Error {

@@ -175,7 +175,7 @@ test("the metadata names the authorization server and the scopes, at the root an
   expect((await fetch(`${origin}/.well-known/oauth-protected-resource/other`)).status).toBe(401);
 });
 
-test("a request without a token is told where to get one, and a token in the query is none", async () => {
+test("a request without a token gets the address of the metadata, and a token in the query is ignored", async () => {
   const issuer = await startIssuer();
   const site = await serve(issuer.url);
   const token = await issuer.clientToken(site.url, "tools:read");
@@ -332,9 +332,9 @@ test("no line of the log and no answer holds a token or a part of it", async () 
     const token = await issuer.sign(site.url, claims);
     for (const sent of [token, token.slice(0, -3), `tp_${canary}`, `${canary}.${canary}.${canary}`]) {
       const response = await site.post(bearer(sent));
-      const said = `${response.headers.get("www-authenticate") ?? ""} ${await response.text()}`;
-      answers.push(said);
-      for (const part of sent.split(".")) expect(`${said}${site.log.lines.join("\n")}`).not.toContain(part);
+      const answer = `${response.headers.get("www-authenticate") ?? ""} ${await response.text()}`;
+      answers.push(answer);
+      for (const part of sent.split(".")) expect(`${answer}${site.log.lines.join("\n")}`).not.toContain(part);
     }
   }
   expect(answers.join("\n")).not.toContain(canary);

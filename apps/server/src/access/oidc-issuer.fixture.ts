@@ -57,8 +57,8 @@ export async function startIssuer(): Promise<Issuer> {
         iat: now,
         exp: now + 60,
       };
-      const given = Object.entries({ ...valid, ...claims }).filter(([, value]) => value !== undefined);
-      return new SignJWT(Object.fromEntries(given)).setProtectedHeader({ alg: "RS256", typ, kid }).sign(privateKey);
+      const present = Object.entries({ ...valid, ...claims }).filter(([, value]) => value !== undefined);
+      return new SignJWT(Object.fromEntries(present)).setProtectedHeader({ alg: "RS256", typ, kid }).sign(privateKey);
     },
   };
 }

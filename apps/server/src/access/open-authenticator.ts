@@ -65,7 +65,7 @@ async function authenticate(
   const bearer = readBearer(headers);
   if ("problem" in bearer) return refusals[bearer.problem];
   const source = hasTokenPrefix(bearer.token) ? fileTokens : accessTokens;
-  if (source === undefined) return refusals.invalid("the token is of no kind that this server accepts");
+  if (source === undefined) return refusals.invalid("the token has a form that this server does not accept");
   try {
     return await source.verify(bearer.token);
   } catch (error) {

@@ -16,5 +16,5 @@ export async function principalNamed(named: string, settings: Pick<Settings, "ht
   const found = tokens.find(({ id, name }) => name === named || id === named);
   if (found !== undefined) return principalOf({ extra: { sub: found.id } });
   const names = tokens.map(({ name }) => name).join(", ") || "none";
-  throw new ConfigurationError(`--caller: ${file} has no token named ${named}; there are ${names}`);
+  throw new ConfigurationError(`--caller: ${file} has no token named ${named}; its tokens: ${names}`);
 }

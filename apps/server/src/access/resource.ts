@@ -1,6 +1,6 @@
 import type { HttpSettings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback, urlHost } from "../network-address.ts";
 import { plainUrl } from "./plain-url.ts";
 
 /** This server as a protected resource of OAuth (RFC 9728). */
@@ -22,14 +22,23 @@ const wellKnown = "/.well-known/oauth-protected-resource";
  */
 export function resourceOf({ publicUrl, host, port, path }: HttpSettings): Resource {
   const url = publicUrl === undefined ? new URL(localUrl({ host, port })) : plainUrl(publicUrl, "http.publicUrl");
-  const prefix = url.pathname.replace(/\/+$/, "");
-  const pathname = `${prefix}${path === "/" ? "" : path}`;
+  const pathname = endpointPath(url, path);
   return {
     url: `${url.origin}${pathname}`,
     metadataUrl: `${url.origin}${wellKnown}${pathname}`,
     // A proxy may remove the prefix of publicUrl.
     metadataPaths: new Set([wellKnown, `${wellKnown}${pathname}`, `${wellKnown}${path === "/" ? "" : path}`]),
   };
+}
+
+/** Address of the MCP endpoint behind a proxy. The path of `publicUrl`, if any, comes first. */
+export function publicEndpoint(publicUrl: string, path: string): string {
+  const url = new URL(publicUrl);
+  return `${url.origin}${endpointPath(url, path)}`;
+}
+
+function endpointPath({ pathname }: URL, path: string): string {
+  return `${pathname.replace(/\/+$/, "")}${path === "/" ? "" : path}`;
 }
 
 /** Whether clients send their tokens to this address without encryption over a network. */
@@ -45,5 +54,5 @@ function localUrl({ host, port }: { readonly host: string; readonly port: number
       "http.publicUrl: required with http.oauth, unless the server listens on a fixed port of a loopback address. It is the address that clients use",
     );
   }
-  return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+  return `http://${urlHost(host)}:${port}`;
 }

@@ -36,7 +36,7 @@ export interface TokenFile {
   readonly stamp: string;
 }
 
-/** The file exists, and cannot be used as it is. */
+/** The file exists, but its content or its permissions are invalid. */
 export class DamagedTokenFile extends ConfigurationError {
   readonly stamp: string;
   constructor(message: string, stamp: string) {
@@ -86,7 +86,8 @@ export async function readTokenFile(file: string): Promise<TokenFile> {
 }
 
 const writableByOthers = 0o022;
-const readableByOthers = 0o044;
+const readableByGroup = 0o040;
+const readableByAll = 0o004;
 
 interface Owner {
   readonly uid: number;
@@ -98,14 +99,16 @@ interface Owner {
 function checkOwner(file: string, { uid, mode, stamp }: Owner): readonly string[] {
   const user = process.geteuid?.();
   if (user === undefined) return [];
-  const mend = `run: chmod 600 ${file}`;
+  const fix = `run: chmod 600 ${file}`;
   if (uid !== user && uid !== 0) {
     throw new DamagedTokenFile(`${file}: belongs to another user, who can give themselves access`, stamp);
   }
   if ((mode & writableByOthers) !== 0) {
-    throw new DamagedTokenFile(`${file}: other users may write to it and give themselves access; ${mend}`, stamp);
+    throw new DamagedTokenFile(`${file}: other users may write to it and give themselves access; ${fix}`, stamp);
   }
-  return (mode & readableByOthers) === 0 ? [] : [`${file}: other users can read the names and rights in it; ${mend}`];
+  // A file of root that the server may read by its group, such as a secret that Kubernetes mounts, has no stricter mode.
+  const readableByOthers = uid === user ? readableByGroup | readableByAll : readableByAll;
+  return (mode & readableByOthers) === 0 ? [] : [`${file}: other users can read the names and rights in it; ${fix}`];
 }
 
 function parseTokens(file: string, { text, stamp }: { text: string; stamp: string }): readonly TokenRecord[] {

@@ -78,7 +78,7 @@ describe("toolpacks tokens", () => {
     [["add", "b", "--rate", "0/60s"], 2, /rate\.requests: expected at least 1/],
     [["add", "b", "--expires", "0d"], 2, /--expires: expected a number of minutes, hours or days/],
     [["add", "b", "--facets", ","], 2, /--facets: expected at least one name/],
-    [["add", "laptop"], 1, /conflict: there is a token of the name "laptop"/],
+    [["add", "laptop"], 1, /conflict: there is already a token with the name "laptop"/],
     [["revoke", "lapto"], 1, /not_found: there is no token "lapto", did you mean "laptop"\?/],
     [["rotate", "old"], 2, /--expires: required, because the token has expired/],
   ])("%j is refused, and changes nothing", async (args, code, expected) => {

@@ -40,8 +40,8 @@ export async function addToken(name: string, flags: AddTokenFlags): Promise<void
     if (tokens.every((one) => one.name !== name)) return [...tokens, record];
     throw new ToolError(
       "conflict",
-      `there is a token of the name ${JSON.stringify(name)}`,
-      "Name a new one, or give it a new secret: toolpacks tokens rotate",
+      `there is already a token with the name ${JSON.stringify(name)}`,
+      `Choose another name, or give it a new secret: toolpacks tokens rotate ${shellQuote(name)}`,
     );
   });
   print(token);

@@ -1,8 +1,30 @@
 import { z } from "zod";
 import { accessSchema, rateSchema } from "../access/access.ts";
+import { settingName } from "../network-address.ts";
+import { hostProblem, pathProblem } from "./http-address.ts";
 
-const hostNames = z.array(z.string().min(1).max(255)).max(100);
-const url = z.url({ protocol: /^https?$/ });
+const hostNames = z
+  .array(
+    z
+      .string()
+      .max(255)
+      .refine(
+        (name) => settingName(name) !== undefined,
+        "expected a host name without scheme and path, such as tools.internal",
+      ),
+  )
+  .max(100);
+const url = z.url({
+  protocol: /^https?$/,
+  error: "expected an address with its scheme, such as https://tools.example.com",
+});
+
+function textWithout(problemOf: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = problemOf(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
 
 // The characters of a scope in RFC 6749. A scope with a space would be read as two, and one with a quote would end the challenge's value.
 const scopeName = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
@@ -24,13 +46,9 @@ const oauth = z.strictObject({
 
 /** Schema of the `http` block of the config file. */
 export const httpSchema = z.strictObject({
-  host: z.string().min(1).optional().describe("address to listen on; default 127.0.0.1"),
+  host: textWithout(hostProblem).optional().describe("address to listen on; default 127.0.0.1"),
   port: z.int().min(0).max(65_535).optional().describe("port to listen on; 0 chooses a free one; default 3333"),
-  path: z
-    .string()
-    .regex(/^\/[\w./-]*$/)
-    .optional()
-    .describe("path of the MCP endpoint; default /mcp"),
+  path: textWithout(pathProblem).optional().describe("path of the MCP endpoint; default /mcp"),
   publicUrl: url.optional().describe("address that clients use, behind a proxy: https://tools.example.com"),
   allowedHosts: hostNames
     .optional()

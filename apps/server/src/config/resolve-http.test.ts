@@ -38,4 +38,45 @@ describe("the settings of callers over HTTP", () => {
     const { error } = httpSchema.safeParse({ oauth: { issuer, scopes: {} } });
     expect(error?.issues).toMatchObject([{ path: ["oauth", "scopes"], message: "expected at least one scope" }]);
   });
+
+  test.each([
+    ["path", "/healthz", "expected a path that the server does not answer itself"],
+    ["path", "/readyz", "expected a path that the server does not answer itself"],
+    ["path", "/metrics", "expected a path that the server does not answer itself"],
+    ["path", "/.well-known/oauth-protected-resource", "expected a path that the server does not answer itself"],
+    ["path", "mcp", "expected a path such as /mcp"],
+    ["path", "/a/../mcp", "expected a path such as /mcp"],
+    ["host", "", "expected an IP address or a host name"],
+    ["host", "http://localhost", "expected an IP address or a host name"],
+    ["host", "localhost:3333", "expected an IP address or a host name"],
+  ] as const)("refuse the %s %j as a flag and in the config file", (field, text, message) => {
+    const resolve = () => resolveHttp({ flags: { [field]: text }, directory: "/", file: undefined });
+    expect(resolve).toThrow(`--${field}: ${message}`);
+    const { error } = httpSchema.safeParse({ [field]: text });
+    expect(error?.issues).toMatchObject([{ path: [field], message: expect.stringContaining(message) as string }]);
+  });
+
+  test.each([
+    [
+      { allowedHosts: ["http://tools.internal"] },
+      "expected a host name without scheme and path, such as tools.internal",
+    ],
+    [
+      { allowedOrigins: ["https://app.example.com/"] },
+      "expected a host name without scheme and path, such as tools.internal",
+    ],
+    [{ publicUrl: "tools.example.com" }, "expected an address with its scheme, such as https://tools.example.com"],
+  ])("refuse %j, which would match no request", (http, message) => {
+    expect(httpSchema.safeParse(http).error?.issues).toMatchObject([{ message }]);
+  });
+
+  test.each(["::1", "127.0.0.1", "0.0.0.0", "tools.internal"])("accept the host %s", (host) => {
+    expect(resolveHttp({ flags: { host }, directory: "/", file: undefined }).value.host).toBe(host);
+    const accepted = httpSchema.safeParse({
+      host,
+      path: "/a/b",
+      allowedHosts: [host, `${host.includes(":") ? "[::1]" : host}:80`],
+    });
+    expect(accepted.success).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { ConfigurationError } from "../configuration-error.ts";
+import { hostProblem, pathProblem } from "./http-address.ts";
 import type { HttpConfig } from "./http-schema.ts";
 import type { HttpSettings, Setting } from "./settings.ts";
 
@@ -23,7 +24,7 @@ interface HttpSources {
     | undefined;
 }
 
-/** Resolves the settings of the HTTP host. Each flag overrides its field of the file. @throws ConfigurationError for a wrong port or path */
+/** Resolves the settings of the HTTP host. Each flag overrides its field of the file. @throws ConfigurationError for a wrong host, port or path */
 export function resolveHttp({ flags, directory, file }: HttpSources): Setting<HttpSettings> {
   const inFile = file?.http;
   const tokens =
@@ -33,9 +34,9 @@ export function resolveHttp({ flags, directory, file }: HttpSources): Setting<Ht
   const value: HttpSettings = {
     ...inFile,
     oauth: inFile?.oauth && resolveScopeRoots(inFile.oauth, file?.directory ?? ""),
-    host: flags.host ?? inFile?.host ?? "127.0.0.1",
+    host: flags.host === undefined ? (inFile?.host ?? "127.0.0.1") : checkFlag("--host", flags.host, hostProblem),
     port: flags.port === undefined ? (inFile?.port ?? 3333) : parsePort(flags.port),
-    path: flags.path === undefined ? (inFile?.path ?? "/mcp") : checkPath(flags.path),
+    path: flags.path === undefined ? (inFile?.path ?? "/mcp") : checkFlag("--path", flags.path, pathProblem),
     allowedHosts: inFile?.allowedHosts ?? [],
     maxBodyBytes: inFile?.maxBodyBytes ?? 1_048_576,
     maxStreams: inFile?.maxStreams ?? 16,
@@ -60,7 +61,8 @@ function parsePort(text: string): number {
   throw new ConfigurationError(`--port: expected a whole number from 0 to 65535, received ${text}`);
 }
 
-function checkPath(text: string): string {
-  if (/^\/[\w./-]*$/.test(text)) return text;
-  throw new ConfigurationError(`--path: expected a path such as /mcp, received ${text}`);
+function checkFlag(flag: string, text: string, problemOf: (text: string) => string | undefined): string {
+  const problem = problemOf(text);
+  if (problem === undefined) return text;
+  throw new ConfigurationError(`${flag}: ${problem}, received ${JSON.stringify(text)}`);
 }

@@ -8,7 +8,7 @@ import {
 } from "@toolpacks/core";
 import { z } from "zod";
 
-const said = z.object({ text: z.string() });
+const textOutput = z.object({ text: z.string() });
 
 /** A tool that asks the user one question by `elicit`, which clients of every protocol answer. */
 function elicitingTool(name: string, description: string, requestedSchema: object) {
@@ -17,7 +17,7 @@ function elicitingTool(name: string, description: string, requestedSchema: objec
     description,
     mutates: false,
     input: z.object({ message: z.string().max(1_000).optional().describe("what the user is asked") }),
-    output: said,
+    output: textOutput,
     text: (result) => result.text,
     async handler({ message = "Please fill in the form." }, { elicit }) {
       if (elicit === undefined) throw new ToolError("unavailable", "the client cannot ask its user");
@@ -42,7 +42,7 @@ function requestingTool({ name, description, rounds, say = JSON.stringify }: Req
     description,
     mutates: false,
     input: z.object({}),
-    output: said,
+    output: textOutput,
     text: (result) => result.text,
     async handler(_, { client }) {
       if (client === undefined) throw new ToolError("unavailable", "the client cannot be asked for inputs");
@@ -172,7 +172,7 @@ const sampling = defineTool({
   description: "Ask the client's model.",
   mutates: false,
   input: z.object({ prompt: z.string().max(1_000).describe("what the model is asked") }),
-  output: said,
+  output: textOutput,
   text: (result) => result.text,
   async handler({ prompt }, { client }) {
     if (client === undefined) throw new ToolError("unavailable", "the client's model cannot be asked");

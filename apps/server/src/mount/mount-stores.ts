@@ -7,9 +7,9 @@ import type { MountPlan } from "./mount-plan.ts";
 export interface MountStores {
   /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. */
   readonly store: Store;
-  /** The store in its own workspace, which the running call does not change. For what the server itself keeps of calls. */
+  /** The store in its own workspace, which the running call does not change. For traces and values that the server keeps. */
   readonly ownStore: Store;
-  /** Writes what is queued. The server's store stays open. */
+  /** Writes queued records. The server's store stays open. */
   end(): Promise<void>;
 }
 

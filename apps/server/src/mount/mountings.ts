@@ -3,7 +3,7 @@ import { sortedAfterFirst } from "../access/access-key.ts";
 import { planMount } from "./mount-plan.ts";
 import { openPlan, type MountContext, type Mounting } from "./open-plan.ts";
 
-/** What all mountings are opened with. */
+/** The context that is the same for all mountings. */
 type MountingsContext = Omit<MountContext, "caller" | "workspaces" | "shared">;
 
 /** Callers that use one mounting. */
@@ -22,7 +22,7 @@ export class Mountings {
   readonly #first: Mounting;
   readonly #context: MountingsContext;
   readonly #others = new Map<string, Promise<Mounting>>();
-  /** The open ones of the others, with their keys. */
+  /** The mountings of `#others` that are open, with their keys. */
   readonly #opened = new Map<Mounting, string>();
 
   /** @param first the mounting of the settings */

@@ -4,7 +4,7 @@ import { printableText } from "@toolpacks/core/terminal";
 import type { Settings } from "../config/settings.ts";
 import type { Mounting } from "./open-plan.ts";
 
-/** Whether callers of the HTTP host are told apart by their credentials. */
+/** Whether the HTTP host identifies its callers by credentials. */
 export function hasAuthentication({ http }: Pick<Settings, "http">): boolean {
   return http.value.tokens !== undefined || http.value.oauth !== undefined;
 }

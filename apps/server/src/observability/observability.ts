@@ -34,7 +34,7 @@ interface MetricsDocument {
 
 /** A call that has begun. */
 export interface StartedCall {
-  /** The id of the call, on every replica. */
+  /** The id of the call. Unique across replicas. */
   readonly id: string;
   /** The id of the call whose tool makes this call. Undefined: a client makes it. */
   readonly parent: string | undefined;

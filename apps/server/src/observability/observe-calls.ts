@@ -12,14 +12,14 @@ export interface CallListener {
 const processId = randomBytes(4).toString("hex");
 let calls = 0;
 
-/** Creates the observer that gives each call an id and a span, and tells the listeners of its end. */
+/** Creates the observer that gives each call an id and a span, and notifies the listeners when it ends. */
 export function observeCalls(listeners: readonly CallListener[], telemetry: Telemetry | undefined): CallObserver {
-  return async ({ name, context: given }, run) => {
+  return async ({ name, context: received }, run) => {
     calls += 1;
     const id = `${processId}-${calls}`;
-    const parent = given.callId;
-    const context = { ...given, callId: id };
-    let { trace } = given;
+    const parent = received.callId;
+    const context = { ...received, callId: id };
+    let { trace } = received;
     for (const listener of listeners) listener.onStart?.();
     const started = performance.now();
     const end = await (telemetry === undefined

@@ -44,15 +44,15 @@ export function activeIn({ context, hasBaggage }: SpanParent, span: Span): Conte
   return traces.setSpan(hasBaggage ? propagation.deleteBaggage(context) : context, span);
 }
 
-/** The trace with a span as the parent of what follows. The given trace if the span is none of an SDK. */
-export function traceOf(span: Span, given: TraceContext | undefined): TraceContext | undefined {
+/** The trace in which the span is the parent of further spans. Without an SDK's span, the parent trace. */
+export function traceOf(span: Span, parent: TraceContext | undefined): TraceContext | undefined {
   const spanContext = span.spanContext();
-  if (!traces.isSpanContextValid(spanContext)) return given;
+  if (!traces.isSpanContextValid(spanContext)) return parent;
   const { traceId, spanId: parentId, traceFlags: flags, traceState } = spanContext;
   const tracestate = traceState?.serialize() ?? "";
   return {
     traceparent: formatTraceparent({ traceId, parentId, flags }),
     ...(tracestate !== "" && { tracestate }),
-    ...(given?.baggage !== undefined && { baggage: given.baggage }),
+    ...(parent?.baggage !== undefined && { baggage: parent.baggage }),
   };
 }

@@ -79,8 +79,8 @@ export class Telemetry {
     return end;
   }
 
-  readonly #runSpan: SpanRunner = async ({ name, kind, attributes, failureOf }, given, run) => {
-    const parent = parentOf(given);
+  readonly #runSpan: SpanRunner = async ({ name, kind, attributes, failureOf }, parentTrace, run) => {
+    const parent = parentOf(parentTrace);
     const isRequest = kind === "client";
     const options = {
       kind: isRequest ? SpanKind.CLIENT : SpanKind.INTERNAL,
@@ -90,7 +90,7 @@ export class Telemetry {
     const started = performance.now();
     let failure: string | undefined;
     try {
-      const result = await contexts.with(activeIn(parent, span), () => run(traceOf(span, given)));
+      const result = await contexts.with(activeIn(parent, span), () => run(traceOf(span, parentTrace)));
       failure = failureOf?.(result);
       return result;
     } catch (error) {

@@ -96,9 +96,11 @@ describe("a shared store", () => {
     const ofBob = await second.command("doctor", "--caller", "bob");
     expect(ofBob.stdout).toContain("PROBLEM: web cannot be used: web requires a sign-in");
     expect(ofBob.stdout).toContain(`toolpacks sign-in web --caller '["subject",null,"fedcba9876543210"]'`);
-    const ofNobody = await second.command("doctor");
-    expect(ofNobody.stdout).toContain("note: web: each caller signs in: toolpacks sign-in web --caller <principal>");
-    expect(ofNobody.stdout).toContain("no problems");
+    const withoutCaller = await second.command("doctor");
+    expect(withoutCaller.stdout).toContain(
+      "note: web: each caller signs in: toolpacks sign-in web --caller <principal>",
+    );
+    expect(withoutCaller.stdout).toContain("no problems");
     const unread = await withoutKey.command("doctor", "--caller", "ada");
     expect(unread.stdout).toMatch(/PROBLEM: web cannot be used: .*\$TOOLPACKS_SECRET_KEY: required/);
   }, 60_000);

@@ -61,7 +61,7 @@ export function createStoredState({ store, openBox, times }: StoredStateOptions)
   };
 }
 
-/** The id of a key's record. The whole hash: a caller may choose its own id, and must not find one with another caller's record. */
+/** The id of a key's record. The hash is not shortened: a caller may choose its own id, and must not find another one with the same hash. */
 function idOf({ kind, server, caller }: StateKey): string {
   return createHash("sha256")
     .update(JSON.stringify([kind, server, caller]))
@@ -78,14 +78,14 @@ function describeKey({ kind, server, caller }: StateKey): string {
   return `${what} of ${server}${caller === "" ? "" : ` for the caller ${caller}`} in the store`;
 }
 
-/** Calls back when a record may have changed. Several writes to the store cause one look at the record. */
+/** Calls back when a record may have changed. Several writes to the store cause one read of the record. */
 function watchRecord(store: Store, id: string, changed: () => void): () => void {
   let notify: (() => void) | undefined = changed;
-  /** The generation of the record, 0 if there is none. Undefined before the first look. */
+  /** The generation of the record, 0 if there is none. Undefined before the first read. */
   let known: number | undefined;
-  let looking: Promise<void> | undefined;
+  let reading: Promise<void> | undefined;
   let isStale = false;
-  const look = async () => {
+  const readGeneration = async () => {
     do {
       isStale = false;
       const generation = (await store.get(remoteState, id))?.generation ?? 0;
@@ -95,10 +95,10 @@ function watchRecord(store: Store, id: string, changed: () => void): () => void 
   };
   const start = () => {
     isStale = true;
-    // A store that cannot be read now tells of its next change.
-    looking ??= look()
+    // After a failure, the next change of the store causes another read.
+    reading ??= readGeneration()
       .catch(() => {})
-      .finally(() => (looking = undefined));
+      .finally(() => (reading = undefined));
   };
   start();
   const watching = store.watch(start).catch(() => async () => {});

@@ -3,7 +3,7 @@ import { ToolError, type Store } from "@toolpacks/core";
 /** Interval of reads without a notification, in ms. Notifications are faster, but can be lost. */
 const pollMs = 1_000;
 
-/** Work that follows a store. */
+/** Work that runs after each write to a store. */
 export interface Follower {
   /** Runs the work now, or after its current run. */
   run(): void;
@@ -47,13 +47,13 @@ export function openChangeFeed(store: Store, onError: (error: unknown) => void):
     follow,
     until<T>(work: () => Promise<T | undefined>, signal: AbortSignal) {
       return new Promise<T>((resolve, reject) => {
-        const leave = () => end(() => reject(signal.reason as Error));
-        const end = (settle: () => void) => {
+        const onAbort = () => end(() => reject(signal.reason as Error));
+        const end = (finish: () => void) => {
           follower.stop();
-          signal.removeEventListener("abort", leave);
-          settle();
+          signal.removeEventListener("abort", onAbort);
+          finish();
         };
-        signal.addEventListener("abort", leave);
+        signal.addEventListener("abort", onAbort);
         const follower = follow(async () => {
           try {
             const value = await work();
@@ -62,7 +62,7 @@ export function openChangeFeed(store: Store, onError: (error: unknown) => void):
             if (!ToolError.is(error) || error.code !== "unavailable") end(() => reject(error));
           }
         });
-        if (signal.aborted) leave();
+        if (signal.aborted) onAbort();
       });
     },
     close() {

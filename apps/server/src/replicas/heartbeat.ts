@@ -4,7 +4,7 @@ import { processKind } from "./replica-kinds.ts";
 const heartbeatMs = 2_000;
 /** Time without a heartbeat after which a process counts as dead, in ms. */
 const silentMs = 6_000;
-/** Maximum time between two observations. After a longer gap, the silence is measured anew. */
+/** Maximum time between two observations. After a longer gap, the measurement starts again. */
 const maxGapMs = 3_000;
 const expiresAfterMs = 3_600_000;
 

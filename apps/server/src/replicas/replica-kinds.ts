@@ -1,7 +1,8 @@
 import { defineKind, type Kind, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Records that servers exchange. They are in a store of their own, so no pack, tool or workspace sees them. */
+// The kinds of the store that only replicas use: no pack, tool or workspace sees their records.
+
 const expiresAt = z.int().describe("when it is removed, in ms since 1970");
 
 /** A process that has open questions. It writes its record regularly: the record's generation is the heartbeat. */
@@ -12,7 +13,7 @@ export const processKind = defineKind({
 });
 
 /**
- * A question to the user of a call, with the answer and what came of it. Its states in order: `open`; `answered` by another process; `running` again in
+ * A question of a call to its user, with the answer and the outcome. Its states in order: `open`; `answered` by another process; `running` again in
  * its own process; `done` with an outcome. A client that leaves before `done` makes it `cancelled`.
  */
 export const questionKind = defineKind({

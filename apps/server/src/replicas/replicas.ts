@@ -11,7 +11,7 @@ import { createLocalBuses, openSharedBuses, type EventBuses } from "./event-bus.
 import { expiringKinds } from "./replica-kinds.ts";
 import { createStoreExchange } from "./store-exchange.ts";
 
-/** What the servers that share a store do together. */
+/** Services that span all servers of a shared store. */
 export interface Replicas {
   /** For `attach`: a client may send the answer to a question to any replica. */
   readonly interactiveCalls: InteractiveCalls;
@@ -23,7 +23,7 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-/** Opens what the settings' store offers to several servers. Without a shared store, questions and events stay in this process. */
+/** Opens the services of the settings' store. Without a shared store, questions and events stay in this process. */
 export async function openReplicas({
   settings,
   log,
@@ -85,7 +85,7 @@ export async function shareOver(store: Store, log: Log): Promise<Omit<Replicas, 
   };
 }
 
-/** Removes the records whose time is over, with the values that belong to them. */
+/** Removes expired records, with the values that belong to them. */
 export async function removeExpired(store: Store): Promise<void> {
   for (const kind of expiringKinds) {
     for (;;) {

@@ -21,7 +21,7 @@ export async function sendAnswer(
     { readonly response: RoundResponse } | { readonly lost: ToolError } | undefined
   > => {
     const record = await store.get(questionKind, id);
-    // Its process has removed it: another answer was first.
+    // The other process has removed the question: another answer was first.
     if (record === undefined) throw unknownQuestion();
     if (record.data.status === "done") return { response: await readOutcome(store, record) };
     if (await isAlive()) return undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Rate } from "../../access/access.ts";
 import type { Authenticator, Caller } from "../../access/authenticator.ts";
 import { localPrincipal } from "../host.ts";
-import { networkOf } from "./loopback.ts";
+import { networkOf } from "../../network-address.ts";
 import type { RateLimiter } from "../../access/rate-limiter.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 
@@ -10,7 +10,7 @@ export interface CallerCheckOptions {
   /** Undefined: every caller is the local user. */
   readonly authenticator: Authenticator | undefined;
   readonly rateLimiter: RateLimiter;
-  /** Rate of a caller whose access names none. Undefined: no limit. */
+  /** Maximum rate of every caller. An access may name a lower one. Undefined: no limit. */
   readonly rate: Rate | undefined;
 }
 
@@ -19,7 +19,7 @@ const localCaller: Caller = { principal: localPrincipal, auth: undefined };
 /** Maximum refused credentials of one network. Further ones are answered with 429. */
 const failureRate: Rate = { requests: 60, seconds: 60 };
 
-/** Finds out who sends a request, and limits how often. */
+/** Identifies the caller of a request, and limits the rate of its requests. */
 export class CallerCheck {
   readonly #options: CallerCheckOptions;
 
@@ -55,18 +55,30 @@ export class CallerCheck {
     throw new RequestRefusal({ status, rule: "authentication", message, headers, isPlain: true });
   }
 
-  /** Counts the requests of a caller. @throws RequestRefusal with status 429 */
-  async checkRate({ principal }: Caller, count = 1): Promise<void> {
-    const { rateLimiter } = this.#options;
-    const rate = principal.access?.rate ?? this.#options.rate;
+  /** Counts the requests of a caller, by the rate of its access and by the rate of the settings. @throws RequestRefusal with status 429 */
+  async checkRate({ principal: { id, access } }: Caller, count = 1): Promise<void> {
+    await this.#take(`access:${id}`, { rate: access?.rate, source: "the rate of the token", count });
+    await this.#take(`principal:${id}`, { rate: this.#options.rate, source: "http.rate", count });
+  }
+
+  async #take(key: string, { rate, source, count }: RateUse): Promise<void> {
     if (rate === undefined) return;
     for (let taken = 0; taken < count; taken += 1) {
-      const decision = await rateLimiter.take(`principal:${principal.id}`, rate);
+      const decision = await this.#options.rateLimiter.take(key, rate);
       if (decision.ok) continue;
-      const message = `too many requests: at most ${rateText(rate)} for each caller (http.rate, or the rate of the token)`;
+      const message = `too many requests: at most ${rateText(rate)} for each caller (${source})`;
       throw retryLater({ status: 429, rule: "rate", message }, decision.retryAfterMs);
     }
   }
+}
+
+interface RateUse {
+  /** Undefined: no limit. */
+  readonly rate: Rate | undefined;
+  /** Where the rate is set. */
+  readonly source: string;
+  /** Number of requests. */
+  readonly count: number;
 }
 
 function rateText({ requests, seconds }: Rate): string {

@@ -136,6 +136,20 @@ test("requests at the same time, rates and streams are limited for each caller, 
     .toBe(200);
 });
 
+test("the rate of a token never exceeds the rate of the settings", async () => {
+  const { authenticator } = fakeAuthenticator({
+    ann: { access: { rate: { requests: 100, seconds: 60 } } },
+    bob: { access: { rate: { requests: 1, seconds: 60 } } },
+  });
+  const { url } = await startHost({ authenticator, settings: { rate: { requests: 2, seconds: 60 } } });
+  const send = async (name: string) => (await fetch(url, as(name, call("echo", { text: "a" })))).text();
+  await send("ann");
+  expect(await send("ann")).toContain('"result"');
+  expect(await send("ann")).toContain("at most 2 in 60 s for each caller (http.rate)");
+  await send("bob");
+  expect(await send("bob")).toContain("at most 1 in 60 s for each caller (the rate of the token)");
+});
+
 test("a stream ends when its credentials expire, are revoked or get other access", async () => {
   const callers: Record<string, { access: Access; expiresAt?: number }> = {
     ann: { access: {} },

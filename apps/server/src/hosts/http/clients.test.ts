@@ -40,8 +40,8 @@ describe.each(Object.entries(clients))("%s", (name, connectTo) => {
     const { url } = await startHost();
     const client = await connectTo(url);
     expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("echo");
-    const said = await client.callTool({ name: "echo", arguments: { text: "hello" } });
-    expect(said.structuredContent).toMatchObject({ text: "hello" });
+    const result = await client.callTool({ name: "echo", arguments: { text: "hello" } });
+    expect(result.structuredContent).toMatchObject({ text: "hello" });
     const steps: number[] = [];
     const options = { onprogress: ({ progress }: { progress: number }) => void steps.push(progress) };
     // The second parameter of 1.x is a schema.

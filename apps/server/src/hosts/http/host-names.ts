@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv4 } from "node:net";
 import type { HttpSettings } from "../../config/settings.ts";
-import { isLoopback, urlHost } from "./loopback.ts";
+import { canonicalName, hostName, isLoopback, settingName, urlHost } from "../../network-address.ts";
 import { RequestRefusal } from "./refusal.ts";
 
 export type HostNameSettings = Pick<HttpSettings, "host" | "publicUrl" | "allowedHosts" | "allowedOrigins">;
@@ -59,31 +59,10 @@ function forbidden(header: "Host" | "Origin", value: string | undefined, setting
   });
 }
 
-const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
-
-/** The name in a `Host` header. Undefined: the header is not a host with an optional port. */
-function hostName(value: string): string | undefined {
-  const name = hostPattern.exec(value)?.[1];
-  return name === undefined ? undefined : canonicalName(name);
-}
-
-/** Lower case, without the dot at the end of a full name, and IPv6 addresses in their short form. */
-function canonicalName(name: string): string | undefined {
-  const lower = name.toLowerCase();
-  if (!lower.startsWith("[")) return lower.endsWith(".") ? lower.slice(0, -1) : lower;
-  if (!isIPv6(lower.slice(1, -1))) return undefined;
-  return new URL(`http://${lower}`).hostname;
-}
-
 /** The host name of an `Origin`. Undefined for `null` and for other schemes, whose pages have no host. */
 function originName(origin: string): string | undefined {
   const authority = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
   return authority === undefined ? undefined : hostName(authority);
-}
-
-/** A name of the settings: a port is dropped, and an IPv6 address may lack its brackets. */
-function settingName(text: string): string | undefined {
-  return hostName(isIPv6(text) ? `[${text}]` : text);
 }
 
 /** A server on all addresses sees IPv4 addresses in the form of IPv6. */

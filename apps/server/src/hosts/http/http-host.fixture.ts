@@ -12,7 +12,7 @@ import { replaceableSurface } from "../replaceable-surface.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { httpHost } from "./http-host.ts";
 
-/** What the tools of the hosts in a test file have seen. */
+/** Records of the calls to the tools of `samplePack`. */
 export const seen = { started: [] as string[], stopped: [] as string[], reported: 0 };
 
 /** An observability that counts nothing. */
@@ -53,9 +53,9 @@ export const samplePack = (more: readonly string[] = []) =>
         mutates: false,
         input: text,
         output: z.object({ text: z.string(), client: z.string(), token: z.string(), header: z.string() }),
-        handler: ({ text: said }, { auth, header }) => {
+        handler: ({ text: repeated }, { auth, header }) => {
           const { clientId = "", token = "none" } = (auth ?? {}) as { clientId?: string; token?: string };
-          return { text: said, client: clientId, token, header: header?.("authorization") ?? "none" };
+          return { text: repeated, client: clientId, token, header: header?.("authorization") ?? "none" };
         },
       }),
       defineTool({

@@ -3,7 +3,7 @@ import { callGraceMs } from "../../process-lifetime.ts";
 import type { Host, RunningHost, SurfaceFor } from "../host.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { createHttpServer, listen } from "./http-server.ts";
-import { urlHost } from "./loopback.ts";
+import { urlHost } from "../../network-address.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import { startupLine } from "./startup-line.ts";
 

@@ -5,7 +5,7 @@ import { errorCodes, RequestRefusal } from "./refusal.ts";
 /** Maximum messages of one body. */
 const maxMessages = 10;
 
-/** What the guard must know of a body. */
+/** The parts of a body that the guard needs. */
 export interface CheckedBody {
   /** Number of JSON-RPC messages. */
   readonly count: number;

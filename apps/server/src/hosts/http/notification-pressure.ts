@@ -9,7 +9,7 @@ interface HandlerContext {
 
 const responses = new WeakMap<Request, ServerResponse>();
 
-/** Remembers the response of a request that is passed to the SDK. */
+/** Stores the response that belongs to a request of the SDK. */
 export function linkResponse(request: Request, response: ServerResponse): void {
   responses.set(request, response);
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../../access/authenticator.ts";
 import type { SurfaceFor } from "../host.ts";
 import { CallLimits } from "./call-limits.ts";
@@ -6,7 +7,7 @@ import { CallerCheck } from "./caller-check.ts";
 import { createHostNames, type HostNames } from "./host-names.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { maxConnections } from "./http-server.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../../network-address.ts";
 import { checkBody } from "./message-check.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { memoryRateLimiter } from "./memory-rate-limiter.ts";
@@ -18,6 +19,12 @@ import { SurfaceHandlers, type AuthenticatedRequest } from "./surface-handlers.t
 
 /** Maximum requests of all callers at the same time. Each may hold a body and a result in memory. */
 const maxTotalCalls = 512;
+
+/** Time after a request for `/readyz` in which a load balancer is assumed to use this server, in ms. */
+const probeMemoryMs = 60_000;
+
+/** Minimum time that such a load balancer gets to notice that the server is not ready, in ms. Enough for two probes at an interval of 1 s. */
+const noticeMs = 3_000;
 
 /** Headers with credentials. Tools do not see them. */
 const credentialHeaders = ["authorization", "cookie", "proxy-authorization"];
@@ -36,6 +43,8 @@ export class RequestPipeline {
   readonly #running = new Set<ServerResponse>();
   #idle: (() => void) | undefined;
   #isDraining = false;
+  /** Time of the last request for `/readyz`, in ms since 1970. */
+  #probedAt = 0;
 
   constructor(options: HttpHostOptions, surfaceFor: SurfaceFor) {
     const { settings, authenticator, version, log, openBus, interactiveCalls } = options;
@@ -68,9 +77,17 @@ export class RequestPipeline {
     });
   };
 
-  /** Refuses further requests. Resolves when no call runs, or after the time. */
+  /**
+   * Refuses further requests. Resolves when no call runs, or after the time. A load balancer that asks for readiness first gets time to notice:
+   * it may be sending a request on an idle connection, and a request whose connection closes cannot be repeated safely.
+   */
   async drain(maxMs: number): Promise<void> {
+    const isProbed = Date.now() - this.#probedAt < probeMemoryMs;
     this.#isDraining = true;
+    await Promise.all([this.#untilIdle(maxMs), ...(isProbed ? [delay(noticeMs)] : [])]);
+  }
+
+  async #untilIdle(maxMs: number): Promise<void> {
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, maxMs);
@@ -91,6 +108,7 @@ export class RequestPipeline {
     const { settings, readiness } = this.#options;
     const isDraining = () => this.#isDraining;
     const path = targetPath(request, this.#names);
+    if (path === "/readyz") this.#probedAt = Date.now();
     // Probes use addresses that no setting names, so their `Host` is not checked. The answers contain nothing about callers.
     if (await answerHealth(path, response, { readiness, isDraining })) return;
     if (this.#isDraining) {
@@ -115,7 +133,7 @@ export class RequestPipeline {
       return answerMetrics(response, () => observability.metrics());
     }
     if (answerDocument(path, response, authenticator)) return;
-    const message = `nothing is here; messages are sent to ${settings.path}`;
+    const message = `not found; the MCP endpoint is ${settings.path}`;
     throw new RequestRefusal({ status: 404, rule: "path", message, isPlain: true });
   }
 

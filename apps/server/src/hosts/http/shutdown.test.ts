@@ -38,6 +38,22 @@ test("a shutdown refuses new requests, finishes calls of both eras, ends streams
   await expect(fetch(url)).rejects.toThrow();
 });
 
+test("a shutdown answers requests on open connections until a load balancer has noticed it", async () => {
+  const { origin, port, close, ended } = await startHost();
+  await (await fetch(`${origin}/readyz`)).text();
+  const connection = await rawConnection(port);
+  const request = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}";
+  const startedAt = performance.now();
+  const closed = close();
+  await delay(2_000);
+  connection.socket.write(request);
+  await connection.closed;
+  expect(connection.text()).toMatch(/^HTTP\/1.1 503 .*\r\nConnection: close\r\n/s);
+  await closed;
+  await ended;
+  expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+});
+
 test("readiness names a store that does not answer, without its address, and recovers", async () => {
   let isDown = true;
   const log = testLog();

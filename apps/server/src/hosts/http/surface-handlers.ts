@@ -131,9 +131,9 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
   });
   return {
     handle(request, response, body) {
-      const fetch: typeof handler.fetch = async (webRequest, given) => {
+      const fetch: typeof handler.fetch = async (webRequest, requestOptions) => {
         linkResponse(webRequest, response);
-        const answer = await handler.fetch(webRequest, given);
+        const answer = await handler.fetch(webRequest, requestOptions);
         // The SDK keeps the connections of streams. Node decides, because a client or a shutdown may close them.
         answer.headers.delete("connection");
         return answer;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, networkOf } from "./loopback.ts";
+import { isLoopback, networkOf } from "./network-address.ts";
 
 test.each(["127.0.0.1", "127.8.9.1", "::1", "0:0:0:0:0:0:0:1", "localhost", "LOCALHOST"])(
   "%s is of this machine",
@@ -27,4 +27,11 @@ test("addresses of one network count together", () => {
   expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe(networkOf("2001:db8:1:2::9"));
   expect(networkOf("2001:db8::1")).not.toBe(networkOf("2001:db8:1::1"));
   expect(networkOf("::1")).toBe("0:0:0:0");
+});
+
+test("an address of a URL is recognized in its brackets, and a name below localhost is not", () => {
+  expect(isLoopback("[::1]")).toBe(true);
+  expect(isLoopback("[::2]")).toBe(false);
+  // Which address such a name has is up to the resolver.
+  expect(isLoopback("a.localhost")).toBe(false);
 });

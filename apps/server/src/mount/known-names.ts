@@ -1,7 +1,7 @@
 import { namesOf } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
-import type { Access } from "../access/access.ts";
-import { checkAccess, type KnownNames } from "../access/check-access.ts";
+import type { Access, GrantedNames } from "../access/access.ts";
+import { checkNames, type KnownNames } from "../access/check-names.ts";
 import type { Mounting } from "./open-plan.ts";
 
 /** The facets and tools of a mounting that an access can name. Other servers are not started. */
@@ -20,9 +20,11 @@ export async function knownNames({ packs, leftOut, withheld }: Mounting): Promis
   };
 }
 
-/** The names in an access that grant nothing on this server, with similar names: one line each. */
-export async function unknownNames(access: Access, mounting: Mounting): Promise<readonly string[]> {
-  return checkAccess(access, await knownNames(mounting));
+/** The names that grant nothing on this server, with similar names: one line each. */
+export async function unknownNames(grants: readonly GrantedNames[], mounting: Mounting): Promise<readonly string[]> {
+  if (grants.every(({ facets = [], tools = [] }) => facets.length + tools.length === 0)) return [];
+  const known = await knownNames(mounting);
+  return [...new Set(grants.flatMap((grant) => checkNames(grant, known)))];
 }
 
 /** Every problem of an access on this server: names that grant nothing, roots and workspaces that cannot be granted. */
@@ -30,7 +32,7 @@ export async function accessProblems(access: Access, mounting: Mounting): Promis
   const { rootProblems, workspaceProblems } = await import("../access/narrow-settings.ts");
   const { settings } = mounting;
   return [
-    ...(await unknownNames(access, mounting)),
+    ...(await unknownNames([access], mounting)),
     ...rootProblems(settings, access.roots),
     ...workspaceProblems(settings, access.workspaces),
   ];

@@ -68,7 +68,7 @@ test("a changed list is announced to the subscribers of its principal, and to no
   const names = ["ann", "bob"];
   const authenticator = {
     authenticate: async ({ authorization = "" }: { authorization?: string }) => ({
-      principal: { id: authorization, access: {} },
+      principal: { id: authorization, access: { grants: [{}] } },
       auth: undefined,
     }),
     watch: () => () => {},

@@ -33,9 +33,9 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const running = await host.start(live.surfaceFor);
   logStartup(runtime);
+  if (!host.hasOneClient) warnOfAccessesLater(runtime);
   await live.follow();
   if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
-  if (!host.hasOneClient) warnOfAccessesLater(runtime);
   exitWithHost(running, (drainTimeoutMs) => live.finish(drainTimeoutMs));
 }
 

@@ -62,7 +62,8 @@ test("large results of other servers stay at these servers while the client does
   }
 });
 
-describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
+// The tests wait for seconds, so they run concurrently.
+describe.concurrent.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
   test("uses little memory while a client does not read, and sends every answer when it reads", async () => {
     const cwd = folder({ "large.txt": `${"x".repeat(120)}\n`.repeat(1_500) });
     const child = spawn(process.execPath, [cli, "--root", cwd, "--facet", "filesystem", "--sdk", sdk], {

@@ -4,6 +4,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { principalOf } from "@toolpacks/core";
 import { attach } from "@toolpacks/surface";
 import type { Access } from "./access/access.ts";
+import { unionAccess } from "./access/union-access.ts";
 import type { Flags } from "./config/settings.ts";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
@@ -14,7 +15,7 @@ export interface PrincipalServer {
   /** The newest runtime. */
   runtime(): Runtime;
   /** Connects a client whose requests carry this principal. */
-  connect(name: string, access: Access | undefined): Promise<Caller>;
+  connect(name: string, access: TestAccess): Promise<Caller>;
   close(): Promise<void>;
 }
 
@@ -29,8 +30,12 @@ export interface Caller {
   invoke(name: string, args?: object): Promise<string>;
 }
 
+/** The access of a token, or of each scope of a token. Undefined: everything. */
+export type TestAccess = Access | readonly Access[] | undefined;
+
 /** The principal of a subject, and what the SDK passes to packs about it. */
-export function principalNamed(sub: string, access: Access | undefined) {
+export function principalNamed(sub: string, granted: TestAccess) {
+  const access = granted && unionAccess([granted].flat());
   const auth = { token: "", clientId: sub, scopes: [], extra: { iss: "test", sub } };
   return { auth, principal: { id: access === undefined ? "" : principalOf(auth), access } };
 }

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Access } from "./access/access.ts";
 import { folder } from "./command.fixture.ts";
-import { servePrincipals, type Caller, type PrincipalServer } from "./caller-access.fixture.ts";
+import { servePrincipals, type Caller, type PrincipalServer, type TestAccess } from "./caller-access.fixture.ts";
 
 const home = folder();
 const inHome = (name: string) => path.join(home, name);
@@ -26,7 +25,7 @@ const sample = [
 ];
 
 interface Case {
-  readonly access: Access;
+  readonly access: NonNullable<TestAccess>;
   /** Which tools of the sample the principal may call. */
   readonly tools: readonly string[];
   /** The packs of which it may use anything. */
@@ -46,6 +45,12 @@ const cases: Readonly<Record<string, Case>> = {
     ...everything,
     access: { readOnly: true },
     tools: ["fs_read", "search_text", "memory_recall", "store_query", "trace_search"],
+    prompts: false,
+  },
+  "scopes for a pack and for reading": {
+    ...everything,
+    access: [{ facets: ["issues"] }, { readOnly: true }],
+    tools: ["fs_read", "search_text", "issue_create", "memory_recall", "store_query", "trace_search"],
     prompts: false,
   },
   files: {

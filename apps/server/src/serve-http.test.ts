@@ -36,6 +36,15 @@ test("serve --http names its address, callers and an example, serves tools, and 
   expect(output.stdout).toBe("");
 });
 
+test("serve --http warns after the start of tokens with names that no pack has", async () => {
+  const cwd = folder();
+  await run(["tokens", "add", "ci", "--facets", "memroy", "--file", "tokens.json"], { cwd });
+  const { output } = await serve(["--tokens", "tokens.json"], cwd);
+  const warning =
+    /"level":"warn".*token \\"ci\\": facets: no facet is named \\"memroy\\" \(did you mean \\"memory\\"\?\)/;
+  await expect.poll(() => output.stderr, { timeout: 20_000 }).toMatch(warning);
+});
+
 test.each([
   [["--http", "--host", "0.0.0.0"], "--tokens"],
   [["--http", "--host", "::"], "http.oauth"],

@@ -177,7 +177,8 @@ describe("surfaces", () => {
     const watched = await surfaceFor(server, "w", { workspaces: ["watched"] });
     const stop = watched.watch(async () => {});
     const { mountings } = server.runtime();
-    const mountingOf = async (id: string) => mountings.get({ access: { workspaces: [id] }, caller: undefined });
+    const mountingOf = async (id: string) =>
+      mountings.get({ access: { grants: [{}], workspaces: [id] }, caller: undefined });
     const running = Promise.withResolvers<void>();
     const isBusy = await mountingOf("calling");
     void isBusy.calls.run(() => running.promise);
@@ -281,7 +282,7 @@ describe("a reload", () => {
     const home = project();
     const server = await serve(home);
     const first = server.runtime();
-    const { mounting } = await first.build({ access: { workspaces: ["team"] }, caller: undefined });
+    const { mounting } = await first.build({ access: { grants: [{}], workspaces: ["team"] }, caller: undefined });
     const running = Promise.withResolvers<void>();
     const order: string[] = [];
     const call = mounting.calls.run(() => running.promise).then(() => order.push("call"));

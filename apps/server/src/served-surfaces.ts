@@ -159,18 +159,18 @@ export class ServedSurfaces {
       // Open connections must not keep rights that the settings no longer allow.
       runtime.log.error(`an access cannot be granted any more: ${errorText(error)}`);
       entry.problem = error;
-      return runtime.build({ access: { facets: [], tools: [] }, caller: undefined });
+      return runtime.build({ access: { grants: [] }, caller: undefined });
     }
   }
 
   async #warnOfUnknownNames({ id, access }: Principal, { mounting, log }: Runtime): Promise<void> {
-    if (access?.facets === undefined && access?.tools === undefined) return;
+    if (access === undefined) return;
     const key = accessKey(access);
     if (this.#checked.has(key)) return;
     if (this.#checked.size > maxChecked) this.#checked.clear();
     this.#checked.add(key);
     const { unknownNames } = await import("./mount/known-names.ts");
-    const problems = await unknownNames(access, mounting);
+    const problems = await unknownNames(access.grants, mounting);
     if (problems.length > 0) log.warn(`the access of ${printableText(id, 200)}: ${problems.join("; ")}`);
   }
 

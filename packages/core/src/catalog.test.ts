@@ -273,7 +273,7 @@ describe("createCatalog with another server's pack", () => {
       prompts: async () => [{ name: "git_ask" }],
     };
     const catalog = createCatalog({ packs: [files(), { ...git, remote: held }] });
-    const view = await catalog.view({ grant: { tools: ["git_log", "git_merge"] } });
+    const view = await catalog.view({ grants: [{ tools: ["git_log", "git_merge"] }] });
     const shown = async () => (await view.entries()).map((entry) => entry.tool.name);
     expect(await shown()).toEqual(["git_log"]);
     const [pack] = view.packs;
@@ -294,10 +294,15 @@ describe("createCatalog with another server's pack", () => {
 describe("view", () => {
   test("is the same for the same rights in any order, and another for other rights", async () => {
     const catalog = createCatalog({ packs: [files(), notes()] });
-    const view = await catalog.view({ deny: ["notes", "file_write"], grant: { facets: ["files", "notes"] } });
-    expect(await catalog.view({ grant: { facets: ["notes", "files"] }, deny: ["file_write", "notes"] })).toBe(view);
+    const view = await catalog.view({ deny: ["notes", "file_write"], grants: [{ facets: ["files", "notes"] }] });
+    expect(await catalog.view({ grants: [{ facets: ["notes", "files"] }], deny: ["file_write", "notes"] })).toBe(view);
     expect(await catalog.view({ deny: ["notes", "file_write"] })).not.toBe(view);
-    expect(await catalog.view({ grant: { tools: ["files", "notes"] }, deny: ["file_write", "notes"] })).not.toBe(view);
+    const two = [{ readOnly: true }, { facets: ["files"] }];
+    expect(await catalog.view({ grants: two.toReversed() })).toBe(await catalog.view({ grants: two }));
+    expect(await catalog.view({ grants: [] })).not.toBe(await catalog.view({}));
+    expect(await catalog.view({ grants: [{ tools: ["files", "notes"] }], deny: ["file_write", "notes"] })).not.toBe(
+      view,
+    );
   });
 
   test("shares the loaded packs and the index with a thousand other views", async () => {
@@ -317,7 +322,7 @@ describe("view", () => {
     const all = await catalog.entries();
     for (let at = 0; at < 1_000; at += 1) {
       const facet = `p${at % 50}`;
-      const view = await catalog.view({ grant: { facets: [facet, `other${at}`] } });
+      const view = await catalog.view({ grants: [{ facets: [facet, `other${at}`] }] });
       expect(await view.resolve(`${facet}_tool_3`)).toBe(all[(at % 50) * 10 + 3]);
       expect(view.packs.map(({ name }) => name)).toEqual([facet]);
       expect(await view.entries()).toHaveLength(10);
@@ -332,8 +337,8 @@ describe("view", () => {
       { reason: "the pack ./x.js is not mounted", hint: "Trust it." },
     ];
     const catalog = createCatalog({ packs: [half, notes()], withheld });
-    const hints = async (grant: Rights["grant"]) => {
-      const view = await catalog.view({ ...(grant && { grant }) });
+    const hints = async (grants: Rights["grants"]) => {
+      const view = await catalog.view({ ...(grants && { grants }) });
       const found = await Promise.all(["file_move", "issue_add", "zzz"].map((name) => view.resolve(name)));
       return found.map((one) => ("failure" in one ? `${one.failure.code} ${one.failure.hint}` : ""));
     };
@@ -343,9 +348,11 @@ describe("view", () => {
       "denied Turn it on.",
       `${unknown} Or the pack ./x.js is not mounted. Trust it.`,
     ]);
-    expect(await hints({ facets: ["files"] })).toEqual(["denied Use --write.", unknown, unknown]);
-    expect(await hints({ facets: ["notes"] })).toEqual([unknown, "not_found Nearest: note_add.", unknown]);
-    expect((await hints({ readOnly: true }))[0]).toMatch(/^not_found /);
+    expect(await hints([{ facets: ["files"] }])).toEqual(["denied Use --write.", unknown, unknown]);
+    expect(await hints([{ facets: ["notes"] }])).toEqual([unknown, "not_found Nearest: note_add.", unknown]);
+    expect((await hints([{ readOnly: true }]))[0]).toMatch(/^not_found /);
+    expect((await hints([{ readOnly: true }, { facets: ["notes"] }]))[0]).toMatch(/^not_found /);
+    expect((await hints([{ readOnly: true }, { tools: ["file_move"] }]))[0]).toBe("denied Use --write.");
   });
 
   test("answers the same for a tool that a token does not grant and for one that does not exist", async () => {
@@ -359,12 +366,20 @@ describe("view", () => {
     });
     for (const code of ["unavailable", "denied"] as const) {
       const catalog = createCatalog({ packs: [files(), remote(code)] });
-      for (const grant of [{ readOnly: true }, { tools: ["git_log"] }, { facets: ["files"] }, { facets: [] }]) {
-        const view = await catalog.view({ grant });
+      const cases = [
+        [{ readOnly: true }],
+        [{ tools: ["git_log"] }],
+        [{ facets: ["files"] }],
+        [{ facets: [] }],
+        [],
+        [{ readOnly: true }, { facets: ["files"] }],
+      ];
+      for (const grants of cases) {
+        const view = await catalog.view({ grants });
         const answers = ["git_push", "git_pusj"].map(async (name) =>
           JSON.stringify(await view.resolve(name)).replaceAll(name, "…"),
         );
-        expect(new Set(await Promise.all(answers)).size, JSON.stringify(grant)).toBe(1);
+        expect(new Set(await Promise.all(answers)).size, JSON.stringify(grants)).toBe(1);
       }
     }
   });
@@ -380,7 +395,7 @@ describe("view", () => {
       },
     };
     const catalog = createCatalog({ packs: [flaky] });
-    await expect(catalog.view({ grant: { tools: ["file_read"] } })).rejects.toThrow("not yet");
-    expect((await catalog.view({ grant: { tools: ["file_read"] } })).packs).toHaveLength(1);
+    await expect(catalog.view({ grants: [{ tools: ["file_read"] }] })).rejects.toThrow("not yet");
+    expect((await catalog.view({ grants: [{ tools: ["file_read"] }] })).packs).toHaveLength(1);
   });
 });

@@ -2,7 +2,15 @@ import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists 
 import { hiddenNames, nameFilter, ownFacets } from "./hide-names.ts";
 import { nearest } from "./nearest.ts";
 import type { Pack, Withheld } from "./pack.ts";
-import { isGrantedWhole, isNameGranted, namesOf, readOnlyRefusal, rightsKey, type Rights } from "./rights.ts";
+import {
+  isGrantedWhole,
+  isNameGranted,
+  isToolGranted,
+  namesOf,
+  readOnlyRefusal,
+  rightsKey,
+  type Rights,
+} from "./rights.ts";
 import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
@@ -134,9 +142,9 @@ interface ViewOptions {
 }
 
 function createView(source: CatalogSource, { rights, packs, findHint }: ViewOptions): Catalog {
-  const { deny = [], grant } = rights;
-  const toolIn = kindFilter(source.packs, packs);
-  const isUsable = (entry: CatalogEntry) => isGranted(entry, rights) && refusal(entry, rights) === undefined;
+  const { deny = [], grants } = rights;
+  const toolIn = kindFilter(source.packs, rights);
+  const isUsable = (entry: CatalogEntry) => isToolGranted(entry, rights) && refusal(entry, rights) === undefined;
   const shown = nameFilter(source.packs, rights, isUsable);
   const filtered = new WeakMap<CatalogIndex, readonly CatalogEntry[]>();
   const entriesIn = (index: CatalogIndex): readonly CatalogEntry[] => {
@@ -154,26 +162,18 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     if (checked !== index) checkDenied(source, index, deny);
     return (checked = index);
   };
-  /** Why a tool that is not here cannot be called. Undefined if the caller may not know of it. */
-  const missing = (name: string): Failure | undefined => {
-    const remote = remoteOf(packs, name);
-    const failure =
-      withheldFailure(source, rights, name) ??
-      (remote && isNameGranted(name, remote.name, rights) ? remote.remote?.missing(name) : undefined);
-    // Whether the tool would change anything is not known.
-    return grant?.readOnly === true && failure?.code !== "unavailable" ? undefined : failure;
-  };
   const resolveIn = (index: CatalogIndex, name: string): Resolution => {
     const found = index.byName.get(name);
-    if (found !== undefined && isGranted(found, rights)) {
+    if (found !== undefined && isToolGranted(found, rights)) {
       const failure = refusal(found, rights);
       if (failure !== undefined) return { failure };
       const entry = shown(toolIn(found), index);
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
-    const hint = grant === undefined ? unnamedHint(source) : "";
+    const hint = grants === undefined ? unnamedHint(source) : "";
     // A tool that is not granted gets the same answer as one that does not exist.
-    return { failure: missing(name) ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
+    const known = withheldFailure(source, rights, name) ?? remoteFailure(packs, rights, name);
+    return { failure: known ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
   };
   return {
     entries: async () => entriesIn(check(await source.load())),
@@ -181,7 +181,7 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
       const allowed = packs.map(({ name }) => name).filter((name) => facets.includes(name));
       if (allowed.length === 0) return [];
       // The names to hide are in the tools of every pack.
-      const hiding = grant === undefined ? [] : ownFacets(source.packs);
+      const hiding = grants === undefined ? [] : ownFacets(source.packs);
       return entriesIn(await source.loadOf([...allowed, ...hiding])).filter(({ facet }) => facets.includes(facet));
     },
     resolve: async (name) => resolveIn(check(await source.load()), name),
@@ -195,13 +195,6 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
       hiddenNames: async () => hiddenNames(await source.loadOf(ownFacets(source.packs)), isUsable),
     }),
   };
-}
-
-/** Whether the caller's token grants the tool. Otherwise the tool is unknown to the caller. */
-function isGranted({ tool, facet }: CatalogEntry, { grant }: Rights): boolean {
-  if (grant === undefined) return true;
-  if (grant.readOnly === true && tool.mutates) return false;
-  return isGrantedWhole(facet, grant) || namesOf(tool).some((name) => grant.tools?.includes(name) === true);
 }
 
 /** Why the server's configuration refuses the tool. Undefined if it allows the tool. */
@@ -218,20 +211,24 @@ function refusal({ tool, facet }: CatalogEntry, { deny = [], readOnly = false }:
 }
 
 /**
- * Creates a function that leaves out of a tool the record kinds of packs that may not be used. Undefined: the tool works on none of the others. The
- * same entry gets the same result.
+ * Creates a function that leaves out of a tool the record kinds that may not be used with it. Undefined: the tool works on none of the others. The same
+ * entry gets the same result.
  */
-function kindFilter(all: readonly Pack[], allowed: readonly Pack[]): (entry: CatalogEntry) => CatalogEntry | undefined {
-  const kept = new Set(allowed.flatMap(({ kinds }) => kinds));
-  const hidden = new Set(all.flatMap(({ kinds }) => kinds).filter((kind) => !kept.has(kind)));
-  if (hidden.size === 0) return (entry) => entry;
-  const isIncluded = (kind: Kind) => !hidden.has(kind);
+function kindFilter(packs: readonly Pack[], rights: Rights): (entry: CatalogEntry) => CatalogEntry | undefined {
+  const { deny = [] } = rights;
+  const hiddenIf = (mutates: boolean) => {
+    const isKept = ({ name }: Pack) => !deny.includes(name) && isGrantedWhole(name, rights, mutates);
+    const kept = new Set(packs.filter(isKept).flatMap(({ kinds }) => kinds));
+    return new Set(packs.flatMap(({ kinds }) => kinds).filter((kind) => !kept.has(kind)));
+  };
+  const hiddenFrom = { reading: hiddenIf(false), mutating: hiddenIf(true) };
   const known = new WeakMap<CatalogEntry, { readonly entry: CatalogEntry | undefined }>();
   return (entry) => {
-    if (entry.tool.forKinds === undefined) return entry;
+    const hidden = entry.tool.mutates ? hiddenFrom.mutating : hiddenFrom.reading;
+    if (hidden.size === 0 || entry.tool.forKinds === undefined) return entry;
     let found = known.get(entry);
     if (found === undefined) {
-      const tool = entry.tool.forKinds(isIncluded);
+      const tool = entry.tool.forKinds((kind: Kind) => !hidden.has(kind));
       known.set(entry, (found = { entry: tool && { tool, facet: entry.facet } }));
     }
     return found.entry;
@@ -247,9 +244,22 @@ function checkDenied({ packs, withheld }: CatalogSource, { claimed }: CatalogInd
   }
 }
 
+/** Why a withheld tool cannot be called. Undefined if the caller may not know of it. */
 function withheldFailure({ withheld }: CatalogSource, rights: Rights, name: string): Failure | undefined {
-  const found = withheld.find(({ facet, tools }) => covers(tools, name) && isNameGranted(name, facet, rights))?.tools;
+  // Whether a withheld tool mutates is not known.
+  const isGranted = (facet: string | undefined) => isNameGranted({ name, facet, mutates: true }, rights);
+  const found = withheld.find(({ facet, tools }) => covers(tools, name) && isGranted(facet))?.tools;
   return found && { code: "denied", message: `${name} cannot be called: ${found.reason}`, hint: found.hint };
+}
+
+/** Why a tool of another server is not here. Undefined if the caller may not know of it. */
+function remoteFailure(packs: readonly Pack[], rights: Rights, name: string): Failure | undefined {
+  const pack = remoteOf(packs, name);
+  const failure = pack?.remote?.missing(name);
+  if (pack === undefined || failure === undefined) return undefined;
+  // An unavailable server is named to every caller with a grant of it. Otherwise the tool may mutate.
+  const mutates = failure.code !== "unavailable";
+  return isNameGranted({ name, facet: pack.name, mutates }, rights) ? failure : undefined;
 }
 
 function covers({ names, prefix }: Withheld, name: string): boolean {

@@ -30,7 +30,7 @@ export function nameFilter(
   rights: Rights,
   isUsable: (entry: CatalogEntry) => boolean,
 ): (entry: CatalogEntry | undefined, index: CatalogIndex) => CatalogEntry | undefined {
-  if (rights.grant === undefined) return (entry) => entry;
+  if (rights.grants === undefined) return (entry) => entry;
   const own = new Set(ownFacets(packs));
   const known = new WeakMap<CatalogEntry, CatalogEntry>();
   return (entry, index) => {

@@ -2,29 +2,31 @@ import { remoteOf } from "./catalog-index.ts";
 import { namesHidden } from "./hide-names.ts";
 import type { Pack } from "./pack.ts";
 import type { Remote } from "./remote.ts";
-import { isGrantedWhole, isRestricted, namesOf, readOnlyRefusal, type Rights } from "./rights.ts";
+import { isGrantedWhole, isRestricted, isToolGranted, readOnlyRefusal, type Grant, type Rights } from "./rights.ts";
 import { ToolError } from "./tool-error.ts";
 import type { CatalogEntry, StepType, ToolAccess } from "./tool.ts";
 
 /** The packs of which the rights allow anything. Of a pack that is not granted whole, only the granted tools are left. */
-export async function allowedPacks(packs: readonly Pack[], { deny = [], grant }: Rights): Promise<readonly Pack[]> {
+export async function allowedPacks(packs: readonly Pack[], rights: Rights): Promise<readonly Pack[]> {
+  const { deny = [], grants } = rights;
   const allowed = packs.filter(({ name }) => !deny.includes(name));
-  if (grant === undefined) return allowed;
-  const { tools = [], readOnly = false } = grant;
+  if (grants === undefined) return allowed;
   const found = await Promise.all(
     allowed.map(async (pack) => {
-      if (isGrantedWhole(pack.name, grant)) return readOnly ? withoutMutatingSteps(pack) : pack;
-      return (await holdsOne(pack, packs, tools)) ? onlyTools(pack) : undefined;
+      if (isGrantedWhole(pack.name, rights, true)) return pack;
+      if (isGrantedWhole(pack.name, rights)) return withoutMutatingSteps(pack);
+      return (await hasGrantedTool(pack, packs, grants)) ? onlyTools(pack) : undefined;
     }),
   );
   return found.filter((pack) => pack !== undefined);
 }
 
-/** Whether one of the tools belongs to the pack. A remote is not asked: a name with its prefix belongs to it. */
-async function holdsOne(pack: Pack, packs: readonly Pack[], tools: readonly string[]): Promise<boolean> {
+/** Whether a tool of the pack is granted by its name. A remote is not asked: a name with its prefix belongs to it. */
+async function hasGrantedTool(pack: Pack, packs: readonly Pack[], grants: readonly Grant[]): Promise<boolean> {
+  const tools = grants.flatMap((grant) => grant.tools ?? []);
   if (tools.length === 0) return false;
   if (pack.remote !== undefined) return tools.some((name) => remoteOf(packs, name) === pack);
-  return (await pack.tools()).some((tool) => namesOf(tool).some((name) => tools.includes(name)));
+  return (await pack.tools()).some((tool) => isToolGranted({ tool, facet: pack.name }, { grants }));
 }
 
 function withoutMutatingSteps({ steps, ...pack }: Pack): Pack {

@@ -6,7 +6,7 @@ import { attach, createSurface } from "./index.ts";
 
 test.each([
   ["public", {}],
-  ["private", { grant: { facets: ["notes"] } }],
+  ["private", { grants: [{ facets: ["notes"] }] }],
 ] as const)(
   "attach sends a list with %s cache hints to a client of protocol 2026-07-28",
   async (cacheScope, rights) => {

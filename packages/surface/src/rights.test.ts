@@ -12,6 +12,8 @@ const everything = {
   prompts: ["reading", "writing", "playing", "hub_ask"],
   resources: ["picture://1", "hub://log"],
   kinds: ["paper", "song"],
+  /** Kinds whose records may be changed. */
+  changed: ["paper", "song"],
   packs: ["files", "music", "pictures", "hub", "agent", "store"],
   steps: ["file_mark", "file_count"],
 };
@@ -24,7 +26,7 @@ interface Case {
   readonly sees: Partial<typeof everything>;
 }
 
-const agentOnly = { prompts: [], resources: [], kinds: [], steps: [], packs: ["agent"] };
+const agentOnly = { prompts: [], resources: [], kinds: [], changed: [], steps: [], packs: ["agent"] };
 
 const cases: readonly Case[] = [
   { title: "no restriction", rights: {}, denied: [], sees: {} },
@@ -36,6 +38,7 @@ const cases: readonly Case[] = [
       tools: ["song_play", "song_keep", "picture_show", "hub_list", "hub_push", "agent_call"],
       prompts: ["playing", "hub_ask"],
       kinds: ["song"],
+      changed: ["song"],
       packs: ["music", "pictures", "hub", "agent", "store"],
       steps: [],
     },
@@ -62,7 +65,7 @@ const cases: readonly Case[] = [
   },
   {
     title: "a token for two facets",
-    rights: { grant: { facets: ["music", "agent"] } },
+    rights: { grants: [{ facets: ["music", "agent"] }] },
     denied: [],
     sees: {
       ...agentOnly,
@@ -74,7 +77,7 @@ const cases: readonly Case[] = [
   },
   {
     title: "a token for a facet of another server",
-    rights: { grant: { facets: ["hub", "agent"] } },
+    rights: { grants: [{ facets: ["hub", "agent"] }] },
     denied: [],
     sees: {
       ...agentOnly,
@@ -86,7 +89,7 @@ const cases: readonly Case[] = [
   },
   {
     title: "a token for single tools, one of another server",
-    rights: { grant: { facets: ["agent"], tools: ["file_read", "hub_list", "picture_show"] } },
+    rights: { grants: [{ facets: ["agent"], tools: ["file_read", "hub_list", "picture_show"] }] },
     denied: [],
     sees: {
       ...agentOnly,
@@ -97,17 +100,48 @@ const cases: readonly Case[] = [
   },
   {
     title: "a token that only reads",
-    rights: { grant: { readOnly: true } },
+    rights: { grants: [{ readOnly: true }] },
     denied: [],
     sees: {
       tools: ["file_read", "song_play", "picture_show", "hub_list", "agent_call"],
       prompts: ["reading", "playing", "hub_ask"],
       steps: ["file_count"],
+      changed: [],
+    },
+  },
+  {
+    title: "a token for two facets and for reading everything",
+    rights: { grants: [{ facets: ["music", "store"] }, { readOnly: true }] },
+    denied: [],
+    sees: {
+      tools: ["file_read", "song_play", "song_keep", "picture_show", "hub_list", "agent_call"],
+      prompts: ["reading", "playing", "hub_ask"],
+      steps: ["file_count"],
+      changed: ["song"],
+    },
+  },
+  {
+    title: "a token for reading two facets, and for a tool that mutates",
+    rights: {
+      grants: [
+        { facets: ["files", "hub"], readOnly: true },
+        { facets: ["agent"], tools: ["song_keep"] },
+      ],
+    },
+    denied: [],
+    sees: {
+      ...agentOnly,
+      tools: ["file_read", "song_keep", "hub_list", "agent_call"],
+      prompts: ["reading", "hub_ask"],
+      resources: ["hub://log"],
+      kinds: ["paper"],
+      steps: ["file_count"],
+      packs: ["files", "music", "hub", "agent"],
     },
   },
   {
     title: "a token for a facet on a read-only server that denies a tool of it",
-    rights: { deny: ["song_play", "files"], readOnly: true, grant: { facets: ["music", "agent"] } },
+    rights: { deny: ["song_play", "files"], readOnly: true, grants: [{ facets: ["music", "agent"] }] },
     denied: ["song_play", "song_keep"],
     sees: { ...agentOnly, tools: ["agent_call"], kinds: ["song"], packs: ["music", "agent"] },
   },
@@ -276,9 +310,11 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
           else expect(answer).toContain(`not_found: kind: there is no kind "${kind}"`);
           const name = `${kind}_put`;
           const deprecated = await call("tool_invoke", { name });
-          const { readOnly = false, grant } = rights;
-          const code = readOnly ? "denied: " : grant?.readOnly === true ? "not_found: " : "invalid_input: ";
-          expect(deprecated).toContain(seen.kinds.includes(kind) ? code : unknownLike(name));
+          const mayChange = seen.changed.includes(kind);
+          const code = rights.readOnly === true ? "denied: " : "invalid_input: ";
+          expect(deprecated).toContain(mayChange ? code : unknownLike(name));
+          const put = await call("tool_invoke", { name: "store_put", args: { kind, record: {} } });
+          expect(put.startsWith(mayChange ? code : "not_found: "), put).toBe(true);
         }
       }));
   });
@@ -302,7 +338,7 @@ test.each(["direct", "discovery", "two-tool"] as const)(
     };
     const hidden = ["song_play", "song_keep"];
     expect(named(await shown({}), hidden)).toEqual(hidden);
-    const granted = await shown({ grant: { facets: ["guide"] } });
+    const granted = await shown({ grants: [{ facets: ["guide"] }] });
     expect(named(granted, hidden)).toEqual([]);
     expect(granted).toContain("Shows the way; another tool plays a song about it.");
   },

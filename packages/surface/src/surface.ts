@@ -146,7 +146,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     dispatcher,
     corePack: core,
     instructions: await instructions[name]({ catalog, rights, exposed }),
-    cacheScope: rights.grant === undefined ? "public" : "private",
+    cacheScope: rights.grants === undefined ? "public" : "private",
     listing,
     hasPrompts: packs.some(({ prompts = [] }) => prompts.length > 0),
     hasCompletions: packs.some(({ prompts = [] }) => prompts.some(({ arguments: args }) => args.some(hasCompletion))),

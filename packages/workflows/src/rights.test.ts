@@ -26,9 +26,9 @@ test("concurrent callers of one catalog run the steps of a workflow with their o
   const cases: readonly (readonly [Rights, string | undefined])[] = [
     [{}, undefined],
     [{ deny: ["test_echo"] }, "denied: test_echo is denied by this server's configuration"],
-    [{ grant: { facets: ["workflows"] } }, "not_found: no tool is named "],
-    [{ grant: { facets: ["workflows"], tools: ["test_echo"] } }, undefined],
-    [{ grant: { facets: ["test"], tools: ["workflow_run"] } }, undefined],
+    [{ grants: [{ facets: ["workflows"] }] }, "not_found: no tool is named "],
+    [{ grants: [{ facets: ["workflows"], tools: ["test_echo"] }] }, undefined],
+    [{ grants: [{ facets: ["test"], tools: ["workflow_run"] }] }, undefined],
   ];
   const errors = await Promise.all(cases.map(([rights]) => stepError("echo", rights)));
   expect(errors).toEqual(cases.map(([, error]) => error));
@@ -36,6 +36,6 @@ test("concurrent callers of one catalog run the steps of a workflow with their o
 
 test("a step type is granted only with its pack", async () => {
   expect(await stepError("value", {})).toBeUndefined();
-  const error = await stepError("value", { grant: { facets: ["test"], tools: ["workflow_run"] } });
+  const error = await stepError("value", { grants: [{ facets: ["test"], tools: ["workflow_run"] }] });
   expect(error).toContain("not_found: step: there is no step type");
 });

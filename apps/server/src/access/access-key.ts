@@ -1,17 +1,22 @@
-import type { Access } from "./access.ts";
+import type { Grant } from "@toolpacks/core";
+import type { PrincipalAccess } from "./access.ts";
 
-const keys = new WeakMap<Access, string>();
+const keys = new WeakMap<PrincipalAccess, string>();
 
 /** The same text for accesses that grant the same surface. The rate is left out. */
-export function accessKey(access: Access | undefined): string {
+export function accessKey(access: PrincipalAccess | undefined): string {
   if (access === undefined) return "";
   let key = keys.get(access);
   if (key === undefined) keys.set(access, (key = keyOf(access)));
   return key;
 }
 
-function keyOf({ facets, tools, readOnly = false, roots, workspaces }: Access): string {
-  return JSON.stringify([sorted(facets), sorted(tools), readOnly, roots ?? null, sortedAfterFirst(workspaces)]);
+function keyOf({ grants, roots, workspaces }: PrincipalAccess): string {
+  return JSON.stringify([grants.map(grantKey).toSorted(), roots ?? null, sortedAfterFirst(workspaces)]);
+}
+
+function grantKey({ facets, tools, readOnly = false }: Grant): string {
+  return JSON.stringify([sorted(facets), sorted(tools), readOnly]);
 }
 
 function sorted(names: readonly string[] | undefined): readonly string[] | null {

@@ -1,3 +1,4 @@
+import type { Grant } from "@toolpacks/core";
 import { z } from "zod";
 
 const names = z.array(z.string().min(1).max(200)).max(1000);
@@ -30,3 +31,15 @@ export const accessSchema = z.strictObject({
 });
 
 export type Access = z.output<typeof accessSchema>;
+
+/** What a principal may use: what its token or any of its scopes grants. An absent field grants what the settings allow. */
+export interface PrincipalAccess extends Pick<Access, "roots" | "workspaces" | "rate"> {
+  /** A tool may be used if one of these grants it. */
+  readonly grants: readonly Grant[];
+}
+
+/** The facets and tools that a grant or an access names. */
+export interface GrantedNames {
+  readonly facets?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+}

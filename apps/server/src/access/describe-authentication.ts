@@ -1,7 +1,6 @@
 import { visibleJson } from "@toolpacks/core";
 import type { HttpSettings } from "../config/settings.ts";
 import { isExpired, type TokenRecord } from "./token-file.ts";
-import { grantMoreTogether } from "./union-access.ts";
 
 /** A source of authentication in one line, with what may be unintended. */
 export interface SourceDescription {
@@ -25,18 +24,9 @@ export function describeTokens(file: string, tokens: readonly TokenRecord[]): So
 
 /** Describes the scopes that an authorization server grants. */
 export function describeScopes({ issuer, scopes }: NonNullable<HttpSettings["oauth"]>): SourceDescription {
-  const entries = Object.entries(scopes);
-  const mixed = entries.flatMap(([name, access], at) =>
-    entries
-      .slice(at + 1)
-      .flatMap(([other, otherAccess]) => (grantMoreTogether(access, otherAccess) ? [`${name} with ${other}`] : [])),
-  );
   return {
     summary: `access tokens of ${issuer} with one of the scopes ${shorten(Object.keys(scopes))}`,
-    warnings:
-      mixed.length === 0
-        ? []
-        : [`http.oauth.scopes: a token with both scopes may use more than each scope grants: ${shorten(mixed)}`],
+    warnings: [],
   };
 }
 

@@ -14,7 +14,11 @@ async function doctor(cwd: string, http: object) {
 test("doctor names how callers are authenticated, the number of tokens, and expired ones", async () => {
   const cwd = folder();
   const file = path.join(cwd, "tokens.json");
-  await run(["tokens", "add", "ci", "--file", file], { cwd });
+  const facets = ["--facets", "issues,memroy", "--tools", "issue_crate"];
+  const added = await run(["tokens", "add", "ci", ...facets, "--file", file], { cwd });
+  const unknownNames =
+    /warning: token "ci": facets: no facet is named "memroy" \(did you mean "memory"\?\)(.|\n)*"issue_crate"/;
+  expect([added.code, added.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
   await run(["tokens", "add", "old", "--expires", "1m", "--file", file], { cwd });
   writeFileSync(
     file,
@@ -22,8 +26,15 @@ test("doctor names how callers are authenticated, the number of tokens, and expi
   );
   expect(await doctor(cwd, { tokens: "tokens.json" })).toEqual({
     code: 0,
-    lines: [`callers over HTTP: 2 tokens of ${file}`, `note: ${file}: expired tokens: "old"`, "no problems"],
+    lines: [
+      `callers over HTTP: 2 tokens of ${file}`,
+      `note: ${file}: expired tokens: "old"`,
+      'note: token "ci": facets: no facet is named "memroy" (did you mean "memory"?); tools: no tool is named "issue_crate" (did you mean "issue_create"?)',
+      "no problems",
+    ],
   });
+  const listed = await run(["tokens", "list", "--file", file], { cwd });
+  expect([listed.code, listed.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
   chmodSync(file, 0o666);
   const unsafe = await doctor(cwd, { tokens: "tokens.json" });
   expect(unsafe).toMatchObject({ code: 1, lines: [expect.stringMatching(/^PROBLEM: http\.tokens: .*chmod 600/)] });
@@ -36,18 +47,22 @@ test("doctor checks the authorization server", async () => {
     const metadata = { issuer: origin, jwks_uri: `${origin}/keys` };
     response.end(JSON.stringify(request.url === "/keys" ? { keys: [] } : metadata));
   });
-  const scopes = { issues: { facets: ["issues"] }, look: { readOnly: true } };
+  const scopes = { issues: { facets: ["isues"] }, look: { readOnly: true } };
+  const unknown = 'note: scope "issues": facets: no facet is named "isues" (did you mean "issues"?)';
   const cwd = folder();
   const callers = (issuer: string) =>
     `callers over HTTP: access tokens of ${issuer} with one of the scopes issues, look`;
-  const mixed = expect.stringMatching(/^note: http\.oauth\.scopes: .*issues with look$/);
   expect(await doctor(cwd, { oauth: { issuer: origin, scopes } })).toEqual({
     code: 0,
-    lines: [callers(origin), mixed, "no problems"],
+    lines: [callers(origin), unknown, "no problems"],
   });
   const issuer = `${origin}/`;
   expect(await doctor(cwd, { oauth: { issuer, scopes } })).toEqual({
     code: 1,
-    lines: [callers(issuer), mixed, expect.stringMatching(/^PROBLEM: http\.oauth: .* names the issuer .*, expected /)],
+    lines: [
+      callers(issuer),
+      unknown,
+      expect.stringMatching(/^PROBLEM: http\.oauth: .* names the issuer .*, expected /),
+    ],
   });
 });

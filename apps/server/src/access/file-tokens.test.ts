@@ -48,7 +48,10 @@ describe("a token of the file", () => {
     const { token, record } = newRecord("ci", { facets: ["issues"] });
     const { send } = await open(await fileWith(record, newRecord("other").record));
     expect(await send(token)).toEqual({
-      principal: { id: JSON.stringify(["subject", undefined, record.id]), access: { facets: ["issues"] } },
+      principal: {
+        id: JSON.stringify(["subject", undefined, record.id]),
+        access: { grants: [{ facets: ["issues"] }] },
+      },
       auth: { token: "", clientId: "ci", scopes: [], extra: { sub: record.id } },
     });
   });
@@ -120,7 +123,7 @@ describe("a token of the file", () => {
     expect(await send(token)).toMatchObject({ status: 401 });
     const after = await send(next.token);
     if (!isCaller(before) || !isCaller(after)) throw new Error("refused");
-    expect(after.principal).toEqual({ id: before.principal.id, access: {} });
+    expect(after.principal).toEqual({ id: before.principal.id, access: { grants: [{}] } });
   });
 });
 

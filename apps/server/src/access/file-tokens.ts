@@ -7,6 +7,7 @@ import type { Caller, Refusal } from "./authenticator.ts";
 import type { Refusals } from "./refusals.ts";
 import { DamagedTokenFile, isExpired, isMissing, readTokenFile, stampOf, type TokenRecord } from "./token-file.ts";
 import { isSecretOf, parseToken } from "./token.ts";
+import { unionAccess } from "./union-access.ts";
 
 /** How often the file is checked for changes, in ms. A revoked token is refused after this time. */
 const checkIntervalMs = 1_000;
@@ -143,7 +144,7 @@ function indexTokens(tokens: readonly TokenRecord[]): ReadonlyMap<string, KnownT
 function callerOf({ id, name, access, expiresAt }: TokenRecord): Caller {
   const auth: AuthInfo = { token: "", clientId: name, scopes: [], extra: { sub: id } };
   return {
-    principal: { id: principalOf(auth), access },
+    principal: { id: principalOf(auth), access: unionAccess([access]) },
     auth,
     ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
   };

@@ -235,7 +235,6 @@ describe("settings of an authorization server", () => {
     await openAuthenticator(httpSettings({ publicUrl: "http://tools.example", oauth }), log);
     expect(log.lines).toEqual([
       "info callers are authenticated by access tokens of https://issuer.example with one of the scopes issues, look",
-      "warn http.oauth.scopes: a token with both scopes may use more than each scope grants: issues with look",
       expect.stringMatching(/^warn http\.publicUrl: tokens are sent without encryption/),
     ]);
   });

@@ -1,36 +1,72 @@
+import { createCatalog, createPack, defineTool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
-import { accessSchema, type Access } from "./access.ts";
+import { z } from "zod";
+import type { Access, PrincipalAccess } from "./access.ts";
 import { describeAccess } from "./describe-access.ts";
-import { grantMoreTogether, unionAccess } from "./union-access.ts";
+import { unionAccess } from "./union-access.ts";
 
 const rate = (requests: number, seconds: number) => ({ rate: { requests, seconds } });
 
+const all = { grants: [{}] };
+const reading = { grants: [{ readOnly: true }] };
+
 describe("unionAccess", () => {
-  test.each<[what: string, accesses: readonly Access[], expected: Access]>([
-    ["one access", [{ facets: ["a"], readOnly: true }], { facets: ["a"], readOnly: true }],
-    ["facets and tools of all", [{ facets: ["a"] }, { tools: ["t"] }], { facets: ["a"], tools: ["t"] }],
-    ["the same facets", [{ facets: ["a", "b"] }, { facets: ["b"] }], { facets: ["a", "b"] }],
-    ["every tool with some", [{ facets: ["a"] }, {}], {}],
-    ["no tool with some", [{ facets: [] }, { tools: ["t"] }], { facets: [], tools: ["t"] }],
-    ["no tool with no tool: never every tool", [{ facets: [] }, { tools: [] }], { facets: [] }],
-    ["read-only with writing", [{ readOnly: true }, {}], {}],
-    ["read-only with an explicit false", [{ readOnly: true }, { readOnly: false }], {}],
-    ["read-only with read-only", [{ readOnly: true }, { readOnly: true }], { readOnly: true }],
-    ["roots in order", [{ roots: ["/b"] }, { roots: ["/a", "/b"] }], { roots: ["/b", "/a"] }],
-    ["some roots with the server's", [{ roots: ["/a"] }, {}], {}],
-    ["no roots with some", [{ roots: [] }, { roots: ["/a"] }], { roots: ["/a"] }],
-    ["no roots with no roots: never the server's", [{ roots: [] }, { roots: [] }], { roots: [] }],
-    ["workspaces in order", [{ workspaces: ["w2"] }, { workspaces: ["w1"] }], { workspaces: ["w2", "w1"] }],
-    ["some workspaces with the server's", [{ workspaces: ["w"] }, {}], {}],
-    ["the highest rate", [rate(100, 60), rate(10, 1), rate(50, 60)], rate(10, 1)],
-    ["the larger burst of equal rates", [rate(1, 1), rate(60, 60)], rate(60, 60)],
-    ["a rate with the server's", [rate(1, 1), {}], {}],
+  test.each<[what: string, accesses: readonly Access[], expected: PrincipalAccess]>([
+    ["one access", [{ facets: ["a"], readOnly: true }], { grants: [{ facets: ["a"], readOnly: true }] }],
+    ["facets and tools of all", [{ facets: ["a"] }, { tools: ["t"] }], { grants: [{ facets: ["a"], tools: ["t"] }] }],
+    ["the same facets", [{ facets: ["a", "b"] }, { facets: ["b"] }], { grants: [{ facets: ["a", "b"] }] }],
+    ["every tool with some", [{ facets: ["a"] }, {}], all],
+    ["no tool with some", [{ facets: [] }, { tools: ["t"] }], { grants: [{ facets: [], tools: ["t"] }] }],
+    ["no tool with no tool: never every tool", [{ facets: [] }, { tools: [], readOnly: true }], { grants: [] }],
+    ["reading everything with everything", [{ readOnly: true }, {}], all],
+    ["reading everything with an explicit false", [{ readOnly: true }, { readOnly: false }], all],
+    ["reading everything twice", [{ readOnly: true }, { readOnly: true }], reading],
+    [
+      "reading everything with a facet",
+      [{ readOnly: true }, { facets: ["a"] }],
+      { grants: [{ facets: ["a"] }, ...reading.grants] },
+    ],
+    [
+      "reading a facet with the facet",
+      [{ facets: ["a"], readOnly: true }, { facets: ["b", "a"] }],
+      { grants: [{ facets: ["b", "a"] }] },
+    ],
+    ["roots in order", [{ roots: ["/b"] }, { roots: ["/a", "/b"] }], { ...all, roots: ["/b", "/a"] }],
+    ["some roots with the server's", [{ roots: ["/a"] }, {}], all],
+    ["no roots with some", [{ roots: [] }, { roots: ["/a"] }], { ...all, roots: ["/a"] }],
+    ["no roots with no roots: never the server's", [{ roots: [] }, { roots: [] }], { ...all, roots: [] }],
+    ["workspaces in order", [{ workspaces: ["w2"] }, { workspaces: ["w1"] }], { ...all, workspaces: ["w2", "w1"] }],
+    ["some workspaces with the server's", [{ workspaces: ["w"] }, {}], all],
+    ["the highest rate", [rate(100, 60), rate(10, 1), rate(50, 60)], { ...all, ...rate(10, 1) }],
+    ["the larger burst of equal rates", [rate(1, 1), rate(60, 60)], { ...all, ...rate(60, 60) }],
+    ["a rate with the server's", [rate(1, 1), {}], all],
   ])("combines %s", (_, accesses, expected) => {
     const union = unionAccess(accesses);
     expect(union).toEqual(expected);
-    expect(accessSchema.parse(union)).toEqual(union);
     // An access that is named again changes nothing.
-    expect(unionAccess([union, ...accesses])).toEqual(union);
+    expect(unionAccess([...accesses, ...accesses])).toEqual(union);
+  });
+
+  test("grants a tool exactly if one of the accesses does", async () => {
+    const catalog = createCatalog({ packs: [twoTools("a"), twoTools("b")] });
+    const namesOf = async (...accesses: readonly Access[]) => {
+      const view = await catalog.view({ grants: unionAccess(accesses).grants });
+      return new Set((await view.entries()).map(({ tool }) => tool.name));
+    };
+    const names: readonly Access[] = [
+      {},
+      { facets: [] },
+      { facets: ["a"] },
+      { tools: ["a_write"] },
+      { facets: ["a"], tools: ["b_write", "b_read"] },
+    ];
+    const accesses = names.flatMap((one) => [one, { ...one, readOnly: true }]);
+    for (const one of accesses) {
+      for (const other of accesses) {
+        const expected = new Set([...(await namesOf(one)), ...(await namesOf(other))]);
+        expect(await namesOf(one, other), JSON.stringify([one, other])).toEqual(expected);
+      }
+    }
   });
 
   test("changes none of its arguments", () => {
@@ -39,25 +75,25 @@ describe("unionAccess", () => {
       { facets: ["b"], roots: ["/b"] },
     ];
     const before = structuredClone(accesses);
-    unionAccess(accesses).facets?.push("c");
+    unionAccess(accesses).roots?.push("/c");
     expect(accesses).toEqual(before);
   });
 });
 
-test.each<[one: Access, other: Access, isMore: boolean]>([
-  [{ facets: ["issues"] }, { readOnly: true }, true],
-  [{ facets: ["filesystem"], roots: ["/a"] }, { facets: ["search"] }, true],
-  [{ workspaces: ["a"], readOnly: true }, { workspaces: ["b"] }, true],
-  [{ readOnly: true }, {}, false],
-  [{ facets: ["a"], readOnly: true }, {}, false],
-  [{ facets: ["a"] }, { facets: ["b"] }, false],
-  [{ facets: ["a"], readOnly: true }, { tools: ["t"], readOnly: true }, false],
-  [{ roots: ["/a"] }, { roots: ["/b"] }, false],
-  [{ facets: ["a"], ...rate(1, 1) }, { facets: ["b"], ...rate(2, 1) }, false],
-])("grantMoreTogether finds unions beyond both accesses: %j and %j", (one, other, isMore) => {
-  expect(grantMoreTogether(one, other)).toBe(isMore);
-  expect(grantMoreTogether(other, one)).toBe(isMore);
-});
+/** A pack with a tool that reads and a tool that writes. */
+function twoTools(name: string) {
+  const tools = [false, true].map((mutates) =>
+    defineTool({
+      name: `${name}_${mutates ? "write" : "read"}`,
+      description: "Does a test.",
+      mutates,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => ({}),
+    }),
+  );
+  return createPack({ name, description: "Tests.", budget: 500, tools: async () => tools });
+}
 
 test.each<[access: Access, text: string]>([
   [{}, "all tools"],

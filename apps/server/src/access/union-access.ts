@@ -1,62 +1,49 @@
-import type { Access, Rate } from "./access.ts";
+import type { DefinedOnly } from "@toolpacks/core";
+import type { Access, GrantedNames, PrincipalAccess, Rate } from "./access.ts";
 
 /**
- * Combines what several scopes grant, field by field:
+ * Combines what several scopes grant:
  *
- * - `facets` and `tools`: everything if one access names neither. Otherwise the facets and tools that any access names.
- * - `readOnly`: only if every access is read-only.
+ * - `grants`: the tools that any access grants, in one grant for all of its tools and one for reading only. So it grants a tool exactly if one access does.
  * - `roots` and `workspaces`: those of the server if one access names none. Otherwise all that are named, in the given order.
  * - `rate`: that of the server if one access names none. Otherwise the highest.
- *
- * Two accesses that differ in several fields may grant more together than each does alone: see `grantMoreTogether`.
- *
- * @param accesses at least one
  */
-export function unionAccess(accesses: readonly Access[]): Access {
+export function unionAccess(accesses: readonly Access[]): PrincipalAccess {
+  const all = unionNames(accesses.filter(({ readOnly }) => readOnly !== true));
+  const reading = unionNames(accesses.filter(({ readOnly }) => readOnly === true));
   return {
-    ...unionTools(accesses),
-    ...(accesses.every(({ readOnly }) => readOnly === true) && { readOnly: true }),
+    grants: [...(isEmpty(all) ? [] : [all]), ...(covers(all, reading) ? [] : [{ ...reading, readOnly: true }])],
     ...optional("roots", unionLists(accesses.map(({ roots }) => roots))),
     ...optional("workspaces", unionLists(accesses.map(({ workspaces }) => workspaces))),
     ...optional("rate", highestRate(accesses.map(({ rate }) => rate))),
   };
 }
 
-/**
- * Whether the union of two accesses grants something that neither grants: `{facets: [issues]}` and `{readOnly: true}` together allow to change
- * everything. The union is exact when one access covers the other, or when both differ in one field.
- */
-export function grantMoreTogether(one: Access, other: Access): boolean {
-  const comparisons = dimensions.map((covers) => [covers(one, other), covers(other, one)] as const);
-  if (comparisons.every(([covers]) => covers) || comparisons.every(([, isCovered]) => isCovered)) return false;
-  return comparisons.filter(([covers, isCovered]) => !covers || !isCovered).length > 1;
+/** The names of several accesses, without regard to `readOnly`. */
+function unionNames(accesses: readonly Access[]): DefinedOnly<GrantedNames> {
+  if (accesses.some(grantsEveryTool)) return {};
+  const facets = unique(accesses.flatMap((access) => access.facets ?? []));
+  const tools = unique(accesses.flatMap((access) => access.tools ?? []));
+  // Without either list, the result would be a grant of every tool.
+  return { facets, ...(tools.length > 0 && { tools }) };
 }
 
-/** For each independent part of an access: whether the first access grants all that the second grants. */
-const dimensions: readonly ((one: Access, other: Access) => boolean)[] = [
-  (one, other) =>
-    grantsEveryTool(one) ||
-    (!grantsEveryTool(other) && includesAll(one.facets, other.facets) && includesAll(one.tools, other.tools)),
-  (one, other) => one.readOnly !== true || other.readOnly === true,
-  (one, other) => one.roots === undefined || (other.roots !== undefined && includesAll(one.roots, other.roots)),
-  (one, other) =>
-    one.workspaces === undefined || (other.workspaces !== undefined && includesAll(one.workspaces, other.workspaces)),
-];
+/** Whether the first names grant everything that the second names grant. */
+function covers(one: GrantedNames, other: GrantedNames): boolean {
+  if (grantsEveryTool(one)) return true;
+  return !grantsEveryTool(other) && includesAll(one.facets, other.facets) && includesAll(one.tools, other.tools);
+}
 
-function grantsEveryTool({ facets, tools }: Access): boolean {
+function isEmpty(names: GrantedNames): boolean {
+  return covers({ facets: [] }, names);
+}
+
+function grantsEveryTool({ facets, tools }: GrantedNames): boolean {
   return facets === undefined && tools === undefined;
 }
 
 function includesAll(all: readonly string[] = [], some: readonly string[] = []): boolean {
   return some.every((one) => all.includes(one));
-}
-
-function unionTools(accesses: readonly Access[]): Pick<Access, "facets" | "tools"> {
-  if (accesses.some(grantsEveryTool)) return {};
-  const facets = unique(accesses.flatMap((access) => access.facets ?? []));
-  const tools = unique(accesses.flatMap((access) => access.tools ?? []));
-  // Without either list, the result would grant every tool.
-  return { facets, ...(tools.length > 0 && { tools }) };
 }
 
 /** Undefined stands for everything. */

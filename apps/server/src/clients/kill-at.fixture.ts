@@ -1,6 +1,6 @@
 /**
- * Kills its process at the nth countChange of a file. `node --import` loads it before a command; `$KILL_AT` is the count, `$KILL_HALFWAY` writes half of
- * the file first.
+ * Kills its process at the nth change of a file. `node --import` loads it before a command; `$KILL_AT` is the count, `$KILL_HALFWAY` writes half of the
+ * file first, and says so on stderr.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -36,6 +36,7 @@ Object.assign(fs, {
   writeFileSync: countChange(writeFileSync, (file, content) => {
     if (typeof content === "string" || content instanceof Uint8Array) {
       writeFileSync(file, content.slice(0, content.length / 2));
+      writeFileSync(2, "halfway\n");
     }
   }),
 });

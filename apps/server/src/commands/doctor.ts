@@ -1,5 +1,6 @@
 import { errorText, renderFailure } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
+import { namedAccesses } from "../access/named-accesses.ts";
 import { principalNamed } from "../access/principal-named.ts";
 import type { Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
@@ -11,6 +12,7 @@ import type { Surface } from "@toolpacks/surface";
 import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
+import { accessNotes } from "../mount/known-names.ts";
 import { planMount, type LeftOut } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
 import { checkServers, renderServer, type ServerReport } from "../doctor/check-servers.ts";
@@ -71,7 +73,7 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
       store,
       mounting.packs.flatMap(({ kinds }) => kinds),
     );
-    const { callers, ...authentication } = await inspectCallers(settings);
+    const { callers, ...authentication } = await inspectCallers(mounting);
     const driverProblems = (await storeDriver(settings.store).selfTest?.()) ?? [];
     const problems = [
       ...warnings,
@@ -99,9 +101,12 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
   }
 }
 
-async function inspectCallers({ http: { value: http } }: Settings): Promise<AuthenticationReport> {
+async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport> {
+  const { value: http } = mounting.settings.http;
   if (http.tokens === undefined && http.oauth === undefined) return { callers: [], notes: [], problems: [] };
-  return (await import("../access/inspect-authentication.ts")).inspectAuthentication(http);
+  const { inspectAuthentication } = await import("../access/inspect-authentication.ts");
+  const { callers, notes, problems } = await inspectAuthentication(http);
+  return { callers, notes: [...notes, ...(await accessNotes(await namedAccesses(http), mounting))], problems };
 }
 
 function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {

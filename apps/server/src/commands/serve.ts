@@ -33,6 +33,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const running = await host.start(live.surfaceFor);
   logStartup(runtime);
+  if (!host.hasOneClient) warnOfAccessesLater(runtime);
   await live.follow();
   if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
   exitWithHost(running, async (drainTimeoutMs) => {
@@ -43,6 +44,23 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
 
 function hasRemotes({ mounting }: Runtime): boolean {
   return mounting.upstreams.length > 0;
+}
+
+/** Delay of warnings about tokens and scopes, in ms. The first requests are answered before. */
+const accessWarningsDelayMs = 1_000;
+
+/** Warns of tokens and scopes with facets, tools, roots or workspaces that this server cannot grant. */
+function warnOfAccessesLater({ mounting, settings, log }: Runtime): void {
+  const { value: http } = settings.http;
+  if (http.tokens === undefined && http.oauth === undefined) return;
+  const warn = async () => {
+    const { namedAccesses } = await import("../access/named-accesses.ts");
+    const { accessNotes } = await import("../mount/known-names.ts");
+    for (const note of await accessNotes(await namedAccesses(http), mounting)) log.warn(note);
+  };
+  setTimeout(() => {
+    warn().catch((error: unknown) => log.error("the rights of tokens and scopes could not be checked", error));
+  }, accessWarningsDelayMs).unref();
 }
 
 /** Warns of servers whose credentials all authenticated callers use. */

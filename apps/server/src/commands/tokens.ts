@@ -3,6 +3,7 @@ import path from "node:path";
 import { describeIssues, nearest, ToolError } from "@toolpacks/core";
 import { table } from "@toolpacks/core/terminal";
 import { accessSchema, type Access, type Rate } from "../access/access.ts";
+import { namedToken } from "../access/named-accesses.ts";
 import { describeAccess } from "../access/describe-access.ts";
 import { changeTokens, isExpired, isTokenName, readTokens, type TokenRecord } from "../access/token-file.ts";
 import { createToken } from "../access/token.ts";
@@ -10,6 +11,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { settingsFolder } from "../user-folders.ts";
+import { tokenWarnings } from "./token-warnings.ts";
 
 export interface TokenFileFlags {
   readonly file?: string;
@@ -49,6 +51,7 @@ export async function addToken(name: string, flags: AddTokenFlags): Promise<void
     `created ${describeToken(record)}`,
     "The token is shown only now. The file has its hash.",
     ...missingRoots(access),
+    ...(await tokenWarnings([namedToken(record)])),
     `To use it: toolpacks serve --http --tokens ${shellQuote(file)}`,
   );
 }
@@ -73,6 +76,8 @@ export async function listTokens({ json = false, ...flags }: TokenFileFlags & { 
     return [name, id, day(createdAt), expiry, describeAccess(access)];
   });
   print(...table([["name", "id", "created", "expires", "rights"], ...rows]));
+  const warnings = await tokenWarnings(tokens.map(namedToken));
+  if (warnings.length > 0) printError(...warnings);
 }
 
 /** `toolpacks tokens rotate`: replaces the secret. Id and rights stay, so the caller keeps its records. */

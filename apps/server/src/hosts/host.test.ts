@@ -83,7 +83,7 @@ async function connect(handler: McpHttpHandler | undefined) {
 }
 
 test("a host serves each principal its own surface, and notifies only the principals whose surface changed", async () => {
-  const [ada, bob] = ["ada", "bob"].map((id): Principal => ({ id, access: {} }));
+  const [ada, bob] = ["ada", "bob"].map((id): Principal => ({ id, access: { grants: [{}] } }));
   const surfaces = new Map<string, ReplaceableSurface>();
   for (const { id } of [ada, bob] as Principal[]) {
     surfaces.set(id, replaceableSurface(await surfaceOf(`${id}_say`), { mayChange: true }));

@@ -1,5 +1,5 @@
 import type { Surface } from "@toolpacks/surface";
-import type { Access } from "../access/access.ts";
+import type { PrincipalAccess } from "../access/access.ts";
 import type { Settings } from "../config/settings.ts";
 
 /** Serves surfaces to MCP clients over one transport. */
@@ -24,7 +24,7 @@ export interface Principal {
   /** The same for every request of the caller, on every replica. It is `ToolContext.principal` in the caller's calls, made by `principalOf`. */
   readonly id: string;
   /** What the caller may use. Undefined: everything that the settings allow, as for the user who started the server. */
-  readonly access: Access | undefined;
+  readonly access: PrincipalAccess | undefined;
 }
 
 /** The user who started the server. */

@@ -1,6 +1,6 @@
-import { createCatalog, definedOnly, errorText, type FullCatalog, type Grant, type Pack } from "@toolpacks/core";
+import { createCatalog, errorText, isNameGranted, type FullCatalog, type Pack } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
-import type { Access } from "../access/access.ts";
+import type { PrincipalAccess } from "../access/access.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
@@ -11,7 +11,7 @@ import type { Mounting } from "./open-plan.ts";
 export interface BuildOptions {
   readonly log: Log;
   /** What the callers of the surface may use. Undefined: everything that the settings allow. */
-  readonly access?: Access | undefined;
+  readonly access?: PrincipalAccess | undefined;
 }
 
 /**
@@ -32,23 +32,16 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
     twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
-    rights: { deny, readOnly: plan.readOnly, ...(access && { grant: grantOf(access) }) },
+    rights: { deny, readOnly: plan.readOnly, ...(access && { grants: access.grants }) },
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   });
   return { ...surface, call: (request) => calls.run(() => surface.call(request)) };
 }
 
-/** What an access grants of a catalog. */
-function grantOf({ facets, tools, readOnly }: Access): Grant {
-  return definedOnly({ facets, tools, readOnly });
-}
-
 /** Whether the access grants `relay_read`. Otherwise the caller could not read a handle, and gets large results whole. */
-function canReadHandles(access: Access | undefined): boolean {
-  const { facets, tools } = access ?? {};
-  if (facets === undefined && tools === undefined) return true;
-  return facets?.includes("relay") === true || tools?.includes("relay_read") === true;
+function canReadHandles(access: PrincipalAccess | undefined): boolean {
+  return isNameGranted({ name: "relay_read", facet: "relay", mutates: false }, access ?? {});
 }
 
 type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;

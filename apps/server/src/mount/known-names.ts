@@ -1,11 +1,24 @@
 import { namesOf } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
-import type { Access } from "../access/access.ts";
-import { checkAccess, type KnownNames } from "../access/check-access.ts";
+import type { Access, GrantedNames } from "../access/access.ts";
+import type { NamedAccess } from "../access/named-accesses.ts";
+import { checkNames, type KnownNames } from "../access/check-names.ts";
 import type { Mounting } from "./open-plan.ts";
 
-/** The facets and tools of a mounting that an access can name. Other servers are not started. */
-export async function knownNames({ packs, leftOut, withheld }: Mounting): Promise<KnownNames> {
+const known = new WeakMap<Mounting, Promise<KnownNames>>();
+
+/** The facets and tools of a mounting that an access can name. They are read once. */
+function knownNames(mounting: Mounting): Promise<KnownNames> {
+  let names = known.get(mounting);
+  if (names === undefined) {
+    known.set(mounting, (names = readNames(mounting)));
+    names.catch(() => known.delete(mounting));
+  }
+  return names;
+}
+
+/** Other servers are not started. */
+async function readNames({ packs, leftOut, withheld }: Mounting): Promise<KnownNames> {
   const own = packs.filter(({ remote }) => remote === undefined);
   const tools = (await Promise.all(own.map((pack) => pack.tools()))).flat();
   const uncallable = [...withheld, ...own.flatMap((pack) => pack.withheld)];
@@ -20,9 +33,11 @@ export async function knownNames({ packs, leftOut, withheld }: Mounting): Promis
   };
 }
 
-/** The names in an access that grant nothing on this server, with similar names: one line each. */
-export async function unknownNames(access: Access, mounting: Mounting): Promise<readonly string[]> {
-  return checkAccess(access, await knownNames(mounting));
+/** The names that grant nothing on this server, with similar names: one line each. */
+export async function unknownNames(grants: readonly GrantedNames[], mounting: Mounting): Promise<readonly string[]> {
+  if (grants.every(({ facets = [], tools = [] }) => facets.length + tools.length === 0)) return [];
+  const names = await knownNames(mounting);
+  return [...new Set(grants.flatMap((grant) => checkNames(grant, names)))];
 }
 
 /** Every problem of an access on this server: names that grant nothing, roots and workspaces that cannot be granted. */
@@ -30,8 +45,25 @@ export async function accessProblems(access: Access, mounting: Mounting): Promis
   const { rootProblems, workspaceProblems } = await import("../access/narrow-settings.ts");
   const { settings } = mounting;
   return [
-    ...(await unknownNames(access, mounting)),
+    ...(await unknownNames([access], mounting)),
     ...rootProblems(settings, access.roots),
     ...workspaceProblems(settings, access.workspaces),
   ];
 }
+
+/** What tokens and scopes cannot grant on this server: one line for each of them that has a problem. */
+export async function accessNotes(accesses: readonly NamedAccess[], mounting: Mounting): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const { name, access } of accesses) {
+    const problems = await accessProblems(access, mounting);
+    if (problems.length > 0) notes.push(`${name}: ${problems.join("; ")}`);
+  }
+  return notes.length <= maxNotes
+    ? notes
+    : [
+        ...notes.slice(0, maxNotes),
+        `${notes.length - maxNotes} more tokens or scopes have names, roots or workspaces that cannot be granted`,
+      ];
+}
+
+const maxNotes = 20;

@@ -1,4 +1,4 @@
-import type { Access } from "../access/access.ts";
+import type { PrincipalAccess } from "../access/access.ts";
 import { sortedAfterFirst } from "../access/access-key.ts";
 import { planMount } from "./mount-plan.ts";
 import { openPlan, type MountContext, type Mounting } from "./open-plan.ts";
@@ -9,7 +9,7 @@ type MountingsContext = Omit<MountContext, "caller" | "workspaces" | "shared">;
 /** Callers that use one mounting. */
 export interface Callers {
   /** What they may use. Undefined: everything that the settings allow. */
-  readonly access: Access | undefined;
+  readonly access: PrincipalAccess | undefined;
   /** Id of the principal, if the mounting has servers of its own for it. Undefined: servers of any principal. */
   readonly caller: string | undefined;
 }
@@ -83,7 +83,7 @@ export class Mountings {
     await this.#all((mounting) => mounting.endStores());
   }
 
-  async #open(access: Pick<Access, "roots" | "workspaces">, caller: string): Promise<Mounting> {
+  async #open(access: Pick<PrincipalAccess, "roots" | "workspaces">, caller: string): Promise<Mounting> {
     const { narrowSettings } = await import("../access/narrow-settings.ts");
     const settings = narrowSettings(this.#context.settings, access);
     const { workspaces } = access;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
+import { unionAccess } from "../../access/union-access.ts";
 import type { ServedSurface, SurfaceFor } from "../host.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
 import {
@@ -28,7 +29,8 @@ function fakeAuthenticator(callers: Record<string, { access: Access; expiresAt?:
         return { status: 403, challenge: 'Bearer error="insufficient_scope"', message: "missing scope" };
       if (access === undefined) return { status: 401, challenge, message: "unknown token" };
       const auth = { token: "", clientId: name, scopes: [], extra: { sub: name } };
-      return { principal: { id: JSON.stringify(["subject", null, name]), access }, auth, expiresAt };
+      const id = JSON.stringify(["subject", null, name]);
+      return { principal: { id, access: unionAccess([access]) }, auth, expiresAt };
     },
     document: (path) => (path === "/.well-known/oauth-protected-resource" ? { resource: "here" } : undefined),
     watch(listener) {

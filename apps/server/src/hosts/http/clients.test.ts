@@ -68,7 +68,7 @@ test("a changed list is announced to the subscribers of its principal, and to no
   const names = ["ann", "bob"];
   const authenticator = {
     authenticate: async ({ authorization }: NodeJS.Dict<string | string[]>) => ({
-      principal: { id: [authorization].flat()[0] ?? "", access: {} },
+      principal: { id: [authorization].flat()[0] ?? "", access: { grants: [{}] } },
       auth: undefined,
     }),
     watch: () => () => {},

@@ -1,7 +1,7 @@
 import { closest } from "@toolpacks/core";
-import type { Access } from "./access.ts";
+import type { GrantedNames } from "./access.ts";
 
-/** The names that an access can grant. */
+/** The names that a grant can have. */
 export interface KnownNames {
   readonly facets: readonly string[];
   /** Names of tools, aliases included. */
@@ -12,8 +12,8 @@ export interface KnownNames {
   readonly isIncomplete: boolean;
 }
 
-/** The names in an access that grant nothing, with similar names: one line each. */
-export function checkAccess({ facets = [], tools = [] }: Access, known: KnownNames): readonly string[] {
+/** The names that grant nothing, with similar names: one line each. */
+export function checkNames({ facets = [], tools = [] }: GrantedNames, known: KnownNames): readonly string[] {
   if (known.isIncomplete) return [];
   const mayBeTool = (name: string) =>
     known.tools.includes(name) || known.toolPrefixes.some((prefix) => name.startsWith(prefix));

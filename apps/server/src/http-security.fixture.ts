@@ -83,8 +83,15 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
+interface SiteSettings {
+  /** Fields of the config file. */
+  readonly config?: object;
+  /** Fields of its `http` block. */
+  readonly http?: object;
+}
+
 /** Starts the server, and with OAuth its authorization server. */
-export async function openSite(way: Way, settings: object = {}): Promise<Site> {
+export async function openSite(way: Way, settings: SiteSettings = {}): Promise<Site> {
   const directory = folder({ "rough.mjs": roughPack, "other.mjs": otherServer });
   const root = path.join(directory, "root");
   mkdirSync(root);
@@ -98,8 +105,8 @@ export async function openSite(way: Way, settings: object = {}): Promise<Site> {
     write: true,
     packs: { "./rough.mjs": {} },
     mcpServers: { other: { command: process.execPath, args: [path.join(directory, "other.mjs"), seen] } },
-    ...settings,
-    http: { publicUrl, ...limits, ...callers.http },
+    ...settings.config,
+    http: { publicUrl, ...limits, ...settings.http, ...callers.http },
   };
   writeFileSync(file, JSON.stringify(config));
   const server = await startHttp(["--config", file]);

@@ -48,6 +48,19 @@ test.each(["__proto__", "constructor", "toString"])(
   },
 );
 
+test.each(["__proto__", "constructor", "toString"])(
+  "an argument named %s is refused, and the call is not run",
+  async (name) => {
+    const server = await rawServer();
+    const put = await server.call("store_put", `{"kind": "note", "record": {"text": "x"}, "${name}": {}}`);
+    expect(put).toMatch(new RegExp(`${name}: unknown field`));
+    const store = server.store();
+    expect((await store.query(note)).total).toBe(0);
+    await store.end();
+    await server.end();
+  },
+);
+
 test("arguments that are nested too deep are refused with the limit, and the server keeps running", async () => {
   const server = await rawServer();
   for (const levels of [220, 600, 5_000, 100_000]) {

@@ -4,11 +4,24 @@ import { resolveHttp } from "./config/resolve-http.ts";
 import { localPrincipal } from "./hosts/host.ts";
 import { httpHost, type RunningHttpHost } from "./hosts/http/http-host.ts";
 import { replaceableSurface } from "./hosts/replaceable-surface.ts";
-import { folder, start } from "./command.fixture.ts";
+import { folder, start, type Running } from "./command.fixture.ts";
+
+/** A server process that serves HTTP. */
+export interface HttpServerProcess {
+  /** Address of the MCP endpoint. */
+  readonly url: string;
+  readonly pid: number;
+  readonly output: Running["output"];
+  /** Ends the process. Resolves to its exit code. */
+  close(): Promise<number | null>;
+}
 
 /** Starts the built server over HTTP. Resolves to the address that it logs. */
-export async function startHttp(args: readonly string[]): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function startHttp(args: readonly string[]): Promise<HttpServerProcess> {
   const { child, output, ended } = start(["--http", "--port", "0", ...args], folder());
+  const endWithTests = () => child.kill("SIGKILL");
+  process.once("exit", endWithTests);
+  void ended.then(() => process.off("exit", endWithTests));
   const url = await Promise.race([
     ended.then(() => Promise.reject(new Error(`the server ended: ${output.stderr}`))),
     new Promise<string>((resolve) => {
@@ -20,9 +33,11 @@ export async function startHttp(args: readonly string[]): Promise<{ readonly url
   ]);
   return {
     url,
-    async close() {
+    pid: child.pid ?? 0,
+    output,
+    close() {
       child.kill();
-      await ended;
+      return ended;
     },
   };
 }

@@ -9,8 +9,8 @@ export interface Issuer {
   readonly url: string;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
-  /** An access token for a resource, which the client `robot` gets with its secret. */
-  clientToken(resource: string, scope: string): Promise<string>;
+  /** An access token for a resource, which a client gets with its secret. Default client: `robot`. */
+  clientToken(resource: string, scope: string, client?: string): Promise<string>;
   /** Signs claims with the key of the server, over the claims of a valid token for the resource. */
   sign(
     resource: string,
@@ -19,14 +19,29 @@ export interface Issuer {
   ): Promise<string>;
 }
 
+interface IssuerOptions {
+  /** Clients that get tokens with the secret `<name>-secret`. Default: `robot`. */
+  readonly clients?: readonly string[];
+  /** Scopes of every resource. */
+  readonly scope?: string;
+  /** Gets what stops the issuer. Default: it stops when the test ends. */
+  readonly onEnd?: OnEnd;
+}
+
+type OnEnd = (stop: () => void) => void;
+
 const keyId = "key-1";
 
-export async function startIssuer(): Promise<Issuer> {
+export async function startIssuer({
+  clients = ["robot"],
+  scope: scopes = "tools:read tools:write other",
+  onEnd,
+}: IssuerOptions = {}): Promise<Issuer> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
   let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
-  const url = await listen((request, response) => handle(request, response));
+  const url = await listen((request, response) => handle(request, response), onEnd);
   const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: "RS256", use: "sig" };
-  const provider = new Provider(url, configuration(key));
+  const provider = new Provider(url, configuration(key, clients, scopes));
   const answer = provider.callback();
   handle = (request, response) => {
     if (request.url?.startsWith("/interaction/")) void agree(provider, { request, response });
@@ -36,10 +51,10 @@ export async function startIssuer(): Promise<Issuer> {
     url,
     privateKey,
     publicKey,
-    clientToken: async (resource, scope) => {
+    clientToken: async (resource, scope, client = "robot") => {
       const response = await fetch(`${url}/token`, {
         method: "POST",
-        headers: { authorization: `Basic ${Buffer.from("robot:robot-secret").toString("base64")}` },
+        headers: { authorization: `Basic ${Buffer.from(`${client}:${client}-secret`).toString("base64")}` },
         body: new URLSearchParams({ grant_type: "client_credentials", resource, scope }),
       });
       const { access_token: token, error } = (await response.json()) as { access_token?: string; error?: string };
@@ -63,27 +78,30 @@ export async function startIssuer(): Promise<Issuer> {
   };
 }
 
-/** Serves HTTP on a free port of loopback, until the test ends. */
-export async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+/** Serves HTTP on a free port of loopback. Default end: that of the test. */
+export async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  onEnd: OnEnd = onTestFinished,
+): Promise<string> {
   const server = createServer(handle);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  onEnd(() => {
     server.closeAllConnections();
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function configuration(key: object): Configuration {
+function configuration(key: object, clients: readonly string[], scope: string): Configuration {
   return {
     clients: [
-      {
-        client_id: "robot",
-        client_secret: "robot-secret",
+      ...clients.map((name) => ({
+        client_id: name,
+        client_secret: `${name}-secret`,
         grant_types: ["client_credentials"],
         response_types: [],
         redirect_uris: [],
-      },
+      })),
       {
         client_id: "desktop",
         token_endpoint_auth_method: "none",
@@ -104,7 +122,7 @@ function configuration(key: object): Configuration {
         enabled: true,
         useGrantedResource: () => true,
         getResourceServerInfo: (_, audience) => ({
-          scope: "tools:read tools:write other",
+          scope,
           audience,
           accessTokenFormat: "jwt",
           accessTokenTTL: 600,

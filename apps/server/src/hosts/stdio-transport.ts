@@ -8,6 +8,7 @@ import {
   waitForDrain,
   type OversizedMessage,
 } from "@toolpacks/core/bounded-io";
+import { forbiddenArgument } from "./forbidden-argument.ts";
 
 const parseError = -32_700;
 const invalidRequest = -32_600;
@@ -200,8 +201,8 @@ function messageProblem(message: unknown): MessageProblem | undefined {
   const known = typeof id === "string" || typeof id === "number" ? id : null;
   const problem = requestProblem(message);
   if (problem !== undefined) return { ...invalid(problem), id: known };
-  const wrongCursor = cursorProblem(message);
-  return wrongCursor === undefined ? undefined : { code: invalidParams, message: wrongCursor, id: known };
+  const wrongParams = cursorProblem(message) ?? forbiddenArgument(message);
+  return wrongParams === undefined ? undefined : { code: invalidParams, message: wrongParams, id: known };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,8 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
 import { unionAccess } from "../../access/union-access.ts";
-import type { ServedSurface, SurfaceFor } from "../host.ts";
-import { replaceableSurface } from "../replaceable-surface.ts";
+import type { SurfaceFor } from "../host.ts";
 import {
   call,
   closeHosts,
@@ -80,27 +79,6 @@ test("public documents and metrics: documents need no token, and metrics only on
   const everywhere = await startHost({ authenticator, observability, settings: { host: "0.0.0.0" } });
   expect((await fetch(`${everywhere.origin}/metrics`)).status).toBe(401);
   expect((await fetch(`${everywhere.origin}/metrics`, as("ann", {}))).status).toBe(200);
-});
-
-test("two principals with 1,000 calls each in parallel get their own answers", async () => {
-  const surfaces = new Map<string, ServedSurface>();
-  const surfaceFor: SurfaceFor = async ({ id }) => {
-    const known = surfaces.get(id) ?? replaceableSurface(await makeSurface([]), { mayChange: false }).served;
-    surfaces.set(id, known);
-    return known;
-  };
-  const { authenticator } = fakeAuthenticator({ ann: { access: {} }, bob: { access: { readOnly: true } } });
-  const { url } = await startHost({ authenticator, surfaceFor, settings: { maxCalls: 50 } });
-  const work = async (name: string) => {
-    const one = async (at: number) => {
-      const id = `${name}-${at}`;
-      const answer = await message(await fetch(url, as(name, call("echo", { text: id }, id))));
-      expect(answer).toMatchObject({ id, result: { structuredContent: { text: id, client: name } } });
-    };
-    for (let at = 0; at < 1_000; at += 20) await Promise.all(Array.from({ length: 20 }, (_, more) => one(at + more)));
-  };
-  await Promise.all([work("ann"), work("bob")]);
-  expect(surfaces.size).toBe(2);
 });
 
 test("requests at the same time, rates and streams are limited for each caller, and messages of a batch count", async () => {

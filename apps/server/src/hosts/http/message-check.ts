@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "@toolpacks/core";
+import { forbiddenArgument } from "../forbidden-argument.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /** Maximum messages of one body. */
@@ -17,7 +18,7 @@ export interface CheckedBody {
 
 /**
  * Checks the number of messages, and that the headers `Mcp-Method` and `Mcp-Name` name what the body contains. A proxy may decide by these headers. The
- * SDK requires them of clients of 2026; a client of 2025 need not send them, and must not send wrong ones.
+ * SDK requires them of clients of 2026; a client of 2025 need not send them, and must not send wrong ones. No call has an argument `__proto__`.
  *
  * @throws RequestRefusal
  */
@@ -26,6 +27,7 @@ export function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedB
     const message = isObject(body) ? body : {};
     const id = requestId(message);
     checkHeaders(message, headers, id);
+    checkArguments(message, id);
     return { count: 1, isSubscription: message["method"] === "subscriptions/listen", id };
   }
   if (body.length > maxMessages) {
@@ -38,6 +40,7 @@ export function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedB
   }
   const named = ["mcp-method", "mcp-name"].find((name) => headers[name] !== undefined);
   if (named !== undefined) throw mismatch(`${named}: a batch has no single method or name`, null);
+  for (const message of body) if (isObject(message)) checkArguments(message, requestId(message));
   return { count: Math.max(1, body.length), isSubscription: false, id: null };
 }
 
@@ -62,6 +65,12 @@ function checkHeaders(
   if (typeof name !== "string" || field === undefined) return;
   const inBody = isObject(params) ? params[field] : undefined;
   if (decoded(name) !== inBody) throw mismatch(`Mcp-Name: ${quote(name)}, but the body names ${quote(inBody)}`, id);
+}
+
+function checkArguments(message: Readonly<Record<string, unknown>>, id: string | number | null): void {
+  const problem = forbiddenArgument(message);
+  if (problem === undefined) return;
+  throw new RequestRefusal({ status: 400, rule: "arguments", code: errorCodes.invalidParams, message: problem, id });
 }
 
 /** Decodes a header whose value is no plain ASCII text: `=?base64?…?=`. */

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** JSON-RPC error codes of refusals. */
-export const errorCodes = { refused: -32_000, parse: -32_700, invalid: -32_600, headerMismatch: -32_020 } as const;
+export const errorCodes = {
+  refused: -32_000,
+  parse: -32_700,
+  invalid: -32_600,
+  invalidParams: -32_602,
+  headerMismatch: -32_020,
+} as const;
 
 export interface RefusalOptions {
   readonly status: number;

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
+import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/core/bounded-io";
 import { tooLarge } from "./request-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
+
+/**
+ * Several times what the arguments of one call may hold. Small values take many times the memory of their JSON, and a caller may send several bodies at
+ * the same time.
+ */
+const bodyBounds: JsonBounds = { maxDepth: 256, maxValues: 100_000, maxFields: 50_000 };
 
 /** The client closed the connection before the whole body arrived. No response can be sent. */
 export class ClientGone extends Error {}
@@ -14,9 +20,13 @@ export async function readJson(
 ): Promise<unknown> {
   if (request.headers.expect !== undefined) response.writeContinue();
   const body = await readBytes(request, maxBodyBytes);
-  const bound = exceededBound(body);
+  const bound = exceededBound(body, bodyBounds);
   if (bound !== undefined) {
-    throw new RequestRefusal({ status: 413, rule: `json-${bound}`, message: `body: ${exceededMessage(bound)}` });
+    throw new RequestRefusal({
+      status: 413,
+      rule: `json-${bound}`,
+      message: `body: ${exceededMessage(bound, bodyBounds)}`,
+    });
   }
   try {
     return JSON.parse(body.toString()) as unknown;

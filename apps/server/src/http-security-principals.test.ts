@@ -1,6 +1,12 @@
-import { expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
-import { openSharedServer, type Answer, type Caller } from "./shared-server.fixture.ts";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { call as toolCall } from "./hosts/http/http-host.fixture.ts";
+import { openSite, readAnswer, type CallerName, type Site, type ToolAnswer } from "./http-security.fixture.ts";
+
+const settings = { config: { surface: "two-tool", results: "structured" } };
+const sites = [await openSite("a token file", settings), await openSite("OAuth", settings)];
+afterAll(() => Promise.all(sites.map((site) => site.close())));
 
 /** Number of requests of each principal. */
 const requests = 1_000;
@@ -8,12 +14,14 @@ const inFlight = 8;
 
 /** A principal at work. */
 interface Worker {
-  readonly name: string;
-  readonly caller: Caller;
+  readonly name: CallerName;
+  readonly site: Site;
   /** The ids that the principal got, except those of shared records. */
   readonly ids: Set<string>;
   /** Every word of every answer. */
   readonly words: Set<string>;
+  /** Ids of requests that got another answer. */
+  readonly wrongIds: string[];
   /** Whether an answer contained a text that the other principal had sent. */
   hasForeignText: boolean;
   /** Ids of the last report, failed run, handle and page, for later requests. */
@@ -71,10 +79,10 @@ interface Result {
 }
 
 async function runRequest(worker: Worker, number: number): Promise<void> {
-  const { caller, name } = worker;
+  const { site, name } = worker;
   const context = { sessionId: `session ${number % 5}`, memory: `secret-${name}`, goal: `secret-${name}` };
   if (number % 20 === 0) {
-    note(worker, await caller.call("getTools", { context, request: [{ pack: "issues" }] }));
+    note(worker, await site.call(name, "getTools", { context, request: [{ pack: "issues" }] }));
     return;
   }
   const kind = number % 3 === 0 ? shared : own;
@@ -85,9 +93,11 @@ async function runRequest(worker: Worker, number: number): Promise<void> {
     calls: [request(worker, number)],
     ...(isOnce && { operationId: `batch-${number}` }),
   };
-  const answer = await caller.call("useTools", batch);
+  const id = `${name} ${number}`;
+  const answer = await readAnswer(await site.send(name, toolCall("useTools", batch, id)));
+  if (!answer.whole.includes(`"id":${JSON.stringify(id)}`)) worker.wrongIds.push(id);
   note(worker, answer);
-  if (isOnce) note(worker, await caller.call("useTools", batch));
+  if (isOnce) note(worker, await site.call(name, "useTools", batch));
   const [result] = (answer.value["results"] ?? []) as readonly Result[];
   if (kind === own) for (const { id } of result?.value?.items ?? []) worker.ids.add(id);
   const cursor = result?.value?.cursor;
@@ -99,7 +109,7 @@ async function runRequest(worker: Worker, number: number): Promise<void> {
 
 const otherOf = (name: string) => (name === "ann" ? "ben" : "ann");
 
-function note(worker: Worker, { whole, isError }: Answer): void {
+function note(worker: Worker, { whole, isError }: ToolAnswer): void {
   const { ids, words, last, name } = worker;
   const found = (pattern: RegExp) => [...whole.matchAll(pattern)].map(([, id = ""]) => id);
   const reports = found(/\breport\W{1,6}([0-9a-z]{16})\b/g);
@@ -111,36 +121,64 @@ function note(worker: Worker, { whole, isError }: Answer): void {
   if (handles[0] !== undefined) last.handle = `relay://${handles[0]}`;
 }
 
-test("two principals in parallel never get an id or a text of the other, in 1,000 requests each", async () => {
-  const root = folder(
-    Object.fromEntries(["ann", "ben"].map((name) => [`${name}.txt`, `text of ${name}\n`.repeat(4_000)])),
-  );
-  const { connect } = await openSharedServer({ surface: "two-tool", results: "structured", root: [root] });
-  const start = async (name: string): Promise<Worker> => {
-    const ids = new Set<string>();
-    return { name, caller: await connect(name), ids, words: new Set(), hasForeignText: false, last: {} };
-  };
-  const [ann, ben] = [await start("ann"), await start("ben")];
-  const work = async (worker: Worker) => {
-    let next = 0;
-    const lane = async () => {
-      for (let number = next++; number < requests; number = next++) await runRequest(worker, number);
+describe.concurrent.each(sites)("with $way,", (site) => {
+  test("two principals in parallel never get an id or a text of the other, in 1,000 requests each", async () => {
+    const names = ["ann", "ben"] as const;
+    for (const name of names) writeFileSync(path.join(site.root, `${name}.txt`), `text of ${name}\n`.repeat(4_000));
+    const [ann, ben] = names.map((name): Worker => {
+      return { name, site, ids: new Set(), words: new Set(), wrongIds: [], hasForeignText: false, last: {} };
+    }) as [Worker, Worker];
+    const work = async (worker: Worker) => {
+      let next = 0;
+      const lane = async () => {
+        for (let number = next++; number < requests; number = next++) await runRequest(worker, number);
+      };
+      await Promise.all(Array.from({ length: inFlight }, lane));
     };
-    await Promise.all(Array.from({ length: inFlight }, lane));
-  };
-  await Promise.all([work(ann), work(ben)]);
-  for (const [worker, other] of [
-    [ann, ben],
-    [ben, ann],
-  ] as const) {
-    expect(worker.ids.size).toBeGreaterThan(200);
-    expect([...worker.ids].filter((id) => other.words.has(id))).toEqual([]);
-    expect(worker.hasForeignText).toBe(false);
-    expect([...worker.words].filter((word) => word === `secret-${worker.name}`)).toHaveLength(1);
-    expect(worker.last).toMatchObject({
-      report: expect.any(String),
-      failed: expect.any(String),
-      handle: expect.any(String),
-    });
-  }
+    await Promise.all([work(ann), work(ben)]);
+    for (const [worker, other] of [
+      [ann, ben],
+      [ben, ann],
+    ] as const) {
+      expect(worker.ids.size).toBeGreaterThan(200);
+      expect([...worker.ids].filter((id) => other.words.has(id))).toEqual([]);
+      expect(worker.wrongIds).toEqual([]);
+      expect(worker.hasForeignText).toBe(false);
+      expect([...worker.words].filter((word) => word === `secret-${worker.name}`)).toHaveLength(1);
+      expect(worker.last).toMatchObject({
+        report: expect.any(String),
+        failed: expect.any(String),
+        handle: expect.any(String),
+      });
+    }
+    await expectSameErrorForUnknownIds(ann, ben);
+  });
 });
+
+/** The ids of one principal are as unknown to the other as invented ones. */
+async function expectSameErrorForUnknownIds(owner: Worker, other: Worker): Promise<void> {
+  const { handle = "", report = "" } = owner.last;
+  const errorOf = async (name: CallerName, request: Call) => {
+    const context = { sessionId: "unknown", memory: "none", goal: "none" };
+    return (await owner.site.call(name, "useTools", { context, calls: [request] })).text;
+  };
+  const read = (of: string) => call("relay", "relay_read", { handle: of });
+  const show = (of: string) => call("workflows", "workflow_report", { report: of });
+  const invented = `relay://${"b".repeat(20)}`;
+  const unknown = (await errorOf(other.name, read(invented))).replaceAll(invented, handle);
+  expect(unknown).toContain("is unknown or has expired");
+  expect(await errorOf(other.name, read(handle))).toBe(unknown);
+  expect(await errorOf(owner.name, read(handle))).not.toContain("is unknown");
+  const missing = await errorOf(other.name, show("0000000000000000"));
+  expect(await errorOf(other.name, show(report))).toBe(missing.replaceAll("0000000000000000", report));
+  for (const id of [
+    "relay://",
+    "relay://../x",
+    `relay://${"a".repeat(10_000)}`,
+    "relay://%00",
+    "__proto__",
+    handle.toUpperCase(),
+  ]) {
+    expect(await errorOf(other.name, read(id))).not.toMatch(/internal|text of/);
+  }
+}

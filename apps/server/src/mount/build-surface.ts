@@ -39,7 +39,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
   return { ...surface, call: (request) => calls.run(() => surface.call(request)) };
 }
 
-/** The part of a catalog that an access grants. */
+/** What an access grants of a catalog. */
 function grantOf({ facets, tools, readOnly }: Access): Grant {
   return definedOnly({ facets, tools, readOnly });
 }

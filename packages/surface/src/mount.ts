@@ -12,9 +12,9 @@ export interface AttachOptions {
   readonly listChanged?: boolean;
   /** Awaited before each request is handled. An object that it resolves to is sent in place of the result. */
   readonly before?: (method: string, raw: unknown) => Promise<object | undefined> | undefined;
-  /** A `requestState` of `before`. A call with it asks nothing yet: it is a first request. */
+  /** A `requestState` that `before` has sent. A request with it counts as a first request. */
   readonly beforeState?: string;
-  /** The calls that wait for an answer of their users. Default: those of this process. A server per request needs the same for each. */
+  /** The calls that wait for answers of their users. Default: those of this process. Servers that are made for each request must share one object. */
   readonly interactiveCalls?: InteractiveCalls;
 }
 
@@ -30,12 +30,12 @@ export interface Mounted {
 
 /** The request handlers of a surface. They are made once, for any number of servers, such as one for each HTTP request. */
 export interface SurfaceMethods {
-  /** What the servers declare. */
+  /** The capabilities that the servers declare. */
   readonly capabilities: Capabilities;
   /** Registers the handlers on a server that declares the capabilities. */
   register(server: ProtocolServer): void;
   pending(): number;
-  /** Serves another surface from now on. Resolves to the lists that clients may have to read again. */
+  /** Replaces the surface. Resolves to the lists that clients may have to read again. */
   replace(surface: Surface): Promise<ChangedLists>;
 }
 
@@ -81,7 +81,7 @@ export function attach(server: MountableServer, surface: Surface, options: Attac
   };
 }
 
-/** Makes the request handlers of a surface. */
+/** Creates the request handlers of a surface. */
 export function surfaceMethods(
   surface: Surface,
   { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},

@@ -17,7 +17,7 @@ export function isSdk2(server: ProtocolServer): boolean {
   return "projectCallToolResult" in server;
 }
 
-/** What a server with a surface declares. */
+/** The capabilities of a server with a surface. */
 export interface Capabilities {
   readonly tools: ListCapability;
   readonly resources?: ListCapability;

@@ -86,7 +86,7 @@ export interface Surface {
   /** The tool list. The same array until a tool changes. */
   listing(): Promise<readonly ListedTool[]>;
   readonly hasPrompts: boolean;
-  /** Whether an argument of a prompt suggests values. */
+  /** Whether any argument of a prompt suggests values. */
   readonly hasCompletions: boolean;
   /** The prompts whose tool can be called. */
   prompts(): Promise<readonly Prompt[]>;

@@ -8,7 +8,7 @@ import type { ImportedPack } from "./mount-plan.ts";
 /** A pack of the config file. */
 export interface ImportedPackInstance {
   readonly pack: Pack;
-  /** Whether it has a store, so that callers of other workspaces need an instance of their own. */
+  /** Whether the pack uses a store. Callers of other workspaces then need an instance of their own. */
   readonly hasStore: boolean;
 }
 

@@ -63,8 +63,8 @@ async function findWorkspaceId({ store, workspaces }: Workspaces, named: string 
 const idPattern = /^s-[0-9a-f]{10}$/;
 
 /**
- * The id of a principal's session in a workspace. It is derived, so that it is the same in every process. An id stands for itself, and gives access to
- * nothing: what belongs to a session is found by its id and principal.
+ * The id of a principal's session in a workspace. It is derived, so that every process computes the same id. The id alone gives access to nothing:
+ * the records of a session are found by its id and its principal.
  */
 function sessionIdOf(
   name: string,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
@@ -9,7 +10,9 @@ import {
   closeHosts,
   fakeObservability,
   makeSurface,
+  messageHeaders,
   modernRequest,
+  rawConnection,
   startHost,
   withHeaders,
 } from "./http-host.fixture.ts";
@@ -136,6 +139,48 @@ test("requests at the same time, rates and streams are limited for each caller, 
     })
     .toBe(200);
 });
+
+test("a client that leaves while its request is admitted gives back its requests and streams", async () => {
+  const surface = replaceableSurface(await makeSurface(), { mayChange: true }).served;
+  let isSlow = true;
+  const pause = () => (isSlow ? delay(100) : undefined);
+  const rateLimiter = { take: async () => (await pause(), { ok: true } as const) };
+  const surfaceFor: SurfaceFor = async () => (await pause(), surface);
+  const streams = { opened: 0, closed: 0 };
+  const observability = fakeObservability({
+    onStream() {
+      streams.opened += 1;
+      return () => void (streams.closed += 1);
+    },
+  });
+  const settings = { maxCalls: 4, maxStreams: 2, rate: { requests: 1_000, seconds: 1 } };
+  const { url, port } = await startHost({ rateLimiter, surfaceFor, observability, settings });
+  const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+  const batch = { method: "POST", headers: messageHeaders, body: JSON.stringify([1, 2, 3, 4].map(ping)) };
+  const listen = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  for (const request of [batch, batch, listen, listen, listen]) {
+    const { socket, closed } = await rawConnection(port);
+    socket.write(rawRequest(port, request));
+    await delay(150);
+    socket.destroy();
+    await closed;
+  }
+  await delay(500);
+  isSlow = false;
+  expect((await fetch(url, batch)).status).toBe(200);
+  const open = [await fetch(url, listen), await fetch(url, listen)];
+  expect(open.map(({ status }) => status)).toEqual([200, 200]);
+  for (const { body } of open) await body?.cancel();
+  await expect.poll(() => streams.opened - streams.closed).toBe(0);
+});
+
+/** The text of a request. */
+function rawRequest(port: number, { headers, body }: RequestInit): string {
+  const text = typeof body === "string" ? body : "";
+  const fields = { ...(headers as Record<string, string>), host: `127.0.0.1:${port}`, "content-length": text.length };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return ["POST /mcp HTTP/1.1", ...lines, "", text].join("\r\n");
+}
 
 test("a stream ends when its credentials expire, are revoked or get other access", async () => {
   const callers: Record<string, { access: Access; expiresAt?: number }> = {

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
 import type { ServedSurface, SurfaceFor } from "../host.ts";
+import { createLocalBuses } from "../../replicas/event-bus.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
 import {
   call,
@@ -138,6 +139,35 @@ test("requests at the same time, rates and streams are limited for each caller, 
       return again.status;
     })
     .toBe(200);
+});
+
+test("a changed list is announced to the streams of its surface alone", async () => {
+  const surfaces = await Promise.all(
+    ["ann", "bob"].map(async (scope) => replaceableSurface(await makeSurface(), { mayChange: true, scope })),
+  );
+  const [own, other] = surfaces.map(({ served }) => served);
+  let next = own;
+  const surfaceFor = async () => next as ServedSurface;
+  const { url } = await startHost({ surfaceFor, openBus: createLocalBuses({ error: () => {} }).of });
+  const listen = async () => {
+    const { body } = await fetch(
+      url,
+      modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } }),
+    );
+    const texts: string[] = [];
+    const read = async () => {
+      for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) texts.push(text);
+    };
+    void read().catch(() => {});
+    return texts;
+  };
+  const ofOwn = await listen();
+  next = other;
+  const ofOther = await listen();
+  await surfaces[0]?.replace(await makeSurface(["new"]));
+  await expect.poll(() => ofOwn.join("")).toContain("tools/list_changed");
+  await delay(200);
+  expect(ofOther.join("")).not.toContain("list_changed");
 });
 
 test("a client that leaves while its request is admitted gives back its requests and streams", async () => {

@@ -141,7 +141,7 @@ export class RequestPipeline {
     }
     for (const name of credentialHeaders) if (name in request.headers) delete request.headers[name];
     if (auth !== undefined) request.auth = auth;
-    await this.#handlers.handle(served, principal, { request, response, body });
+    await this.#handlers.handle(served, { request, response, body });
   }
 
   #openStream(stream: {

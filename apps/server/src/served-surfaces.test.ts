@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Access } from "./access/access.ts";
 import { folder } from "./command.fixture.ts";
 import type { Flags } from "./config/settings.ts";
+import { call, closeHosts, modernRequest, startHost } from "./hosts/http/http-host.fixture.ts";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 import { maxMountings, maxSurfaces } from "./served-surfaces.ts";
 
@@ -197,6 +198,29 @@ describe("surfaces", () => {
     expect(await held.call({ name: "store_query", args: { kind: "note" } })).toMatchObject({ ok: true });
     running.resolve();
     stop();
+  });
+
+  test("that requests over HTTP have used are ended like others, and their streams are kept", async () => {
+    const server = await serve(project(), { watch: true });
+    let id = "stream";
+    const { url } = await startHost({ surfaceFor: () => surfaceFor(server, id, { workspaces: [id] }) });
+    onTestFinished(closeHosts);
+    const stream = await fetch(
+      url,
+      modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } }),
+    );
+    expect(stream.status).toBe(200);
+    const { mountings } = server.runtime();
+    const kept = await mountings.get({ access: { grants: [{}], workspaces: [id] }, caller: undefined });
+    for (let at = 0; at < maxMountings + 10; at += 1) {
+      id = String(at);
+      expect(await (await fetch(url, modernRequest("tools/list", {}))).text()).toContain("store_query");
+    }
+    await expect.poll(() => mountings.count).toBeLessThanOrEqual(maxMountings);
+    expect(mountings.others).toContain(kept);
+    id = "0";
+    expect(await (await fetch(url, call("store_query", { kind: "note" }))).text()).toContain("none");
+    await stream.body?.cancel();
   });
 
   test("that are opened at once all have an open mounting", async () => {

@@ -2,13 +2,14 @@ import { errorText } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
 import type { Surface } from "@toolpacks/surface";
 import { accessKey } from "./access/access-key.ts";
+import type { PrincipalAccess } from "./access/access.ts";
 import type { Principal, ServedSurface, SurfaceFor } from "./hosts/host.ts";
 import { hasRemotes, replaceableSurface, type ReplaceableSurface } from "./hosts/replaceable-surface.ts";
 import type { Callers } from "./mount/mountings.ts";
 import type { Mounting } from "./mount/open-plan.ts";
 import type { BuiltSurface, Runtime } from "./mount/runtime.ts";
 
-/** Maximum number of cached surfaces. Surfaces that are watched may exceed it. */
+/** Maximum number of cached surfaces. Surfaces that are in use may exceed it. */
 export const maxSurfaces = 1_000;
 /** Maximum number of open mountings. Mountings that are in use may exceed it. */
 export const maxMountings = 32;
@@ -43,7 +44,7 @@ export interface ServedSurfacesOptions extends Pick<ServedSurface, "useRoots"> {
 
 /**
  * The surfaces of all principals over one runtime. Principals with the same access share a surface. The least recently used surfaces and mountings
- * are dropped beyond a maximum, and opened again at the next use. None is dropped while it is watched or has running calls.
+ * are dropped beyond a maximum, and opened again at the next use. None is dropped while it is in use or has running calls.
  */
 export class ServedSurfaces {
   readonly #options: ServedSurfacesOptions;
@@ -92,7 +93,7 @@ export class ServedSurfaces {
   }
 
   #keyOf({ id, access }: Principal): string {
-    return `${accessKey(access)}\n${this.#runtime.mountings.arePerCaller ? id : ""}`;
+    return scopeOf(access, this.#runtime.mountings.arePerCaller ? id : undefined);
   }
 
   #openSlot(key: string, principal: Principal): Slot {
@@ -115,6 +116,7 @@ export class ServedSurfaces {
       const { mayChange, useRoots } = this.#options;
       const replaceable = replaceableSurface(surface, {
         mayChange: mayChange || hasRemotes(surface),
+        scope: scopeOf(access, callers.caller),
         ...(access === undefined && useRoots !== undefined && { useRoots }),
       });
       const entry: Entry = { ...callers, surface, mounting, runtime, replaceable };
@@ -178,14 +180,14 @@ export class ServedSurfaces {
   async #dropUnused(newest: Entry): Promise<void> {
     for (const [key, { entry }] of this.#slots) {
       if (this.#slots.size <= maxSurfaces) break;
-      if (entry !== undefined && entry !== newest && !entry.replaceable.isWatched()) this.#slots.delete(key);
+      if (entry !== undefined && entry !== newest && !entry.replaceable.isInUse()) this.#drop(key, entry);
     }
     const { mountings } = this.#runtime;
     if (mountings.count <= maxMountings) return;
     for (const mounting of this.#byLastUse(mountings.others)) {
       if (mountings.count <= maxMountings) break;
       if (mounting === newest.mounting || this.#isInUse(mounting)) continue;
-      for (const [key, { entry }] of this.#slots) if (entry?.mounting === mounting) this.#slots.delete(key);
+      for (const [key, { entry }] of this.#slots) if (entry?.mounting === mounting) this.#drop(key, entry);
       this.#options.onEnd(mounting);
       await mountings.end(mounting);
     }
@@ -198,6 +200,16 @@ export class ServedSurfaces {
 
   #isInUse(mounting: Mounting): boolean {
     if (mounting.calls.running() > 0) return true;
-    return [...this.#slots.values()].some(({ entry }) => entry?.mounting === mounting && entry.replaceable.isWatched());
+    return [...this.#slots.values()].some(({ entry }) => entry?.mounting === mounting && entry.replaceable.isInUse());
   }
+
+  #drop(key: string, { replaceable }: Entry): void {
+    this.#slots.delete(key);
+    replaceable.drop();
+  }
+}
+
+/** The same text for callers that share a surface. */
+function scopeOf(access: PrincipalAccess | undefined, caller: string | undefined): string {
+  return `${accessKey(access)}\n${caller ?? ""}`;
 }

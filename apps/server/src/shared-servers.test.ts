@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { folder } from "./command.fixture.ts";
-import { servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
+import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
@@ -77,4 +77,7 @@ test("a server with an identity per caller has packs of its own for each princip
   const [ada, bob] = [await server.connect("ada", {}), await server.connect("bob", {})];
   for (const caller of [ada, bob, ada]) expect(await caller.invoke("rough_say", { text: "hello" })).toContain("hello");
   expect(new Set(processes()).size).toBe(2);
+  const scopeOf = async (name: string) => (await server.live.surfaceFor(principalNamed(name, {}).principal)).scope;
+  expect(await scopeOf("ada")).toBe(await scopeOf("ada"));
+  expect(await scopeOf("ada")).not.toBe(await scopeOf("bob"));
 });

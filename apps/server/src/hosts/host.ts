@@ -44,10 +44,23 @@ export interface ServedSurface {
   current(): Surface;
   /** Whether the surface may be replaced. The host declares `listChanged` to its clients. */
   readonly mayChange: boolean;
-  /** Calls the listener with each new surface that differs for a client. Returns a function that stops it. */
-  watch(listener: SurfaceListener): () => void;
+  /** The same for principals that share the surface, on every replica. Absent: all principals of the host share it. */
+  readonly scope?: string;
+  /**
+   * Calls the listener with each new surface that differs for a client. The surface is kept for as long as it is watched, or, with a user, for as long
+   * as that uses it. Returns a function that stops it.
+   */
+  watch(listener: SurfaceListener, user?: SurfaceUser): () => void;
   /** Applies the roots of the host's only client. Absent: the host does not ask for roots. */
   readonly useRoots?: UseRoots | undefined;
+}
+
+/** Watches a surface, and often does not use it. */
+export interface SurfaceUser {
+  /** Whether a request or a stream uses the surface now. */
+  isActive(): boolean;
+  /** Called when the surface is dropped. The next request of its principals gets another one. */
+  onDrop(): void;
 }
 
 /** Serves the new surface from now on, and notifies clients. Rejects when the previous surface is still served. */

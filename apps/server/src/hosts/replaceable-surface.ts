@@ -1,11 +1,13 @@
 import type { Surface } from "@toolpacks/surface";
-import type { ServedSurface, SurfaceListener } from "./host.ts";
+import type { ServedSurface, SurfaceListener, SurfaceUser } from "./host.ts";
 
 /** A served surface, and the way to replace it. */
 export interface ReplaceableSurface {
   readonly served: ServedSurface;
-  /** Whether anything listens for another surface, such as a connection. */
-  isWatched(): boolean;
+  /** Whether anything uses the surface, such as a connection, a stream or a request. */
+  isInUse(): boolean;
+  /** Tells its users that the surface is dropped. */
+  drop(): void;
   /**
    * Serves another surface. If a client could see no difference, no listener is called, and the surface that is served already forwards to the other
    * one. Resolves when every listener has applied the surface, and rejects when one has failed.
@@ -15,22 +17,25 @@ export interface ReplaceableSurface {
 
 export function replaceableSurface(
   first: Surface,
-  options: Pick<ServedSurface, "mayChange" | "useRoots">,
+  options: Pick<ServedSurface, "mayChange" | "useRoots" | "scope">,
 ): ReplaceableSurface {
   let current = forwarding(first);
-  const listeners = new Set<SurfaceListener>();
+  const listeners = new Map<SurfaceListener, SurfaceUser | undefined>();
   return {
     served: {
       ...options,
       current: () => current.surface,
-      watch(listener) {
+      watch(listener, user) {
         // One function may be registered several times.
         const own: SurfaceListener = (next) => listener(next);
-        listeners.add(own);
+        listeners.set(own, user);
         return () => void listeners.delete(own);
       },
     },
-    isWatched: () => listeners.size > 0,
+    isInUse: () => [...listeners.values()].some((user) => user?.isActive() ?? true),
+    drop() {
+      for (const user of listeners.values()) user?.onDrop();
+    },
     async replace(next) {
       const previous = current;
       if (listeners.size > 0 && (await looksSame(previous.surface, next))) {
@@ -40,7 +45,7 @@ export function replaceableSurface(
       current = forwarding(next);
       const { surface } = current;
       // A connection that fails must not keep the others from the new surface.
-      const results = await Promise.allSettled([...listeners].map(async (listener) => listener(surface)));
+      const results = await Promise.allSettled([...listeners.keys()].map(async (listener) => listener(surface)));
       const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
       if (errors.length === 1) throw errors[0];
       if (errors.length > 1) throw new AggregateError(errors, `${errors.length} connections keep the previous surface`);

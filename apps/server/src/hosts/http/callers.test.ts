@@ -1,14 +1,19 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import type { Access } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
 import { unionAccess } from "../../access/union-access.ts";
-import type { SurfaceFor } from "../host.ts";
+import { createLocalBuses } from "../../replicas/event-bus.ts";
+import type { ServedSurface, SurfaceFor } from "../host.ts";
+import { replaceableSurface } from "../replaceable-surface.ts";
 import {
   call,
   closeHosts,
   fakeObservability,
   makeSurface,
+  messageHeaders,
   modernRequest,
+  rawConnection,
   startHost,
   withHeaders,
 } from "./http-host.fixture.ts";
@@ -129,6 +134,77 @@ test("the rate of a token never exceeds the rate of the settings", async () => {
   await send("bob");
   expect(await send("bob")).toContain("at most 1 in 60 s for each caller (the rate of the token)");
 });
+
+test("a changed list is announced to the streams of its surface alone", async () => {
+  const surfaces = await Promise.all(
+    ["ann", "bob"].map(async (scope) => replaceableSurface(await makeSurface(), { mayChange: true, scope })),
+  );
+  const [own, other] = surfaces.map(({ served }) => served);
+  let next = own;
+  const surfaceFor = async () => next as ServedSurface;
+  const { url } = await startHost({ surfaceFor, openBus: createLocalBuses({ error: () => {} }).of });
+  const listen = async () => {
+    const { body } = await fetch(
+      url,
+      modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } }),
+    );
+    const texts: string[] = [];
+    const read = async () => {
+      for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) texts.push(text);
+    };
+    void read().catch(() => {});
+    return texts;
+  };
+  const ofOwn = await listen();
+  next = other;
+  const ofOther = await listen();
+  await surfaces[0]?.replace(await makeSurface(["new"]));
+  await expect.poll(() => ofOwn.join("")).toContain("tools/list_changed");
+  await delay(200);
+  expect(ofOther.join("")).not.toContain("list_changed");
+});
+
+test("a client that leaves while its request is admitted gives back its requests and streams", async () => {
+  const surface = replaceableSurface(await makeSurface(), { mayChange: true }).served;
+  let isSlow = true;
+  const pause = () => (isSlow ? delay(100) : undefined);
+  const rateLimiter = { take: async () => (await pause(), { ok: true } as const) };
+  const surfaceFor: SurfaceFor = async () => (await pause(), surface);
+  const streams = { opened: 0, closed: 0 };
+  const observability = fakeObservability({
+    onStream() {
+      streams.opened += 1;
+      return () => void (streams.closed += 1);
+    },
+  });
+  const settings = { maxCalls: 4, maxStreams: 2, rate: { requests: 1_000, seconds: 1 } };
+  const { url, port } = await startHost({ rateLimiter, surfaceFor, observability, settings });
+  const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+  const batch = { method: "POST", headers: messageHeaders, body: JSON.stringify([1, 2, 3, 4].map(ping)) };
+  const listen = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  for (const request of [batch, batch, listen, listen, listen]) {
+    const { socket, closed } = await rawConnection(port);
+    socket.write(rawRequest(port, request));
+    await delay(150);
+    socket.destroy();
+    await closed;
+  }
+  await delay(500);
+  isSlow = false;
+  expect((await fetch(url, batch)).status).toBe(200);
+  const open = [await fetch(url, listen), await fetch(url, listen)];
+  expect(open.map(({ status }) => status)).toEqual([200, 200]);
+  for (const { body } of open) await body?.cancel();
+  await expect.poll(() => streams.opened - streams.closed).toBe(0);
+});
+
+/** The text of a request. */
+function rawRequest(port: number, { headers, body }: RequestInit): string {
+  const text = typeof body === "string" ? body : "";
+  const fields = { ...(headers as Record<string, string>), host: `127.0.0.1:${port}`, "content-length": text.length };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return ["POST /mcp HTTP/1.1", ...lines, "", text].join("\r\n");
+}
 
 test("a stream ends when its credentials expire, are revoked or get other access", async () => {
   const callers: Record<string, { access: Access; expiresAt?: number }> = {

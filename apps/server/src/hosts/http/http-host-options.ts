@@ -17,7 +17,7 @@ export interface HttpHostOptions {
   readonly authenticator: Authenticator | undefined;
   /** Default: a rate limiter of this process. */
   readonly rateLimiter?: RateLimiter;
-  /** Creates the bus of a surface's change events. The same access has the same scope on every replica. Default: a bus of this process. */
+  /** Creates the bus of a surface's change events. The same surface has the same scope on every replica. Default: a bus of this process. */
   readonly openBus?: (scope: string) => ServerEventBus;
   /** Calls that wait for answers of their users. Default: those of this process. */
   readonly interactiveCalls?: InteractiveCalls;

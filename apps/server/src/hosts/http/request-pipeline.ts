@@ -145,22 +145,22 @@ export class RequestPipeline {
     const { principal, auth } = caller;
     await this.#callers.checkRate(caller);
     const finish = this.#limits.startCalls(principal.id);
-    response.once("close", finish);
-    if (response.destroyed) return finish();
+    releaseAtClose(response, finish);
     const body = await readJson(request, response, maxBodyBytes);
     const { count, isSubscription, id } = checkBody(body, request.headers);
     if (count > 1) {
       await this.#callers.checkRate(caller, count - 1);
-      response.once("close", this.#limits.startCalls(principal.id, count - 1));
+      releaseAtClose(response, this.#limits.startCalls(principal.id, count - 1));
     }
     const served = await this.#surfaceFor(principal);
+    if (response.destroyed) throw new ClientGone("the client closed the connection");
     if (isSubscription) {
       finish();
       this.#openStream({ response, caller, headers: { ...request.headers }, id });
     }
     for (const name of credentialHeaders) if (name in request.headers) delete request.headers[name];
     if (auth !== undefined) request.auth = auth;
-    await this.#handlers.handle(served, principal, { request, response, body });
+    await this.#handlers.handle(served, { request, response, body });
   }
 
   #openStream(stream: {
@@ -170,9 +170,9 @@ export class RequestPipeline {
     readonly id: string | number | null;
   }): void {
     const { response, caller, id } = stream;
-    response.once("close", this.#limits.openStream(caller.principal.id, id));
+    releaseAtClose(response, this.#limits.openStream(caller.principal.id, id));
     const { observability } = this.#options;
-    if (observability !== undefined) response.once("close", observability.onStream());
+    if (observability !== undefined) releaseAtClose(response, observability.onStream());
     this.streams.add(stream);
     this.#running.delete(response);
     if (this.#running.size === 0) this.#idle?.();
@@ -191,4 +191,14 @@ export class RequestPipeline {
     if (!response.writableEnded) response.destroy();
     return failure.rule;
   }
+}
+
+/** Calls `release` when the response is closed. A response that is closed already emits no event any more. @throws ClientGone if it is */
+function releaseAtClose(response: ServerResponse, release: () => void): void {
+  if (!response.destroyed) {
+    response.once("close", release);
+    return;
+  }
+  release();
+  throw new ClientGone("the client closed the connection");
 }

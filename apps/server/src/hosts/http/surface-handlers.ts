@@ -4,8 +4,7 @@ import { toNodeHandler, type NodeIncomingMessageLike } from "@modelcontextprotoc
 import { createMcpHandler, Server, type AuthInfo, type ServerEventBus } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
-import { accessKey } from "../../access/access-key.ts";
-import type { Principal, ServedSurface } from "../host.ts";
+import type { ServedSurface, SurfaceUser } from "../host.ts";
 import { delayNotifications, linkResponse } from "./notification-pressure.ts";
 
 export interface SurfaceHandlerOptions {
@@ -14,7 +13,7 @@ export interface SurfaceHandlerOptions {
   /** Maximum streams of all callers. */
   readonly maxSubscriptions: number;
   readonly onError: (error: Error) => void;
-  /** Creates the bus of a surface's change events. The same access has the same scope on every replica. Default: a bus of this process. */
+  /** Creates the bus of a surface's change events. The same surface has the same scope on every replica. Default: a bus of this process. */
   readonly openBus?: ((scope: string) => ServerEventBus) | undefined;
   /** Calls that wait for answers of their users. Default: those of this process. */
   readonly interactiveCalls?: InteractiveCalls | undefined;
@@ -54,8 +53,8 @@ export class SurfaceHandlers {
   }
 
   /** Answers a request. Resolves when the response has been written or its client has left. */
-  async handle(served: ServedSurface, principal: Principal, exchange: Exchange): Promise<void> {
-    const cached = this.#cached.get(served) ?? this.#create(served, principal);
+  async handle(served: ServedSurface, exchange: Exchange): Promise<void> {
+    const cached = this.#cached.get(served) ?? this.#create(served);
     this.#cached.delete(served);
     this.#cached.set(served, cached);
     cached.usedAt = Date.now();
@@ -74,22 +73,29 @@ export class SurfaceHandlers {
     await Promise.all(all.map(({ handler }) => handler.close()));
   }
 
-  #create(served: ServedSurface, principal: Principal): Cached {
+  #create(served: ServedSurface): Cached {
     this.#dropIdle();
-    const cached = { handler: createHandler(served, principal, this.#options), running: 0, usedAt: Date.now() };
+    const user = {
+      isActive: () => cached.running > 0,
+      onDrop: () => void (cached.running === 0 && this.#drop(served, cached)),
+    };
+    const cached: Cached = { handler: createHandler(served, user, this.#options), running: 0, usedAt: Date.now() };
     this.#cached.set(served, cached);
     return cached;
+  }
+
+  #drop(served: ServedSurface, { handler }: Cached): void {
+    this.#cached.delete(served);
+    void handler.close();
   }
 
   #dropIdle(): void {
     const oldest = Date.now() - maxIdleMs;
     let excess = this.#cached.size - maxIdleHandlers;
-    for (const [served, { handler, running, usedAt }] of this.#cached) {
+    for (const [served, cached] of this.#cached) {
       excess -= 1;
-      if (usedAt > oldest && excess < 0) return;
-      if (running > 0) continue;
-      this.#cached.delete(served);
-      void handler.close();
+      if (cached.usedAt > oldest && excess < 0) return;
+      if (cached.running === 0) this.#drop(served, cached);
     }
   }
 }
@@ -104,7 +110,7 @@ export interface Exchange {
 // Shared, because the validators of a server only check the answers of users.
 const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 
-function createHandler(served: ServedSurface, principal: Principal, options: SurfaceHandlerOptions): SurfaceHandler {
+function createHandler(served: ServedSurface, user: SurfaceUser, options: SurfaceHandlerOptions): SurfaceHandler {
   const { version, maxBodyBytes, maxSubscriptions, onError, openBus, interactiveCalls } = options;
   const methods = surfaceMethods(served.current(), {
     listChanged: served.mayChange,
@@ -113,7 +119,7 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
   });
   const info = { name: "toolpacks", version };
   const { capabilities } = methods;
-  const bus = openBus?.(scopeOf(principal));
+  const bus = openBus?.(scopeOf(served));
   const handler = createMcpHandler(
     () => {
       const { instructions } = served.current();
@@ -128,7 +134,7 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
     if (changed.tools) handler.notify.toolsChanged();
     if (changed.resources) handler.notify.resourcesChanged();
     if (changed.prompts) handler.notify.promptsChanged();
-  });
+  }, user);
   return {
     handle(request, response, body) {
       const fetch: typeof handler.fetch = async (webRequest, requestOptions) => {
@@ -147,7 +153,7 @@ function createHandler(served: ServedSurface, principal: Principal, options: Sur
   };
 }
 
-/** The same for all principals with the same access. */
-function scopeOf({ access }: Principal): string {
-  return createHash("sha256").update(accessKey(access)).digest("base64url");
+/** Hashed, because a scope has names of the settings and of principals. */
+function scopeOf({ scope = "" }: ServedSurface): string {
+  return createHash("sha256").update(scope).digest("base64url");
 }

@@ -3,7 +3,8 @@
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import autocannon from "autocannon";
-import { startLoadBalancer, startReplica } from "../../apps/server/src/replicas.fixture.ts";
+import { startHttp } from "../../apps/server/src/http-server.fixture.ts";
+import { startLoadBalancer } from "../../apps/server/src/replicas.fixture.ts";
 
 const seconds = 5;
 const connections = 32;
@@ -36,13 +37,12 @@ async function rate(url: string, params: () => object): Promise<number> {
 }
 
 const database = await startPostgres();
-const start = () =>
-  startReplica({ store: database.address, args: ["--config", config, "--workspace", "bench", "--log-level", "info"] });
+const start = () => startHttp(["--store", database.address, "--config", config, "--workspace", "bench"]);
 const replicas = [await start(), await start(), await start()];
 const balancer = await startLoadBalancer([]);
 const rows: object[] = [];
 for (let count = 1; count <= replicas.length; count += 1) {
-  balancer.use(replicas.slice(0, count).map(({ address }) => address));
+  balancer.use(replicas.slice(0, count));
   const row: Record<string, number> = { replicas: count };
   for (const [name, params] of Object.entries(calls)) {
     await rate(balancer.url, params);
@@ -52,7 +52,7 @@ for (let count = 1; count <= replicas.length; count += 1) {
 }
 console.log(`requests per second, ${connections} connections`);
 console.table(rows);
-await Promise.all(replicas.map((one) => one.stop()));
+await Promise.all(replicas.map((one) => one.close()));
 await balancer.close();
 await database.remove();
 process.exit(0);

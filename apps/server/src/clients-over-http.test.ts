@@ -1,17 +1,15 @@
-import { filesystem } from "@toolpacks/filesystem";
-import { createSurface } from "@toolpacks/surface";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "./command.fixture.ts";
 import { httpClients } from "./http-clients.fixture.ts";
-import { serveHttp } from "./http-server.fixture.ts";
+import { startHttp, tokenFile, type HttpServerProcess } from "./http-server.fixture.ts";
 
-const token = "tp_a-token-of-this-test";
-
-let server: Awaited<ReturnType<typeof serveHttp>>;
+let token: string | undefined;
+let server: HttpServerProcess;
 
 beforeAll(async () => {
-  const packs = [filesystem({ roots: [folder({ "hello.txt": "hello from a file" })] })];
-  server = await serveHttp(await createSurface({ packs }), token);
+  const { file, tokens } = await tokenFile({ ada: [] });
+  token = tokens["ada"];
+  server = await startHttp(["--tokens", file, "--root", folder({ "hello.txt": "hello from a file" })]);
 });
 afterAll(() => server.close());
 

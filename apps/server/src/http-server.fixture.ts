@@ -1,10 +1,5 @@
-import type { Surface } from "@toolpacks/surface";
-import type { Authenticator } from "./access/authenticator.ts";
-import { resolveHttp } from "./config/resolve-http.ts";
-import { localPrincipal } from "./hosts/host.ts";
-import { httpHost, type RunningHttpHost } from "./hosts/http/http-host.ts";
-import { replaceableSurface } from "./hosts/replaceable-surface.ts";
-import { folder, start, type Running } from "./command.fixture.ts";
+import path from "node:path";
+import { folder, run, start, type Running } from "./command.fixture.ts";
 
 /** A server process that serves HTTP. */
 export interface HttpServerProcess {
@@ -12,8 +7,10 @@ export interface HttpServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly output: Running["output"];
-  /** Ends the process. Resolves to its exit code. */
+  /** Sends SIGTERM. Resolves to the exit code. */
   close(): Promise<number | null>;
+  /** Ends the process like a crash. */
+  kill(): Promise<void>;
 }
 
 /** Starts the built server over HTTP. Resolves to the address that it logs. */
@@ -39,24 +36,23 @@ export async function startHttp(args: readonly string[]): Promise<HttpServerProc
       child.kill();
       return ended;
     },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
   };
 }
 
-const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {}, child: () => log };
-
-/** Serves a surface over HTTP to callers with this token. */
-export function serveHttp(surface: Surface, token: string): Promise<RunningHttpHost> {
-  const authenticator: Authenticator = {
-    authenticate: async ({ authorization }) =>
-      [authorization].flat()[0] === `Bearer ${token}`
-        ? { principal: localPrincipal, auth: undefined }
-        : { status: 401, challenge: "Bearer", message: "the request needs a valid token" },
-    watch: () => () => {},
-    close: async () => {},
-  };
-  const settings = resolveHttp({ flags: { port: "0" }, directory: "/", file: undefined }).value;
-  const readiness = { problem: async () => undefined };
-  const host = httpHost({ settings, version: "0.0.0", log, readiness, authenticator });
-  const { served } = replaceableSurface(surface, { mayChange: false });
-  return host.start(async () => served);
+/** Creates a token file with these tokens: the flags of `tokens add` by name. */
+export async function tokenFile(
+  tokens: Readonly<Record<string, readonly string[]>>,
+): Promise<{ readonly file: string; readonly tokens: Readonly<Record<string, string>> }> {
+  const file = path.join(folder(), "tokens.json");
+  const made: Record<string, string> = {};
+  for (const [name, flags] of Object.entries(tokens)) {
+    const { code, stdout, stderr } = await run(["tokens", "add", name, "--file", file, ...flags]);
+    if (code !== 0) throw new Error(stderr);
+    made[name] = stdout.trim();
+  }
+  return { file, tokens: made };
 }

@@ -4,7 +4,8 @@ import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import { note } from "@toolpacks/planner";
 import { expect, test } from "vitest";
 import { runMixedLoad } from "./mixed-load.fixture.ts";
-import { startLoadBalancer, startReplica, tokenFile } from "./replicas.fixture.ts";
+import { startHttp, tokenFile } from "./http-server.fixture.ts";
+import { startLoadBalancer } from "./replicas.fixture.ts";
 
 /** The campaign runs longer. */
 const seconds = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 8 : 60;
@@ -17,9 +18,9 @@ interface Disturbance {
 test("three replicas lose nothing when one is killed and PostgreSQL restarts", async () => {
   const database = await startPostgres();
   const { file, tokens } = await tokenFile({ ada: ["--workspaces", "ada"], bob: ["--workspaces", "bob"] });
-  const start = () => startReplica({ store: database.address, args: ["--tokens", file, "--results", "both"] });
+  const start = () => startHttp(["--store", database.address, "--tokens", file, "--results", "both"]);
   const replicas = [await start(), await start(), await start()];
-  const balancer = await startLoadBalancer(replicas.map(({ address }) => address));
+  const balancer = await startLoadBalancer(replicas);
   const disturbances: Disturbance[] = [];
   const disturb = async (work: () => Promise<void>, settleMs: number) => {
     const one = { from: Date.now(), to: Infinity };
@@ -36,7 +37,7 @@ test("three replicas lose nothing when one is killed and PostgreSQL restarts", a
     async meanwhile() {
       await delay(seconds * 250);
       await disturb(async () => replicas[0]?.kill(), 0);
-      balancer.use(replicas.slice(1).map(({ address }) => address));
+      balancer.use(replicas.slice(1));
       await delay(seconds * 250);
       await disturb(async () => {
         await database.stop();
@@ -54,7 +55,7 @@ test("three replicas lose nothing when one is killed and PostgreSQL restarts", a
         expect((await store.in(name).get(note, id))?.data).toMatchObject({ text });
       }
     }
-    for (const replica of replicas.slice(1)) expect(await replica.stop()).toBe(0);
+    for (const replica of replicas.slice(1)) expect(await replica.close()).toBe(0);
     expect(await store.check()).toEqual([]);
   } finally {
     await store.end();

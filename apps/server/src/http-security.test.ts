@@ -227,11 +227,12 @@ describe.each(sites)("with $way,", (site) => {
         expect(answer.status).toBe(400);
         expect(answer.whole).toContain("-32020");
       }
-      // A client of 2025 need not send the headers. The SDK does not compare those that it sends.
+      // A client of 2025 need not send the headers, and must not send wrong ones.
       const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
       for (const wrong of [{ "mcp-method": "tools/list" }, { "mcp-name": "fs_read" }]) {
-        const legacy = { ...other, headers: { ...headers, ...wrong } };
-        expect((await send("ann", legacy)).status).toBe(400);
+        const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "other_look", arguments: {} } };
+        const legacy = { method: "POST", headers: { ...headers, ...wrong }, body: JSON.stringify(message) };
+        expect(await readAnswer(await send("ann", legacy))).toMatchObject({ status: 400, isError: true });
       }
       expect(site.readByOtherServer()).toBe(before);
     });

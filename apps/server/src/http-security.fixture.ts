@@ -97,6 +97,7 @@ export async function openSite(way: Way, settings: SiteSettings = {}): Promise<S
   mkdirSync(root);
   const callers = await (way === "OAuth" ? issuedTokens() : fileTokens(directory));
   const seen = path.join(directory, "seen.txt");
+  writeFileSync(seen, "");
   const file = path.join(directory, "settings.json");
   const config = {
     surface: "direct",

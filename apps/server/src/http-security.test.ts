@@ -227,16 +227,22 @@ describe.each(sites)("with $way,", (site) => {
         expect(answer.status).toBe(400);
         expect(answer.whole).toContain("-32020");
       }
+      // A client of 2025 need not send the headers, and must not send wrong ones.
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      for (const wrong of [{ "mcp-method": "tools/list" }, { "mcp-name": "fs_read" }]) {
+        const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "other_look", arguments: {} } };
+        const legacy = { method: "POST", headers: { ...headers, ...wrong }, body: JSON.stringify(message) };
+        expect(await readAnswer(await send("ann", legacy))).toMatchObject({ status: 400, isError: true });
+      }
       expect(site.readByOtherServer()).toBe(before);
     });
 
     test("a caller has at most 3 streams, and other callers are not affected", async () => {
       const open = await Promise.all(Array.from({ length: limits.maxStreams }, () => send("ann", listen)));
       expect(open.map((response) => response.status)).toEqual([200, 200, 200]);
-      expect(await readAnswer(await send("ann", listen))).toMatchObject({
-        status: 429,
-        text: expect.stringContaining("http.maxStreams") as string,
-      });
+      const refused = await send("ann", listen);
+      expect(refused.status).toBe(429);
+      expect(await refused.text()).toContain("http.maxStreams");
       const other = await send("ben", listen);
       expect(other.status).toBe(200);
       await Promise.all([...open, other].map(async (response) => response.body?.cancel()));

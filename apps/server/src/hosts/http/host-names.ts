@@ -59,12 +59,13 @@ function forbidden(header: "Host" | "Origin", value: string | undefined, setting
   });
 }
 
-const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
+const maxPort = 65_535;
 
 /** The name in a `Host` header. Undefined: the header is not a host with an optional port. */
 function hostName(value: string): string | undefined {
-  const name = hostPattern.exec(value)?.[1];
-  return name === undefined ? undefined : canonicalName(name);
+  const [, name, port = ""] = hostPattern.exec(value) ?? [];
+  return name === undefined || Number(port) > maxPort ? undefined : canonicalName(name);
 }
 
 /** Lower case, without the dot at the end of a full name, and IPv6 addresses in their short form. */

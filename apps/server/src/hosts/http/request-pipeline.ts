@@ -63,7 +63,8 @@ export class RequestPipeline {
       observability?.onResponse(response.statusCode);
     });
     this.#answer(request, response).catch((error: unknown) => {
-      observability?.onRefusal(this.#refuse(error, request, response));
+      const rule = this.#refuse(error, request, response);
+      observability?.onRefusal(rule);
     });
   };
 

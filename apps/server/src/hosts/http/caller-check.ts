@@ -10,7 +10,7 @@ export interface CallerCheckOptions {
   /** Undefined: every caller is the local user. */
   readonly authenticator: Authenticator | undefined;
   readonly rateLimiter: RateLimiter;
-  /** Rate of a caller whose access names none. Undefined: no limit. */
+  /** Rate of every caller. That of its access holds, too. Undefined: no limit. */
   readonly rate: Rate | undefined;
 }
 
@@ -58,13 +58,17 @@ export class CallerCheck {
   /** Counts the requests of a caller. @throws RequestRefusal with status 429 */
   async checkRate({ principal }: Caller, count = 1): Promise<void> {
     const { rateLimiter } = this.#options;
-    const rate = principal.access?.rate ?? this.#options.rate;
-    if (rate === undefined) return;
-    for (let taken = 0; taken < count; taken += 1) {
-      const decision = await rateLimiter.take(`principal:${principal.id}`, rate);
-      if (decision.ok) continue;
-      const message = `too many requests: at most ${rateText(rate)} for each caller (http.rate, or the rate of the token)`;
-      throw retryLater({ status: 429, rule: "rate", message }, decision.retryAfterMs);
+    // An access can only narrow the settings, so both rates hold. Equal rates have one counter.
+    const rates = new Map(
+      [this.#options.rate, principal.access?.rate].flatMap((rate) => (rate ? [[rateText(rate), rate]] : [])),
+    );
+    for (const [text, rate] of rates) {
+      for (let taken = 0; taken < count; taken += 1) {
+        const decision = await rateLimiter.take(`principal:${principal.id}`, rate);
+        if (decision.ok) continue;
+        const message = `too many requests: at most ${text} for each caller (http.rate, or the rate of the token)`;
+        throw retryLater({ status: 429, rule: "rate", message }, decision.retryAfterMs);
+      }
     }
   }
 }

@@ -1,11 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import type { Access } from "../../access/access.ts";
+import type { Access, Rate } from "../../access/access.ts";
 import type { Authenticator, Caller, Refusal } from "../../access/authenticator.ts";
 import type { ServedSurface, SurfaceFor } from "../host.ts";
 import { createLocalBuses } from "../../replicas/event-bus.ts";
 import { replaceableSurface } from "../replaceable-surface.ts";
+import { CallerCheck } from "./caller-check.ts";
+import { memoryRateLimiter } from "./memory-rate-limiter.ts";
 import {
   call,
   closeHosts,
@@ -26,7 +27,8 @@ const challenge = 'Bearer error="invalid_token"';
 function fakeAuthenticator(callers: Record<string, { access: Access; expiresAt?: number }>) {
   const listeners = new Set<() => void>();
   const authenticator: Authenticator = {
-    async authenticate({ authorization = "" }: IncomingHttpHeaders): Promise<Caller | Refusal> {
+    async authenticate(headers): Promise<Caller | Refusal> {
+      const [authorization = ""] = [headers["authorization"] ?? ""].flat();
       const name = authorization.replace("Bearer ", "");
       const { access, expiresAt } = callers[name] ?? {};
       if (name === "weak")
@@ -139,6 +141,29 @@ test("requests at the same time, rates and streams are limited for each caller, 
       return again.status;
     })
     .toBe(200);
+});
+
+test("the rate of an access cannot exceed that of the settings", async () => {
+  const slow = { requests: 2, seconds: 60 };
+  const fast = { requests: 100, seconds: 60 };
+  const statusesOf = async (own: Rate, ofSettings: Rate) => {
+    const check = new CallerCheck({ authenticator: undefined, rateLimiter: memoryRateLimiter(), rate: ofSettings });
+    const caller = { principal: { id: "ann", access: { rate: own } }, auth: undefined };
+    const results = [];
+    for (let at = 0; at < 3; at += 1) {
+      results.push(
+        await check.checkRate(caller).then(
+          () => "accepted",
+          () => "refused",
+        ),
+      );
+    }
+    return results;
+  };
+  const expected = ["accepted", "accepted", "refused"];
+  expect(await statusesOf(fast, slow)).toEqual(expected);
+  expect(await statusesOf(slow, fast)).toEqual(expected);
+  expect(await statusesOf(slow, { ...slow })).toEqual(expected);
 });
 
 test("a changed list is announced to the streams of its surface alone", async () => {

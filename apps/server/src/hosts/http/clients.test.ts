@@ -67,8 +67,8 @@ test("a changed list is announced to the subscribers of its principal, and to no
   ];
   const names = ["ann", "bob"];
   const authenticator = {
-    authenticate: async ({ authorization = "" }: { authorization?: string }) => ({
-      principal: { id: authorization, access: {} },
+    authenticate: async ({ authorization = "" }: NodeJS.Dict<string | string[]>) => ({
+      principal: { id: String(authorization), access: {} },
       auth: undefined,
     }),
     watch: () => () => {},

@@ -134,6 +134,7 @@ export async function openSite(way: Way, settings: SiteSettings = {}): Promise<S
       stop();
       return code;
     },
+    kill: () => server.kill(),
   };
 }
 

@@ -17,11 +17,13 @@ export function urlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
+const maxPort = 65_535;
 
 /** The name in a `Host` header, in its canonical form. Undefined: the header is not a host with an optional port. */
 export function hostName(value: string): string | undefined {
-  const name = hostPattern.exec(value)?.[1];
+  const [, name, port = ""] = hostPattern.exec(value) ?? [];
+  if (Number(port) > maxPort) return undefined;
   return name === undefined ? undefined : canonicalName(name);
 }
 

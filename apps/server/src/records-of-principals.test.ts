@@ -215,6 +215,15 @@ describe("on the two-tool surface", () => {
     expect((await ben.call("getTools", stolen)).value["hint"]).toBeUndefined();
     expect((await ann.call("getTools", request)).value["hint"]).toBeDefined();
 
+    const failing = {
+      context: { ...context, sessionId: session },
+      calls: [{ pack: "store", tool: "close", params: { kind: "note", id: "missing" } }],
+    };
+    const again = "failed the same way before";
+    expect((await ann.call("useTools", failing)).whole).not.toContain(again);
+    expect((await ben.call("useTools", failing)).whole).not.toContain(again);
+    expect((await ann.call("useTools", failing)).whole).toContain(again);
+
     const note = (text: string) => [{ pack: "store", tool: "put", params: { kind: "note", record: { text } } }];
     const batch = (sessionId: string, text: string) => ({
       context: { ...context, sessionId },

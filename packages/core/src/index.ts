@@ -49,7 +49,7 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { isNameGranted, isRestricted, namesOf, type Grant, type Rights } from "./rights.ts";
+export { isNameGranted, isRestricted, namesOf, rightsKey, type Grant, type Rights } from "./rights.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export type { CheckResult, ToolSchema } from "./schema.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";

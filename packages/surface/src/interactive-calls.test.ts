@@ -141,6 +141,22 @@ test("a question that expires cancels its call, and a late answer gets the error
   }
 });
 
+test("an answer continues a call only with the rights with which it began", async () => {
+  const calls = createInteractiveCalls();
+  const endpointWith = async (readOnly: boolean) =>
+    httpEndpoint(
+      await createSurface({ packs: [shop()], surface: "direct", rights: { grants: [{ readOnly }] } }),
+      calls,
+    );
+  const pen = { name: "order", arguments: { item: "pen" } };
+  const [before, narrowed] = [await endpointWith(false), await endpointWith(true)];
+  const state = stateOf(await before(pen));
+  expect(await narrowed({ ...pen, requestState: state, inputResponses: accept })).toMatchObject({
+    error: { code: -32_602 },
+  });
+  expect(log).toEqual(["began pen"]);
+});
+
 test("the calls of an object that is closed are cancelled", async () => {
   const calls = createInteractiveCalls();
   const call = httpEndpoint(await createSurface({ packs: [shop()], surface: "direct" }), calls);

@@ -94,7 +94,7 @@ export function surfaceMethods(
   const hasResources = hasRemotes || own().length > 0;
   // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
-  const inRounds = answerInRounds({ interactiveCalls, beforeState });
+  const inRounds = answerInRounds({ interactiveCalls, beforeState, rightsKey: () => current.rightsKey });
   const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
     {

@@ -34,9 +34,11 @@ export interface RoundOptions {
   readonly interactiveCalls: InteractiveCalls;
   /** A `requestState` with which a request is a first one. */
   readonly beforeState: string | undefined;
+  /** Stands for the caller's current rights. An answer continues a call only with the rights with which the call began. */
+  readonly rightsKey: () => string;
 }
 
-export function answerInRounds({ interactiveCalls, beforeState }: RoundOptions): AnswerInRounds {
+export function answerInRounds({ interactiveCalls, beforeState, rightsKey }: RoundOptions): AnswerInRounds {
   return ({ raw, name, args, isCall = false }, answer) => {
     const context = requestContext(raw);
     const { mcpReq } = raw as { mcpReq?: ModernRequest };
@@ -47,7 +49,7 @@ export function answerInRounds({ interactiveCalls, beforeState }: RoundOptions):
       state: isFirst ? undefined : state,
       responses: mcpReq.inputResponses ?? {},
       signal: mcpReq.signal,
-      call: callIdentity(principalOf(context.auth), name, args),
+      call: callIdentity(principalOf(context.auth), name, { args: args ?? {}, rights: rightsKey() }),
     };
     if (!isFirst) return resume(interactiveCalls, round, isCall).then(throwFailure);
     const declared = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];

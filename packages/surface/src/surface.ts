@@ -4,6 +4,7 @@ import {
   estimateTokens,
   listTool,
   promptMetadata,
+  rightsKey,
   type CallObserver,
   type Catalog,
   type CatalogEntry,
@@ -79,6 +80,8 @@ export interface Surface {
   readonly results: ResultsMode;
   /** What caches may do with a list: a list of one caller's rights is not for others. */
   readonly cacheScope: "public" | "private";
+  /** The same text for surfaces with the same rights. */
+  readonly rightsKey: string;
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   /** The pack of the discovery tools, or of `getTools` and `useTools`. */
@@ -142,6 +145,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     name,
     exposed,
     results,
+    rightsKey: rightsKey(rights),
     catalog,
     dispatcher,
     corePack: core,

@@ -118,7 +118,8 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, r
     return { result, fullValue };
   }
   const result = failed(call, outcome.failure, outcome.blocks);
-  const isSecond = repetition.isSecond(caller.intent?.sessionId ?? "", ["failed", name, call.args]);
+  const session = JSON.stringify([caller.principal ?? "", caller.intent?.sessionId ?? ""]);
+  const isSecond = repetition.isSecond(session, ["failed", name, call.args]);
   if (!isSecond) return { result };
   const again = "It failed the same way before in this session: change its params, or ask getTools what they mean.";
   return { result: { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` } };

@@ -64,6 +64,7 @@ describe("Host and Origin", () => {
     "Host: localhost..",
     "Host: localhost/x",
     "Host: localhost:x",
+    "Host: localhost:65536",
     "Origin: null",
     "Origin: http://evil.example",
     "Origin: http://localhost.evil.example",

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "../../access/authenticator.ts";
-import type { SurfaceFor } from "../host.ts";
+import { ConfigurationError } from "../../configuration-error.ts";
+import type { Principal, ServedSurface, SurfaceFor } from "../host.ts";
 import { CallLimits } from "./call-limits.ts";
 import { CallerCheck } from "./caller-check.ts";
 import { createHostNames, type HostNames } from "./host-names.ts";
@@ -152,7 +153,7 @@ export class RequestPipeline {
       await this.#callers.checkRate(caller, count - 1);
       releaseAtClose(response, this.#limits.startCalls(principal.id, count - 1));
     }
-    const served = await this.#surfaceFor(principal);
+    const served = await this.#surfaceOf(principal);
     if (response.destroyed) throw new ClientGone("the client closed the connection");
     if (isSubscription) {
       finish();
@@ -161,6 +162,18 @@ export class RequestPipeline {
     for (const name of credentialHeaders) if (name in request.headers) delete request.headers[name];
     if (auth !== undefined) request.auth = auth;
     await this.#handlers.handle(served, { request, response, body });
+  }
+
+  /** @throws RequestRefusal with status 403 when the settings do not allow what the access names, such as a root that does not exist */
+  async #surfaceOf(principal: Principal): Promise<ServedSurface> {
+    try {
+      return await this.#surfaceFor(principal);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      this.#options.log.warn(`the access of ${principal.id} cannot be used: ${error.message}`);
+      const message = "the access of this token cannot be used now; the log of the server has the reason";
+      throw new RequestRefusal({ status: 403, rule: "access", message });
+    }
   }
 
   #openStream(stream: {

@@ -1,8 +1,8 @@
-import { isIPv6 } from "node:net";
-
 /** Why a text cannot be the host to listen on. Undefined: it can. */
 export function hostProblem(text: string): string | undefined {
-  if (isIPv6(text) || /^[\w.-]{1,255}$/.test(text)) return undefined;
+  if (/^[\w.-]{1,255}$/.test(text)) return undefined;
+  // An IPv6 address. Every start loads this file, so it does without node:net.
+  if (/^[0-9a-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`)) return undefined;
   return "expected an IP address or a host name, such as 127.0.0.1";
 }
 

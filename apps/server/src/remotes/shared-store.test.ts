@@ -139,6 +139,6 @@ describe("--caller", () => {
       "--caller",
       "eve",
     );
-    expect(unknown.stderr).toMatch(/--caller: .*tokens\.json has no token named eve; there are ada, bob\n/);
+    expect(unknown.stderr).toMatch(/--caller: .*tokens\.json has no token named eve; its tokens: ada, bob\n/);
   });
 });

@@ -202,7 +202,8 @@ export async function rawConnection(
   let received = "";
   socket.on("data", (chunk) => (received += chunk.toString()));
   socket.on("error", () => {});
-  const closed = once(socket, "close");
+  // A write after the server has closed the connection causes an error, which says nothing more.
+  const closed = new Promise((resolve) => socket.once("close", resolve));
   await once(socket, "connect");
   return { socket, text: () => received, closed };
 }

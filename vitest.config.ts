@@ -75,8 +75,8 @@ export default defineConfig({
       // An empty PostgreSQL cluster, which the first test that needs one creates.
       POSTGRES_TEST_CLUSTER: path.join(folderOfRun, "postgres"),
     },
-    // Most of what takes long waits for other processes: on two cores, fewer workers would leave the processor unused.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Files of one project share their processes where `isolate` is false: most load the same modules.

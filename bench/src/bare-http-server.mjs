@@ -19,6 +19,4 @@ const handle = toNodeHandler(
 );
 
 const server = createServer((request, response) => void handle(request, response));
-server.listen(0, "127.0.0.1", () => {
-  process.stderr.write(`serving http://127.0.0.1:${server.address().port}/mcp\n`);
-});
+server.listen(Number(process.argv[2]), "127.0.0.1");

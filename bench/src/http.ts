@@ -1,7 +1,10 @@
 // Requests per second of a no-op over Streamable HTTP, of a bare 2.x server and of Toolpacks in one run, in interleaved rounds, and the memory of
-// Toolpacks after many requests. `--url` measures a server that runs already, such as replicas behind a proxy; `--token` is its bearer token.
+// Toolpacks after many requests. The memory pack writes no traces, unless `--traces`. `--url` measures a server that runs already, such as replicas behind a proxy; `--token` is its bearer token.
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
@@ -11,9 +14,12 @@ const { values: options } = parseArgs({
     url: { type: "string" },
     token: { type: "string" },
     tokens: { type: "string" },
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "3" },
+    "log-level": { type: "string", default: "info" },
+    rounds: { type: "string", default: "7" },
+    // A server that rests for longer than about 5 s is slow again for seconds, because V8 drops compiled code.
+    seconds: { type: "string", default: "2" },
     memory: { type: "boolean", default: false },
+    traces: { type: "boolean", default: false },
   },
 });
 
@@ -33,34 +39,58 @@ type Era = "2026-07-28" | "2025-11-25";
 
 const eras: readonly Era[] = ["2026-07-28", "2025-11-25"];
 
-/** Starts a server and waits for its address on stderr. */
-async function start(args: readonly string[]): Promise<{ readonly url: string; readonly process: ChildProcess }> {
-  const child = spawn(process.execPath, [...args], { stdio: ["ignore", "ignore", "pipe"] });
+/** Starts a server on a free port and waits until it accepts connections. */
+async function start(argsFor: (port: string) => readonly string[]) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [...argsFor(String(port))], { stdio: ["ignore", "ignore", "pipe"] });
   let text = "";
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on("data", (chunk: Buffer) => {
-      text = (text + chunk.toString()).slice(-10_000);
-      const found = /serving (http:\S+?);?\s/.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once("exit", () => reject(new Error(`the server ended: ${text}`)));
-  });
-  return { url, process: child };
+  child.stderr.on("data", (chunk: Buffer) => void (text = (text + chunk.toString()).slice(-10_000)));
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${text}`);
+    await delay(50);
+  }
+  return { url: `http://127.0.0.1:${port}/mcp`, process: child };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function targets(): Promise<readonly Target[]> {
   const { url, token, tokens } = options;
-  const bare = await start([here("./bare-http-server.mjs")]);
+  const bare = await start((port) => [here("./bare-http-server.mjs"), port]);
   const direct = { tool: "noop", args: {}, token };
   const invoked = { tool: "tool_invoke", args: { name: "noop", args: {} }, token };
   const first = { name: "bare 2.x server", ...bare, ...direct, token: undefined };
   if (url !== undefined) return [first, { name: url, url, ...invoked }];
-  const serve = [here("../../apps/server/dist/cli.js"), "serve", "--http", "--port", "0"];
-  const flags = ["--config", here("./noop.config.json"), ...(tokens === undefined ? [] : ["--tokens", tokens])];
+  const config = here(options.traces ? "./noop.config.json" : "./noop-untraced.config.json");
+  const serve = (...flags: string[]) =>
+    start((port) => [
+      here("../../apps/server/dist/cli.js"),
+      ...["serve", "--http", "--port", port, "--config", config, "--log-level", options["log-level"], ...flags],
+      ...(tokens === undefined ? [] : ["--tokens", tokens]),
+    ]);
   return [
     first,
-    { name: "toolpacks, direct", ...(await start([...serve, ...flags, "--surface", "direct"])), ...direct },
-    { name: "toolpacks, tool_invoke", ...(await start([...serve, ...flags])), ...invoked },
+    { name: "toolpacks, direct", ...(await serve("--surface", "direct")), ...direct },
+    { name: "toolpacks, tool_invoke", ...(await serve()), ...invoked },
   ];
 }
 

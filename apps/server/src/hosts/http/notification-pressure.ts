@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { isObject } from "@toolpacks/core";
 import { waitForDrain } from "@toolpacks/core/bounded-io";
+import type { Exchange } from "./web-exchange.ts";
 
 /** The fields of the SDK's handler context that are used here. */
 interface HandlerContext {
@@ -7,11 +9,23 @@ interface HandlerContext {
   readonly http?: { readonly req?: Request };
 }
 
-const responses = new WeakMap<Request, ServerResponse>();
+/** The responses of running requests that ask for progress. */
+const responses = new Map<Request, ServerResponse>();
 
-/** Stores the response that belongs to a request of the SDK. */
-export function linkResponse(request: Request, response: ServerResponse): void {
+/**
+ * Links a request of the SDK to its response while it runs, if its body asks for progress. Returns a function that ends the link. Other requests cause no
+ * notifications, and are not linked: each link costs memory until a full garbage collection.
+ */
+export function linkResponse({ body, response }: Exchange, request: Request): () => void {
+  if (!(Array.isArray(body) ? body.some(asksForProgress) : asksForProgress(body))) return () => {};
   responses.set(request, response);
+  return () => void responses.delete(request);
+}
+
+function asksForProgress(message: unknown): boolean {
+  const params = isObject(message) ? message["params"] : undefined;
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  return isObject(meta) && meta["progressToken"] !== undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ import { RequestRefusal, retryLater, sendRefusal } from "./refusal.ts";
 import { ClientGone, readJson } from "./request-body.ts";
 import { checkMessageHead, checkSingleHeaders, targetPath } from "./request-head.ts";
 import { answerDocument, answerHealth, answerMetrics, checkReads } from "./service-paths.ts";
-import { SurfaceHandlers, type AuthenticatedRequest } from "./surface-handlers.ts";
+import { SurfaceHandlers } from "./surface-handlers.ts";
 
 /** Maximum requests of all callers at the same time. Each may hold a body and a result in memory. */
 const maxTotalCalls = 512;
@@ -26,9 +26,6 @@ const probeMemoryMs = 60_000;
 
 /** Minimum time that such a load balancer gets to notice that the server is not ready, in ms. Enough for two probes at an interval of 1 s. */
 const noticeMs = 3_000;
-
-/** Headers with credentials. Tools do not see them. */
-const credentialHeaders = ["authorization", "cookie", "proxy-authorization"];
 
 /** Answers the requests of an HTTP server: checks them in order, from the cheapest check to the call. */
 export class RequestPipeline {
@@ -138,7 +135,7 @@ export class RequestPipeline {
     throw new RequestRefusal({ status: 404, rule: "path", message, isPlain: true });
   }
 
-  async #answerMessage(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
+  async #answerMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { maxBodyBytes } = this.#options.settings;
     // First, because a client whose POST is refused may try GET, and shows the last status.
     const caller = await this.#callers.authenticate(request);
@@ -157,11 +154,9 @@ export class RequestPipeline {
     if (response.destroyed) throw new ClientGone("the client closed the connection");
     if (isSubscription) {
       finish();
-      this.#openStream({ response, caller, headers: { ...request.headers }, id });
+      this.#openStream({ response, caller, headers: request.headers, id });
     }
-    for (const name of credentialHeaders) if (name in request.headers) delete request.headers[name];
-    if (auth !== undefined) request.auth = auth;
-    await this.#handlers.handle(served, { request, response, body });
+    await this.#handlers.handle(served, { request, response, body, auth });
   }
 
   /** @throws RequestRefusal with status 403 when the settings do not allow what the access names, such as a root that does not exist */

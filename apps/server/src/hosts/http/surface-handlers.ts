@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { toNodeHandler, type NodeIncomingMessageLike } from "@modelcontextprotocol/node";
-import { createMcpHandler, Server, type AuthInfo, type ServerEventBus } from "@modelcontextprotocol/server";
+import { createMcpHandler, Server, type ServerEventBus } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
 import type { ServedSurface, SurfaceUser } from "../host.ts";
-import { delayNotifications, linkResponse } from "./notification-pressure.ts";
+import { delayNotifications } from "./notification-pressure.ts";
+import { answerExchange, type Exchange } from "./web-exchange.ts";
 
 export interface SurfaceHandlerOptions {
   readonly version: string;
@@ -19,11 +18,8 @@ export interface SurfaceHandlerOptions {
   readonly interactiveCalls?: InteractiveCalls | undefined;
 }
 
-/** A request with what the SDK passes to the handlers of tools. */
-export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
-
 interface SurfaceHandler {
-  handle(request: AuthenticatedRequest, response: ServerResponse, body: unknown): Promise<void>;
+  handle(exchange: Exchange): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +56,7 @@ export class SurfaceHandlers {
     cached.usedAt = Date.now();
     cached.running += 1;
     try {
-      await cached.handler.handle(exchange.request, exchange.response, exchange.body);
+      await cached.handler.handle(exchange);
     } finally {
       cached.running -= 1;
     }
@@ -100,13 +96,6 @@ export class SurfaceHandlers {
   }
 }
 
-export interface Exchange {
-  readonly request: AuthenticatedRequest;
-  readonly response: ServerResponse;
-  /** The parsed body. */
-  readonly body: unknown;
-}
-
 // Shared, because the validators of a server only check the answers of users.
 const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 
@@ -136,16 +125,7 @@ function createHandler(served: ServedSurface, user: SurfaceUser, options: Surfac
     if (changed.prompts) handler.notify.promptsChanged();
   }, user);
   return {
-    handle(request, response, body) {
-      const fetch: typeof handler.fetch = async (webRequest, requestOptions) => {
-        linkResponse(webRequest, response);
-        const answer = await handler.fetch(webRequest, requestOptions);
-        // The SDK keeps the connections of streams. Node decides, because a client or a shutdown may close them.
-        answer.headers.delete("connection");
-        return answer;
-      };
-      return toNodeHandler({ fetch }, { onerror: onError })(request as NodeIncomingMessageLike, response, body);
-    },
+    handle: (exchange) => answerExchange(handler, exchange),
     close() {
       stop();
       return handler.close();

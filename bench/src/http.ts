@@ -81,12 +81,10 @@ async function targets(): Promise<readonly Target[]> {
   const first = { name: "bare 2.x server", ...bare, ...direct, token: undefined };
   if (url !== undefined) return [first, { name: url, url, ...invoked }];
   const config = here(options.traces ? "./noop.config.json" : "./noop-untraced.config.json");
+  const common = ["serve", "--http", "--config", config, "--log-level", options["log-level"]];
+  if (tokens !== undefined) common.push("--tokens", tokens);
   const serve = (...flags: string[]) =>
-    start((port) => [
-      here("../../apps/server/dist/cli.js"),
-      ...["serve", "--http", "--port", port, "--config", config, "--log-level", options["log-level"], ...flags],
-      ...(tokens === undefined ? [] : ["--tokens", tokens]),
-    ]);
+    start((port) => [here("../../apps/server/dist/cli.js"), ...common, "--port", port, ...flags]);
   return [
     first,
     { name: "toolpacks, direct", ...(await serve("--surface", "direct")), ...direct },

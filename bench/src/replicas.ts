@@ -1,14 +1,15 @@
-// Requests per second of one, two and three replicas on one PostgreSQL behind a proxy without affinity: a no-op, a read and a write. All of them share
-// this machine's processor with PostgreSQL, the proxy and the clients. Run with `node --conditions=@toolpacks/source`.
+// Requests per second of one, two and three replicas on one PostgreSQL: a no-op, a read and a write. The clients share out their connections among the
+// replicas, and have one core at most. All share this machine's processor with PostgreSQL and the clients. Run with `node --conditions=@toolpacks/source`.
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import autocannon from "autocannon";
 import { startHttp } from "../../apps/server/src/http-server.fixture.ts";
-import { startLoadBalancer } from "../../apps/server/src/replicas.fixture.ts";
 
 const seconds = 5;
 const connections = 32;
-const config = fileURLToPath(new URL("./noop.config.json", import.meta.url));
+const config = fileURLToPath(
+  new URL(process.argv.includes("--traces") ? "./noop.config.json" : "./noop-untraced.config.json", import.meta.url),
+);
 
 const calls = {
   "no-op": () => ({ name: "noop", arguments: {} }),
@@ -16,10 +17,15 @@ const calls = {
   write: () => ({ name: "store_put", arguments: { kind: "note", record: { text: `note ${Math.random()}` } } }),
 };
 
-async function rate(url: string, params: () => object): Promise<number> {
+async function rate(urls: readonly string[], params: () => object): Promise<number> {
+  const rates = await Promise.all(urls.map((url) => rateOf(url, params, connections / urls.length)));
+  return Math.round(rates.reduce((sum, one) => sum + one, 0));
+}
+
+async function rateOf(url: string, params: () => object, share: number): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({
     url,
-    connections,
+    connections: Math.floor(share),
     duration: seconds,
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
@@ -33,26 +39,24 @@ async function rate(url: string, params: () => object): Promise<number> {
     ],
   });
   if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} refused, ${errors} failed`);
-  return Math.round(requests.average);
+  return requests.average;
 }
 
 const database = await startPostgres();
 const start = () => startHttp(["--store", database.address, "--config", config, "--workspace", "bench"]);
 const replicas = [await start(), await start(), await start()];
-const balancer = await startLoadBalancer([]);
 const rows: object[] = [];
 for (let count = 1; count <= replicas.length; count += 1) {
-  balancer.use(replicas.slice(0, count));
+  const urls = replicas.slice(0, count).map(({ url }) => url);
   const row: Record<string, number> = { replicas: count };
   for (const [name, params] of Object.entries(calls)) {
-    await rate(balancer.url, params);
-    row[name] = await rate(balancer.url, params);
+    await rate(urls, params);
+    row[name] = await rate(urls, params);
   }
   rows.push(row);
 }
 console.log(`requests per second, ${connections} connections`);
 console.table(rows);
 await Promise.all(replicas.map((one) => one.close()));
-await balancer.close();
 await database.remove();
 process.exit(0);

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { isObject } from "@toolpacks/core";
 import { waitForDrain } from "@toolpacks/core/bounded-io";
-import type { Exchange } from "./web-exchange.ts";
 
 /** The fields of the SDK's handler context that are used here. */
 interface HandlerContext {
@@ -16,7 +15,7 @@ const responses = new Map<Request, ServerResponse>();
  * Links a request of the SDK to its response while it runs, if its body asks for progress. Returns a function that ends the link. Other requests cause no
  * notifications, and are not linked: each link costs memory until a full garbage collection.
  */
-export function linkResponse({ body, response }: Exchange, request: Request): () => void {
+export function linkResponse(request: Request, body: unknown, response: ServerResponse): () => void {
   if (!(Array.isArray(body) ? body.some(asksForProgress) : asksForProgress(body))) return () => {};
   responses.set(request, response);
   return () => void responses.delete(request);

@@ -3,8 +3,8 @@ import { surfaceNames } from "@toolpacks/surface";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
-import { httpSchema } from "./http-schema.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
+import { httpSchema } from "./http-schema.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
 

@@ -1,10 +1,10 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import { valueOwner } from "@toolpacks/core/values";
 import { checkAnswer, unknownQuestion, type RemoteAnswer, type RoundResponse } from "@toolpacks/surface";
+import type { Log } from "../log.ts";
 import { observeHeartbeat } from "./heartbeat.ts";
 import { readOutcome, removeQuestion } from "./question-outcome.ts";
 import { questionKind, type QuestionRecord } from "./replica-kinds.ts";
-import type { Log } from "../log.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 
 /** Writes an answer for the process that runs the call, and waits for the outcome. */

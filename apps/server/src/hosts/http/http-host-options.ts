@@ -4,8 +4,8 @@ import type { Authenticator } from "../../access/authenticator.ts";
 import type { HttpSettings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
 import type { HttpObservability } from "../../observability/observability.ts";
-import type { HttpTimeouts } from "./http-server.ts";
 import type { RateLimiter } from "../../access/rate-limiter.ts";
+import type { HttpTimeouts } from "./http-server.ts";
 import type { Readiness } from "./readiness.ts";
 
 export interface HttpHostOptions {

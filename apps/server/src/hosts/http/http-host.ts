@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { callGraceMs } from "../../process-lifetime.ts";
 import type { Host, RunningHost, SurfaceFor } from "../host.ts";
+import { urlHost } from "../../network-address.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { createHttpServer, listen } from "./http-server.ts";
-import { urlHost } from "../../network-address.ts";
 import { RequestPipeline } from "./request-pipeline.ts";
 import { startupLine } from "./startup-line.ts";
 

@@ -6,8 +6,8 @@ import { openReplicas } from "../../replicas/replicas.ts";
 import { version } from "../../version.ts";
 import type { Host } from "../host.ts";
 import type { HostContext } from "../hosts.ts";
-import { httpHost } from "./http-host.ts";
 import { isLoopback } from "../../network-address.ts";
+import { httpHost } from "./http-host.ts";
 import { storeReadiness } from "./readiness.ts";
 
 /** Opens the HTTP host of the settings, with its authenticator. @throws ConfigurationError for settings that cannot be served */

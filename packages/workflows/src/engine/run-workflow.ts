@@ -44,6 +44,7 @@ export interface RunResult {
   readonly shown: readonly Entry[];
   /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
+  readonly skipped: readonly Entry[];
   readonly last: Sequence["last"];
 }
 
@@ -61,7 +62,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
-  const { shown, succeeded, add } = createStepDigest();
+  const { add, ...digest } = createStepDigest();
   const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const access = accessOf(context);
   const run: Run = {
@@ -104,8 +105,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     reason,
     counts,
     changed: durable,
-    shown,
-    succeeded,
+    ...digest,
     last,
   };
 }

@@ -99,3 +99,42 @@ test("a failed reference shows what there is", async () => {
     "steps.a has text, number, id, labels",
   );
 });
+
+test.each(["${steps.a.sum}", "${steps.a.items[0].nme}", "${steps.a.items.map(i, i.name).size() + steps.a.cnt}"])(
+  "a field that the schema of a result has not is refused before anything runs: %s",
+  async (value) => {
+    const counted = definePack({
+      name: "counted",
+      description: "Counts.",
+      budget: 100,
+      tools: () => [
+        defineTool({
+          name: "counted_list",
+          description: "List what is counted.",
+          mutates: true,
+          input: z.object({}),
+          output: z.object({ count: z.int(), items: z.array(z.object({ name: z.string() })) }),
+          handler: () => ({ count: 1, items: [{ name: "a" }] }),
+        }),
+      ],
+    });
+    bench = await openBench({ more: [counted()] });
+    const steps = [{ tool: "test_write" }, { id: "a", tool: "counted_list" }, { tool: "test_echo", params: { value } }];
+    const { text } = await bench.call("workflow_eval", { steps });
+    expect(text).toMatch(/^invalid_input: step step3: params\.value: .*has no field \w+; (nearest: |it has )/);
+    expect(bench.done.calls).toEqual([]);
+    const right = [...steps.slice(0, 2), { tool: "test_echo", params: { value: "${steps.a.items[0].name}" } }];
+    expect((await bench.call("workflow_eval", { steps: right })).isError).toBe(false);
+  },
+);
+
+test("a failed run says how to go on without repeating what succeeded", async () => {
+  bench = await openBench();
+  const steps = [
+    { id: "a", tool: "test_write" },
+    { tool: "test_echo", params: { value: "${steps.a.none}" } },
+  ];
+  const { text, value } = await bench.call("workflow_eval", { steps });
+  expect(text).toContain('a: ok, test_write | {"wrote":null}');
+  expect(text).toContain(`workflow_run {"resume": "${value.report}"} goes on without repeating what succeeded`);
+});

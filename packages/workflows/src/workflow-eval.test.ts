@@ -114,6 +114,7 @@ describe("workflow_eval", () => {
       ),
       "skipped: step4",
       "workflow_report {report, step} shows what was cut.",
+      expect.stringMatching(/^workflow_run \{"resume": "\w+"\} goes on/),
     ]);
     expect(bench.done.calls).not.toContain("test_noop");
     const { surface } = bench;

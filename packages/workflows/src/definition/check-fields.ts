@@ -1,5 +1,7 @@
-import { isObject, nearest, type JsonSchema } from "@toolpacks/core";
+import { isObject, nearest, ToolError, type JsonSchema, type ToolAccess } from "@toolpacks/core";
+import { expressionsIn } from "../expressions/expressions-in.ts";
 import { withBrackets } from "../expressions/path.ts";
+import { everyStep, type Step, type Workflow } from "./workflow.ts";
 
 /** A path into a step's result. A name before `(` is a function. */
 const resultPath = /\bsteps\.([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*(?![\w]|\s*\()|\[\d{1,9}\])*)/g;
@@ -23,6 +25,35 @@ export function unknownFieldProblem(
     if (problem !== undefined) return `\${${source.slice(0, 200)}}: ${problem}`;
   }
   return undefined;
+}
+
+/**
+ * Checks the fields that the params of tool steps read of results whose output schema is known.
+ *
+ * @throws ToolError `invalid_input` naming the step, the field and the nearest fields
+ */
+export async function checkFields({ steps }: Workflow, access: ToolAccess): Promise<void> {
+  const all = everyStep(steps);
+  const tools = new Map(all.flatMap((step) => (step.kind === "tool" ? [[step.id, step] as const] : [])));
+  const schemas = new Map<string, JsonSchema>();
+  for (const id of new Set(all.flatMap(({ references }) => references))) {
+    const step = tools.get(id);
+    const schema = step && (await outputOf(step, access));
+    if (schema !== undefined) schemas.set(id, schema);
+  }
+  for (const { id, params } of tools.values()) {
+    for (const { at, source } of expressionsIn(params.source)) {
+      const problem = unknownFieldProblem(source, (one) => schemas.get(one));
+      if (problem !== undefined) throw new ToolError("invalid_input", `step ${id}: params.${at.join(".")}: ${problem}`);
+    }
+  }
+}
+
+/** The schema of a step's result. A fallback may have any other result. */
+async function outputOf(step: Step & { readonly kind: "tool" }, access: ToolAccess): Promise<JsonSchema | undefined> {
+  if (step.fallback.length > 0) return undefined;
+  const found = await access.resolve(step.tool);
+  return "failure" in found ? undefined : found.tool.output?.json();
 }
 
 const combinations = ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"];

@@ -1,6 +1,7 @@
 import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
 import type { RunResult } from "../engine/run-workflow.ts";
 import { answerRun, renderCounts, renderRun, type RunAnswer } from "./answer.ts";
+import { inlineName } from "../definition/compile-inline.ts";
 import { shareResults } from "./shown-steps.ts";
 
 /** The reply of a call that ran a workflow. A failed or cancelled run is a failure that holds the results of succeeded steps. */
@@ -10,7 +11,16 @@ export function replyToRun(runResult: RunResult): RunAnswer | Reply {
   const succeeded = shareResults(runResult.succeeded);
   const { result: _result, handle: _handle, last: _last, ...rest } = answer;
   const whole = { ...rest, ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }) };
-  return failedReply([{ type: "text", text: renderRun(whole) }], runFailure(runResult), whole);
+  const text = [renderRun(whole), ...goOn(runResult)].join("\n");
+  return failedReply([{ type: "text", text }], runFailure(runResult), whole);
+}
+
+/** How to go on without repeating the steps that succeeded. */
+function goOn({ report, unkept, succeeded, workflow }: RunResult): readonly string[] {
+  if (report === undefined || unkept !== undefined || succeeded.length === 0) return [];
+  const resumed = `workflow_run {"resume": "${report.id}"} goes on without repeating what succeeded`;
+  const changed = "; to go on with other steps, leave out those and write their values into the new ones";
+  return [`${resumed}${workflow === inlineName ? changed : ""}.`];
 }
 
 function runFailure({ workflow, status, report, unkept, counts, shown }: RunResult): Failure {

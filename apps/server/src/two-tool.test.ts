@@ -47,7 +47,7 @@ test.each(["1", "2"])(
       calls: [{ pack: "filesystem", tool: "read", params: { path: "release.md" } }],
     });
     expect(session).toMatch(/^session s-[0-9a-f]{10}: 1 succeeded$/);
-    expect(heading).toBe("[0] fs_read: succeeded");
+    expect(heading).toBe("[s1] fs_read: succeeded");
     expect(content).toContain("Ship the lighthouse on Friday.");
 
     const later = await connect(["--root", root, "--store", store, "--sdk", sdk]);
@@ -68,7 +68,7 @@ test("calls use the records of the workspace in their context", async () => {
     context,
     calls: [{ pack: "memory", tool: "workspace_create", params: { name: "garden", purpose: "Plants." } }],
   });
-  expect(made[1]).toBe("[0] workspace_create: succeeded");
+  expect(made[1]).toBe("[s1] workspace_create: succeeded");
   const put = { pack: "store", tool: "put", params: { kind: "note", record: { text: "Roses need pruning." } } };
   const query = { pack: "store", tool: "query", params: { kind: "note" } };
   await ask("useTools", { context: { ...context, workspaceId: "garden" }, calls: [put] });

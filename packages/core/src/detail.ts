@@ -10,3 +10,11 @@ export const detailKeyword = "detail";
 export function detail(description: string): { readonly description: string; readonly detail: true } {
   return { description, [detailKeyword]: true };
 }
+
+/** JSON Schema keyword of a field that tool lists leave out. */
+export const unlistedKeyword = "unlisted";
+
+/** Metadata of a rarely used optional field that only `tool_describe` shows. Calls may use it. */
+export function unlisted(description?: string): { readonly description?: string; readonly unlisted: true } {
+  return { ...(description !== undefined && { description }), [unlistedKeyword]: true };
+}

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { unlisted } from "./detail.ts";
 import { slimJsonSchema, toJsonSchema } from "./json-schema.ts";
 
 const slim = (schema: z.ZodType) => slimJsonSchema(toJsonSchema(schema, "input"));
 
 describe("slimJsonSchema", () => {
+  test("drops unlisted fields", () => {
+    const schema = z.object({ id: z.string(), rare: z.boolean().optional().meta(unlisted("rarely used")) });
+    expect(slim(schema)).toEqual({ type: "object", properties: { id: { type: "string" } }, required: ["id"] });
+    expect(toJsonSchema(schema, "input")).toMatchObject({ properties: { rare: { description: "rarely used" } } });
+  });
+
   test("drops keywords that only validators need", () => {
     const schema = z.strictObject({
       count: z.int().describe("how many"),

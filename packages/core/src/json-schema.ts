@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detailKeyword } from "./detail.ts";
+import { detailKeyword, unlistedKeyword } from "./detail.ts";
 import { isObject } from "./is-object.ts";
 
 /** A JSON Schema document, as MCP messages carry it. */
@@ -61,7 +61,8 @@ function isDetail(keyword: string, node: object): boolean {
 
 function slimChildren(children: unknown): unknown {
   if (!isObject(children)) return children;
-  return Object.fromEntries(Object.entries(children).map(([name, child]) => [name, slimNode(child, name)]));
+  const listed = Object.entries(children).filter(([, child]) => !isObject(child) || child[unlistedKeyword] !== true);
+  return Object.fromEntries(listed.map(([name, child]) => [name, slimNode(child, name)]));
 }
 
 function isNoise(keyword: string, value: unknown, name: string | undefined): boolean {

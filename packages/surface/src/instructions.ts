@@ -28,7 +28,8 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
   const { packs } = catalog;
   const head =
     "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
-    "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}. " +
+    "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}, " +
+    "or several at once with {calls: [{name, args}, …]}, where ${steps.s1.items[0].id} is from the first one's result. " +
     "tool_describe explains a tool's fields where its signature is not enough.";
   const listed = exposed.filter((facet) => facet !== coreFacet);
   const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];

@@ -113,7 +113,10 @@ describe("tool_invoke", () => {
     // Models in a strict mode send null for what they leave out.
     ["id: required", { name: "note_read", args: null, structured: null }],
     ["structured: expected boolean", { name: "note_read", structured: "yes" }],
-    ["arguments: unknown field (accepted: name, args, structured)", { name: "note_read", arguments: { id: "n1" } }],
+    [
+      "arguments: unknown field (accepted: name, args, structured, calls, strategy, strict)",
+      { name: "note_read", arguments: { id: "n1" } },
+    ],
     ["constructor: unknown field", { name: "note_read", constructor: "x" }],
   ])("refuses %s", async (problem, args) => {
     expect(await ask("tool_invoke", args)).toMatch(`invalid_input: ${problem}`);

@@ -1,16 +1,22 @@
 import {
   checkArguments,
   defineTool,
+  describeIssues,
+  detail,
   failedReply,
   reply,
   ToolError,
+  unlisted,
   type Catalog,
   type Dispatcher,
   type Outcome,
   type Reply,
+  type Resolution,
   type ToolContext,
 } from "@toolpacks/core";
 import { z } from "zod";
+import { maxCalls } from "./batch/call-result.ts";
+import type { RequestedCall } from "./batch/run-calls.ts";
 import { signature } from "./signature.ts";
 
 /** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
@@ -36,27 +42,40 @@ function parseText(text: string): unknown {
   }
 }
 
-const input = z.object({
-  name: z.string().max(200).describe("a tool's name"),
-  args: looseArguments.optional().describe("its arguments"),
-  structured: z.boolean().optional().describe("answer JSON"),
+const call = z.strictObject({
+  id: z.string().max(40).optional(),
+  name: z.string().max(200),
+  args: looseArguments.optional(),
+  continueOnFailure: z.boolean().optional(),
 });
+
+/** @param calls describes the field of several calls */
+const inputWith = (calls: string) =>
+  z.object({
+    name: z.string().max(200).optional().describe("a tool's name"),
+    args: looseArguments.optional().meta(detail("its arguments")),
+    structured: z.boolean().optional().describe("answer JSON"),
+    calls: z.array(z.record(z.string(), z.unknown())).min(1).max(maxCalls).optional().describe(calls),
+    strategy: z.enum(["serial", "parallel"]).optional().meta(unlisted("of calls; default serial")),
+    strict: z.boolean().optional().meta(unlisted("one wrong call: none runs; default: those that need it do not")),
+  });
 const output = z.looseObject({});
 
-type Invocation = z.output<typeof input>;
+type Invocation = z.output<ReturnType<typeof inputWith>>;
+type SingleCall = Invocation & { readonly name: string };
 
-/** `tool_invoke`: calls any tool. */
+/** `tool_invoke`: calls any tool, or several. */
 export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
   return defineTool({
     name: "tool_invoke",
-    description: "Call a tool by name, also one that changes things.",
-    keywords: ["call", "run", "execute", "write", "change"],
+    description: "Call a tool, also one that changes things, or several.",
+    keywords: ["call", "run", "execute", "write", "change", "batch"],
     mutates: true,
     effects: { openWorld: true },
     media: true,
-    input,
+    input: inputWith("[{name, args}]; ${steps.s1.items[0].id}: from the first; strategy: parallel"),
     output,
-    handler: (call, context) => invoke({ catalog, dispatcher, context }, call),
+    handler: (given, context) => invokeAll({ catalog, dispatcher, context }, given),
   });
 }
 
@@ -64,31 +83,83 @@ export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
 export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
   return defineTool({
     name: "tool_read",
-    description: "Call a tool that changes nothing.",
-    keywords: ["call", "run", "read", "look up", "view"],
+    description: "Call a tool that changes nothing, or several.",
+    keywords: ["call", "run", "read", "look up", "view", "batch"],
     mutates: false,
     effects: { openWorld: true },
     media: true,
-    input,
+    input: inputWith("as in tool_invoke"),
     output,
-    handler: async (call, context) => {
-      const found = catalog.resolveIfLoaded(call.name) ?? (await catalog.resolve(call.name));
-      if (!("failure" in found) && found.tool.mutates) {
-        const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
-        throw new ToolError("denied", message, "Call it with tool_invoke.");
-      }
-      return invoke({ catalog, dispatcher, context }, call);
-    },
+    handler: async (given, context) => invokeAll({ catalog, dispatcher, context, refuses: refuseChange }, given),
   });
+}
+
+/** @throws ToolError `denied` for a tool that changes things */
+function refuseChange(name: string, found: Resolution): void {
+  if ("failure" in found || !found.tool.mutates) return;
+  const message = `${name} changes things; tool_read calls only tools that change nothing`;
+  throw new ToolError("denied", message, "Call it with tool_invoke.");
 }
 
 interface InvokeContext {
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   readonly context: ToolContext;
+  /** Throws for a tool that may not be called. */
+  readonly refuses?: (name: string, found: Resolution) => void;
 }
 
-async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Invocation): Promise<Reply> {
+async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
+  const { calls, strategy, strict } = given;
+  if (calls !== undefined) {
+    if (given.name !== undefined || given.args !== undefined)
+      throw new ToolError("invalid_input", "calls: expected either calls, or the name and args of one call");
+    return invokeCalls(within, given, calls);
+  }
+  const { name } = given;
+  if (name === undefined) throw new ToolError("invalid_input", "name: required (or calls, for several calls)");
+  if (strategy !== undefined || strict !== undefined)
+    throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
+  if (within.refuses !== undefined) within.refuses(name, await find(within.catalog, name));
+  return invoke(within, { ...given, name });
+}
+
+async function find(catalog: Catalog, name: string): Promise<Resolution> {
+  return catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
+}
+
+/** Calls several tools. */
+async function invokeCalls(
+  { catalog, dispatcher, context, refuses }: InvokeContext,
+  { strategy = "serial", strict, structured = false }: Invocation,
+  calls: NonNullable<Invocation["calls"]>,
+): Promise<Reply> {
+  const { progress, ...rest } = context;
+  const requested: RequestedCall[] = [];
+  for (const [at, one] of calls.entries()) {
+    const parsed = call.safeParse(one);
+    if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
+    const { name, args = {}, id, continueOnFailure } = parsed.data;
+    const target = await find(catalog, name);
+    refuses?.(name, target);
+    requested.push({ id, name, target, args, continueOnFailure });
+  }
+  const { checkCalls } = await import("./batch/run-calls.ts");
+  const { renderBatch } = await import("./batch/render-batch.ts");
+  // Progress is reported per call of the batch, not by its calls.
+  const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
+  const checked = await checkCalls(requested, { dispatcher, context: caller, progress, strategy, strict });
+  const answer = renderBatch({ results: await checked.run() });
+  return structured ? { ...answer, form: "structured" } : answer;
+}
+
+const callForm = 'A call is {"name", "args", "id"?, "continueOnFailure"?}.';
+
+function callProblem({ issues }: z.core.$ZodError, at: number): string {
+  return describeIssues(issues, call).replaceAll(/(^|; )(?=\w)/g, `$1calls[${at}].`);
+}
+
+async function invoke({ catalog, dispatcher, context }: InvokeContext, call: SingleCall): Promise<Reply> {
   const { name, args, structured = false } = call;
   const outcome = await dispatcher.dispatch({
     name,

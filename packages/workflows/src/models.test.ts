@@ -41,7 +41,7 @@ describe("a model step", () => {
   test("asks the configured endpoint with the key of the environment, and returns its text", async () => {
     const { answer } = await ask(["In short."]);
     expect(answer.value).toMatchObject({ status: "ok", result: { text: "In short." } });
-    expect(answer.text).toContain("\nIn short.");
+    expect(answer.text).toContain("\nsay: ok | In short.");
     expect(endpoint?.asked).toMatchObject([{ model: "tiny-1", key: "Bearer secret-key", prompt: "Sum up: the text" }]);
   });
 

@@ -1,9 +1,10 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
+import { checkFields } from "./definition/check-fields.ts";
 import { compileInline } from "./definition/compile-inline.ts";
 import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedRequest } from "./engine/resume.ts";
-import type { Engine, Run } from "./engine/run.ts";
+import { accessOf, type Engine, type Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
@@ -52,8 +53,10 @@ export function createOperations(options: OperationsOptions): Operations {
   return {
     engine,
     runInline: (steps, input, options) =>
-      start(async ({ signal }) => {
+      start(async (context) => {
+        const { signal } = context;
         const workflow = await compileInline({ steps }, { library, allowed: engine.inline, signal });
+        await checkFields(workflow, accessOf(context));
         return { workflow, inline: true, input, options };
       }),
     runNamed: (name, input, options) =>

@@ -42,16 +42,33 @@ describe("workflow_eval", () => {
     expect(changed.value["generation"]).toBe(generation);
   });
 
-  test("returns only the result if all steps read and succeeded", async () => {
+  test("returns a line for each step with its result, and only the result of one step that read", async () => {
     await open({ surface: "discovery" });
     const text = async (...steps: object[]) => (await evaluate(steps)).text;
-    expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
+    expect(await text({ tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
+    expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe(
+      'step1: ok, test_noop | {"done":true}\nstep2: ok | {"value":1}',
+    );
     expect(await text({ tool: "test_write" }, { tool: "test_noop" })).toMatch(
-      /^inline ok, report \w+\n\{"done":true\}$/,
+      /^inline ok, report \w+\nstep1: ok, test_write \| \{"wrote":null\}\nstep2: ok \| \{"done":true\}$/,
     );
     expect(await text({ tool: "test_noop" }, { when: "false", tool: "test_noop" })).toMatch(
-      /^inline ok, report \w+: 1 ok, 1 skipped\n/,
+      /^inline ok, report \w+: 1 ok, 1 skipped\nskipped: step2\n/,
     );
+  });
+
+  test("shares the room of its answer between the results of its steps", async () => {
+    await open({ surface: "discovery" });
+    const long = { tool: "test_echo", params: { value: "x".repeat(3_900) } };
+    const { text } = await evaluate([long, long, long, long, { tool: "test_noop" }, { tool: "test_noop" }]);
+    const lines = text.split("\n");
+    expect(lines[0]).toMatch(/^inline ok, report/);
+    for (const at of [1, 2, 3, 4]) expect(lines[at]).toMatch(/^step\d: ok, test_echo \| .{2996}… 916 characters more$/);
+    expect(lines.slice(5)).toEqual([
+      'step5: ok, test_noop | {"done":true}',
+      'step6: ok | {"done":true}',
+      "workflow_report {report, step} shows what was cut.",
+    ]);
   });
 
   test("keeps the report of every run, sequential or concurrent", async () => {
@@ -92,7 +109,12 @@ describe("workflow_eval", () => {
       `inline failed, report ${report}: 2 ok, 1 failed, 1 skipped`,
       expect.stringMatching(/^step3: failed, tool test_refuse.* \| conflict: somebody was faster$/),
       'kept: ok, test_echo | {"value":"an early result"}',
-      expect.stringMatching(/^long: ok, test_long, relay:\/\/[a-z2-7]{20}$/),
+      expect.stringMatching(
+        /^long: ok, test_long, relay:\/\/[a-z2-7]{20} \| \{"text":"start .*… [\d,]+ characters more$/,
+      ),
+      "skipped: step4",
+      "workflow_report {report, step} shows what was cut.",
+      expect.stringMatching(/^workflow_run \{"resume": "\w+"\} goes on/),
     ]);
     expect(bench.done.calls).not.toContain("test_noop");
     const { surface } = bench;

@@ -33,8 +33,12 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
     ...(boxed.structured && { value: boxed.structured }),
     ...contentOf(boxed, outcome),
     ...(links.length > 0 && { links: [...(outcome.links ?? []), ...links] }),
-    ...(resultMode === "both" && value && { fullValue: value }),
+    ...(resultMode === "both" && { fullValue: value ?? { text: textOf(parts) } }),
   };
+}
+
+function textOf({ blocks }: ResultParts): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
 /** A text becomes a text again; blocks stay blocks. */

@@ -248,14 +248,15 @@ describe("around a call", () => {
 
 describe("the two-tool surface", () => {
   const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "test" };
-  const use = (client: Asking, calls: readonly object[]) => ask(client, "useTools", { context, calls });
+  const use = (client: Asking, calls: readonly object[], more: object = {}) =>
+    ask(client, "useTools", { context, calls, ...more });
 
   test("boxes each call's result, accepts handles as params, and passes whole values from call to call", async () => {
     const { surface, given } = await relayed({}, { surface: "two-tool" });
     const client = await connect(surface);
     const result = await use(client, [
       { pack: "documents", tool: "read", params: { path: "a" } },
-      { pack: "documents", tool: "write", params: { content: { $from: 0, path: "content" } } },
+      { pack: "documents", tool: "write", params: { content: "${steps.s1.content}" } },
     ]);
     expect(given).toEqual([{ content: longText }]);
     expect(textOf(result).length).toBeLessThan(1_000);
@@ -269,15 +270,18 @@ describe("the two-tool surface", () => {
     expect(textOf(await use(client, [{ pack: "relay", tool: "read", params: lines }]))).toContain("entry 2: éé");
   });
 
-  test("runs no call of a batch with an unknown handle", async () => {
+  test("runs no call with an unknown handle, and with strict none of its batch", async () => {
     const { surface, given } = await relayed({}, { surface: "two-tool" });
     const client = await connect(surface);
-    const result = await use(client, [
+    const calls = [
       { pack: "documents", tool: "write", params: { content: "short" } },
       { pack: "documents", tool: "write", params: { content: `relay://${"c".repeat(20)}` } },
-    ]);
-    expect(textOf(result)).toMatch(/\[1\] documents\.write: failed: .*is unknown or has expired/);
+    ];
+    const refused = /\[s2\] doc_write: failed: .*is unknown or has expired/;
+    expect(textOf(await use(client, calls, { strict: true }))).toMatch(refused);
     expect(given).toEqual([]);
+    expect(textOf(await use(client, calls))).toMatch(refused);
+    expect(given).toEqual([{ content: "short" }]);
   });
 
   test("the relay adds at most 15 tokens to the index", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { removeOld, type Retention } from "@toolpacks/core/store";
 import { z } from "zod";
-import type { CallResult } from "./call-result.ts";
+import type { CallResult } from "../batch/call-result.ts";
 
 /** The results of a batch, kept for retries. */
 export const batchKind = defineKind({

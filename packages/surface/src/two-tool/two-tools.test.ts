@@ -69,7 +69,7 @@ describe.each(Object.entries(wires))("over %s", (_name, wire) => {
     const answer = await client.callTool({ name: "useTools", arguments: { context, calls } });
     expect(answer.content).toEqual([
       { type: "text", text: expect.stringMatching(/^session s-[0-9a-f]{10}: 1 succeeded$/) },
-      { type: "text", text: "[0] desk_put: succeeded" },
+      { type: "text", text: "[s1] desk_put: succeeded" },
       { type: "text", text: "paper p1" },
     ]);
     expect(deeds.done).toEqual(["letter"]);
@@ -214,13 +214,32 @@ describe("useTools", () => {
   test("checks every call before any runs", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
-    const answer = await ask("useTools", { calls: [put("a"), put(5), { pack: "desk", tool: "pat", params: {} }] });
+    const calls = [put("a"), put(5), { pack: "desk", tool: "pat", params: {} }];
+    const answer = await ask("useTools", { strict: true, calls });
     expect(deeds.done).toEqual([]);
     expect(answer.isError).toBe(true);
     expect(answer.content.map(({ text }) => text).slice(1)).toEqual([
-      "[0] desk.put: not_run: call 1 is wrong, so none ran",
-      "[1] desk.put: failed: title: expected string, received number\nCall desk_put(title: string, pages?: int)",
-      '[2] desk.pat: failed: pack desk has no tool "pat"; nearest: put, wait',
+      "[s1] desk_put: not_run: s2 is wrong, so none ran",
+      "[s2] desk_put: failed: invalid_input: title: expected string, received number\nCall desk_put(title: string, pages?: int)",
+      '[s3] desk.pat: failed: not_found: pack desk has no tool "pat"; nearest: put, wait',
+    ]);
+  });
+
+  test("with one wrong name runs the calls that do not need it", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const wrong = { id: "lost", pack: "desk", tool: "pat" };
+    const answer = await ask("useTools", { calls: [put("a"), wrong, put("of ${steps.lost.id}"), put("b")] });
+    expect(deeds.done).toEqual(["a", "b"]);
+    expect(answer.isError).toBe(true);
+    expect(answer.content.map(({ text }) => text).slice(1)).toEqual([
+      "[s1] desk_put: succeeded",
+      "paper p1",
+      '[lost] desk.pat: failed: not_found: pack desk has no tool "pat"; nearest: put, wait',
+      "[s3] desk_put: not_run: it needs the result of lost, which has none",
+      "[s4] desk_put: succeeded",
+      "paper p2",
+      "To go on, leave out what succeeded (s1, s4).",
     ]);
   });
 
@@ -231,40 +250,66 @@ describe("useTools", () => {
     expect(stopped.isError).toBe(true);
     expect(stopped.content.map(({ text }) => text)).toEqual([
       expect.stringMatching(/: 1 succeeded, 1 failed, 1 not_run$/),
-      "[0] desk_put: succeeded",
+      "[s1] desk_put: succeeded",
       "paper p1",
-      "[1] desk_file: failed: not_found: id: no paper lost\nThere is p1.",
-      "[2] desk_put: not_run: call 1 failed",
+      "[s2] desk_file: failed: not_found: id: no paper lost\nThere is p1.",
+      "[s3] desk_put: not_run: s2 failed",
+      "To go on, leave out what succeeded (s1).",
     ]);
     const went = await ask("useTools", { calls: [{ ...lost, continueOnFailure: true }, put("c")] });
     expect(went.isError).toBe(true);
-    expect(went.content.at(-1)?.text).toBe("paper p2");
+    expect(went.content.at(-2)?.text).toBe("paper p2");
     expect(deeds.done).toEqual(["a", "c"]);
   });
 
   test("passes on an earlier result, validated like any other value", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
-    const from = (path: string) => ({ $from: 0, path });
     const calls = [
       put("a"),
-      { pack: "desk", tool: "file", params: { id: from("id") } },
-      put(from("tags.0.name")),
-      put(from("tags[0].name")),
-      { ...put(from("nowhere")), continueOnFailure: true },
-      { ...put(from("tags")), continueOnFailure: true },
+      { pack: "desk", tool: "file", params: { id: "${steps.s1.id}" } },
+      put("${steps.s1.tags.0.name}"),
+      put('${steps.s1.tags.map(t, t.name).join(", ")} of $${steps.s1} and ${other}'),
+      { ...put("${steps.s1.tags}"), continueOnFailure: true },
+      { ...put("${steps.s1.tags[1].name}"), continueOnFailure: true },
     ];
     const { content } = await ask("useTools", { calls });
     const texts = content.map(({ text }) => text);
-    expect(deeds.done).toEqual(["a", "filed p1", "A", "A"]);
+    expect(deeds.done).toEqual(["a", "filed p1", "A", "A of ${steps.s1} and ${other}"]);
     expect(texts).toContain('{"filed":"p1 for tidy the desk in default"}');
-    expect(texts).toContain(
-      "[4] desk_put: not_run: params.title: the result of call 0 has no nowhere; it has id, tags, and a path is written items.0.id",
+    expect(texts.at(-3)).toContain("[s5] desk_put: failed: invalid_input: title: expected string");
+    expect(texts.at(-2)).toBe(
+      '[s6] desk_put: not_run: invalid_input: ${steps.s1.tags[1].name}: steps.s1.tags has no 1: it is a list of 1; its first item is {"name":"A"}',
     );
-    expect(texts.at(-1)).toContain("[5] desk_put: failed: invalid_input: title: expected string");
-    const wrong = await ask("useTools", { calls: [put({ $from: 0 })] });
-    expect(wrong.content[1]?.text).toContain("params.title: $from takes the place of an earlier call");
+    expect(texts.at(-1)).toBe(
+      'To go on, leave out what succeeded (s1, s2, s3, s4), with these values in place of references to them.\nsteps.s1 is {"id":"p1","tags":[{"name":"A"}]}',
+    );
   });
+
+  test.each([
+    [{}, "${steps.s2.id}", "${steps.s2}: s2 runs later"],
+    [{}, "${steps.s1.id}", "${steps.s1}: this is the call itself"],
+    [{}, "${steps.frst.id}", "${steps.frst}: no call has the id frst\nIds: s1, s2."],
+    [{ strategy: "parallel" }, "${steps.s2.id}", "cannot use each other's results"],
+    [{}, "${steps.s2.}", "is not an expression"],
+  ])("refuses a wrong reference before anything runs: %j %s", async (more, title, problem) => {
+    const { pack, deeds } = deskPack();
+    const { read } = await connect([pack]);
+    const text = await read("useTools", { calls: [put(title), put("b")], strict: true, ...more });
+    expect(text).toContain(problem);
+    expect(deeds.done).toEqual([]);
+  });
+
+  test.each(["${steps.s1.idd}", "${steps.s1.tags[0].nam}", "${size(steps.s1.tags[0].nam)}"])(
+    "refuses a field that the result's schema has not, before anything runs: %s",
+    async (title) => {
+      const { pack, deeds } = deskPack();
+      const { read } = await connect([pack]);
+      const text = await read("useTools", { calls: [put("a"), put(title)], strict: true });
+      expect(text).toMatch(/title: .*steps\.s1\S* has no field \w+; nearest: (id|name)/);
+      expect(deeds.done).toEqual([]);
+    },
+  );
 
   test("in parallel runs a limited number at once, and returns results in the order of the calls", async () => {
     const { pack, deeds } = deskPack();
@@ -284,9 +329,10 @@ describe("useTools", () => {
     const { content, isError } = await ask("useTools", { strategy: "parallel", calls });
     expect(isError).toBe(true);
     expect(content.map(({ text }) => text).slice(1)).toEqual([
-      "[0] desk_wait: failed: unavailable: it took longer than 50 ms and was cancelled",
-      "[1] desk_put: succeeded",
+      "[s1] desk_wait: failed: unavailable: it took longer than 50 ms and was stopped",
+      "[s2] desk_put: succeeded",
       "paper p1",
+      "To go on, leave out what succeeded (s2).",
     ]);
   });
 
@@ -319,10 +365,11 @@ describe("useTools", () => {
     await expect
       .poll(async () => (await ask("useTools", args)).content.map(({ text }) => text).slice(1))
       .toEqual([
-        "[0] desk_put: succeeded",
+        "[s1] desk_put: succeeded",
         "paper p1",
-        "[1] desk_wait: failed: cancelled: desk_wait was cancelled",
-        "[2] desk_put: not_run: the batch was cancelled",
+        "[s2] desk_wait: failed: cancelled: the run was cancelled",
+        "[s3] desk_put: not_run: the batch was cancelled",
+        "To go on, leave out what succeeded (s1).",
       ]);
     expect(deeds.done).toEqual(["a"]);
   });

@@ -1,18 +1,20 @@
-import { defineTool, failedReply, reply, type ContentBlock, type Reply, type Tool } from "@toolpacks/core";
+import { defineTool, detail, type Intent, type Tool } from "@toolpacks/core";
 import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
-import { answerOnce, type Answered } from "./batch.ts";
+import { renderBatch } from "../batch/render-batch.ts";
+import { checkCalls, type RequestedCall } from "../batch/run-calls.ts";
+import { maxCalls, type CallResult } from "../batch/call-result.ts";
+import { answerOnce } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
-import { maxCalls, checkCalls } from "./check-calls.ts";
 import { packNamed } from "./pack-named.ts";
-import { runCalls } from "./run-calls.ts";
-import type { CallResult } from "./call-result.ts";
+import { findTool } from "./pack-tools.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 const call = z.strictObject({
   pack: z.string().min(1).max(100),
   tool: z.string().min(1).max(100),
-  params: z.record(z.string(), z.unknown()).default({}).describe('{"$from": 0, "path": "id"}: from an earlier result'),
+  params: z.record(z.string(), z.unknown()).default({}).describe("${steps.s1.items[0].id}: from call s1"),
+  id: z.string().max(40).optional().meta(detail("default: s1, s2, … by its place")),
   continueOnFailure: z.boolean().optional(),
 });
 
@@ -20,6 +22,7 @@ const input = z.object({
   context: callContext,
   calls: z.array(packNamed(call)).min(1).max(maxCalls),
   strategy: z.enum(["serial", "parallel"]).default("serial"),
+  strict: z.boolean().optional().meta(detail("one wrong call: none runs")),
   operationId: z.string().min(1).max(200).optional().describe("a retry then answers as before"),
 });
 
@@ -28,6 +31,7 @@ const output = z.object({
   results: z
     .array(
       z.object({
+        id: z.string(),
         tool: z.string(),
         status: z.enum(["succeeded", "failed", "not_run"]),
         value: z.unknown().optional(),
@@ -39,68 +43,71 @@ const output = z.object({
 
 /** `useTools`: calls tools in order or in parallel. */
 export function useTools(twoTools: TwoTools): Tool {
-  const { store } = twoTools;
+  const { store, dispatcher, parallel: concurrency, callTimeout: timeout, checkHandles } = twoTools;
   return {
     ...defineTool({
       name: "use_tools",
       description:
-        "Call tools, in order or in parallel. All calls are checked before any runs; serial stops at a failure unless that call has continueOnFailure.",
+        "Call tools, in order or in parallel. All are checked first; serial stops at a failure without continueOnFailure.",
       mutates: true,
       effects: { openWorld: true },
       media: true,
       input,
       output,
-      handler: async ({ context, calls, strategy, operationId }, { progress, ...rest }) => {
+      handler: async ({ context, calls, strategy, operationId, strict }, { progress, ...rest }) => {
         const intent = await readIntent(context, twoTools, rest.principal);
         // Progress is reported per call of the batch, not by its calls.
         const caller = { ...rest, intent, progress: async () => {} };
-        const checked = await checkCalls(twoTools, calls, { caller, intent, strategy });
-        if (!checked.ok) return envelope(intent.sessionId, { results: checked.results });
-        const run = () =>
-          runInWorkspace(intent.workspaceId, () => runCalls(twoTools, checked.calls, { caller, strategy, progress }));
+        const requested = calls.map((one) => requestedCall(twoTools, one, intent));
+        const options = { dispatcher, context: caller, progress, strategy, strict, concurrency, timeout, checkHandles };
+        const checked = await checkCalls(requested, options);
         const { principal } = rest;
-        const session = intent.sessionId;
+        const { sessionId: session, workspaceId } = intent;
+        const runAll = async () => {
+          const results = await checked.run();
+          return withRepetition(twoTools, results, { session: [principal, session], requested });
+        };
+        const run = () => runInWorkspace(workspaceId, runAll);
         const batch = { operationId, calls, strategy, session, principal, retention: twoTools.batches };
-        const answered = await answerOnce(store.in(intent.workspaceId), batch, run);
-        return envelope(intent.sessionId, answered);
+        const answered = checked.canRun
+          ? await answerOnce(store.in(workspaceId), batch, run)
+          : { results: await run() };
+        return renderBatch({ ...answered, heading: `session ${session}: `, fields: { session } });
       },
     }),
     name: "useTools",
   };
 }
 
-/** Renders the results in the order of the calls. The content of each tool is in separate blocks. */
-function envelope(session: string, { results, notice }: Answered): Reply {
-  const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
-  const counts = (["succeeded", "failed", "not_run"] as const)
-    .filter((status) => count(status) > 0)
-    .map((status) => `${count(status)} ${status}`);
-  const blocks: ContentBlock[] = [
-    text(`session ${session}: ${counts.join(", ")}`),
-    ...results.flatMap((result, at) => [text(heading(result, at)), ...(result.blocks ?? [])]),
-  ];
-  const failed = results.find(({ status }) => status === "failed");
-  if (failed !== undefined) {
-    const { code = "internal", reason = "a call failed" } = failed;
-    const all = notice === undefined ? blocks : [...blocks, text(notice)];
-    return failedReply(all, { code, message: `${failed.tool}: ${reason}` });
-  }
-  const structured = results.map(({ tool, status, value, blocks: shown, reason }) => ({
-    tool,
-    status,
-    ...(value === undefined ? { value: shown } : { value }),
-    ...(reason !== undefined && { reason }),
-  }));
-  const links = results.flatMap((result) => result.links ?? []);
-  const whole = reply(blocks, { session, results: structured }, links);
-  return notice === undefined ? whole : { ...whole, notice };
+function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): RequestedCall {
+  const { pack, tool, params, id, continueOnFailure } = given;
+  const found = findTool(packs, pack, tool);
+  const target = "entry" in found ? found.entry : { failure: { code: "not_found" as const, message: found.unknown } };
+  const fromIntent = "entry" in found ? Object.entries(found.entry.tool.fromIntent ?? {}) : [];
+  const more = Object.fromEntries(
+    fromIntent.flatMap(([field, part]) => (intent[part] === undefined ? [] : [[field, intent[part]]])),
+  );
+  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, continueOnFailure };
 }
 
-function heading({ tool, status, reason, hint }: CallResult, at: number): string {
-  const line = `[${at}] ${tool}: ${status}${reason === undefined ? "" : `: ${reason}`}`;
-  return hint === undefined ? line : `${line}\n${hint}`;
+interface Requests {
+  /** The principal and the session. */
+  readonly session: readonly string[];
+  readonly requested: readonly RequestedCall[];
 }
 
-function text(value: string): ContentBlock {
-  return { type: "text", text: value };
+/** Adds a hint to the second failure of the same call in a session. */
+function withRepetition(
+  { repetition }: TwoTools,
+  results: readonly CallResult[],
+  { session, requested }: Requests,
+): readonly CallResult[] {
+  return results.map((result, at) => {
+    const { status, tool, hint } = result;
+    if (status !== "failed") return result;
+    const request = ["failed", tool, requested[at]?.args];
+    if (!repetition.isSecond(JSON.stringify(session), request)) return result;
+    const again = "It failed the same way before in this session: change its params, or ask getTools what they mean.";
+    return { ...result, hint: hint === undefined ? again : `${hint}\n${again}` };
+  });
 }

@@ -1,5 +1,5 @@
-import { isObject, renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
-import { scan } from "../expressions/scan.ts";
+import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
+import { expressionsIn } from "../expressions/expressions-in.ts";
 import { createModels, type ModelEndpoint, type Models } from "../models/models.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import type { Library } from "./library.ts";
@@ -57,17 +57,9 @@ async function problemOf(step: Step, { catalog, types, models }: Targets): Promi
 }
 
 async function paramsProblem(schema: ToolSchema, params: unknown): Promise<string | undefined> {
-  const checked = await schema.check(params, expressionPaths(params));
+  const checked = await schema.check(
+    params,
+    expressionsIn(params).map(({ at }) => at),
+  );
   return checked.ok ? undefined : `params: ${checked.message}`;
-}
-
-/** The places that a run fills in with values. */
-function expressionPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
-  if (typeof value === "string") {
-    const pieces = scan(value) ?? [];
-    return pieces.some((piece) => "expression" in piece) ? [path] : [];
-  }
-  if (Array.isArray(value)) return value.flatMap((item, at) => expressionPaths(item, [...path, String(at)]));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, field]) => expressionPaths(field, [...path, name]));
 }

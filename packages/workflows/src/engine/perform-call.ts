@@ -1,4 +1,4 @@
-import { ToolError, type Failure, type Outcome } from "@toolpacks/core";
+import { ToolError, type Failure, type Outcome, type ToolAccess } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
 import { jsonSize } from "../expressions/json-size.ts";
 import type { Template } from "../expressions/template.ts";
@@ -6,7 +6,7 @@ import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
-import type { Run, Scope } from "./run.ts";
+import type { Calls, Run, Scope } from "./run.ts";
 import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
@@ -18,7 +18,8 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const { caller, access } = run;
   const found = await access.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
-  if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
+  const refusal = run.calls.refusal(found.tool);
+  if (refusal !== undefined) return { status: "failed", failure: refusal };
   const args = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
@@ -27,7 +28,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.beforeChange();
-  const outcome = await access.dispatch({ name: step.tool, args, context: { ...caller, resultMode: "full" } });
+  const outcome = await run.calls.dispatch({ name: step.tool, args, context: caller }, step.id);
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   const text = textOf(outcome);
@@ -43,6 +44,14 @@ async function resolved(run: Run, params: Template, scope: Scope): Promise<unkno
   throw errorOf(exceeded);
 }
 
+/** How the steps of a workflow call tools: with complete results, and without starting another run. */
+export function workflowCalls(access: ToolAccess): Calls {
+  return {
+    refusal: ({ name }) => (runningTools.test(name) ? noWorkflowTool(name) : undefined),
+    dispatch: (request) => access.dispatch({ ...request, context: { ...request.context, resultMode: "full" } }),
+  };
+}
+
 function noWorkflowTool(name: string): Failure {
   return {
     code: "invalid_input",
@@ -51,7 +60,8 @@ function noWorkflowTool(name: string): Failure {
   };
 }
 
-function textOf(outcome: Extract<Outcome, { ok: true }>): string {
+/** The text of a result. */
+export function textOf(outcome: Extract<Outcome, { ok: true }>): string {
   if (outcome.blocks === undefined) return outcome.text;
   return outcome.blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }

@@ -4,6 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
+import { jsonOfResult } from "../text-results.ts";
 import { abortFailure } from "./with-timeout.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import { addCounts, inner, type Run, type Scope, type Sequence } from "./run.ts";
@@ -76,7 +77,8 @@ const maxItems = 10_000;
 
 /** Runs steps for each item. The result is a list with the last step's result of each item, or null. */
 export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
-  const items = await resolve(run, step.items, scope);
+  const given = await resolve(run, step.items, scope);
+  const items = jsonOfResult(given) ?? given;
   if (!Array.isArray(items))
     throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
   if (items.length > maxItems) {

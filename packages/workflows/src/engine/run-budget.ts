@@ -45,14 +45,15 @@ export class LimitExceeded {
   }
 }
 
-export function createRunBudget(limits: RunLimits): RunBudget {
+/** @param hint what to do when a limit is exceeded. Default: raise the limit of the pack. */
+export function createRunBudget(limits: RunLimits, hint?: string): RunBudget {
   const controller = new AbortController();
   let steps = 0;
   let bytes = 0;
   let expressionMs = 0;
   let exceeded: Failure | undefined;
   const exceed = (failure: Failure): Failure => {
-    exceeded ??= failure;
+    exceeded ??= hint === undefined ? failure : { ...failure, hint };
     controller.abort(new LimitExceeded(exceeded));
     return exceeded;
   };

@@ -10,7 +10,8 @@ import { guardJournal } from "./guarded-journal.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
-import { accessOf, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
+import { workflowCalls } from "./perform-call.ts";
+import { accessOf, createScope, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
@@ -43,6 +44,7 @@ export interface RunResult {
   readonly shown: readonly Entry[];
   /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
+  readonly skipped: readonly Entry[];
   readonly last: Sequence["last"];
 }
 
@@ -60,14 +62,16 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
-  const { shown, succeeded, add } = createStepDigest();
+  const { add, ...digest } = createStepDigest();
   const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
+  const access = accessOf(context);
   const run: Run = {
     engine,
     budget,
     // Progress is reported per step of the run, not by the tools of its steps.
     caller: { ...context, signal, progress: async () => {} },
-    access: accessOf(context),
+    access,
+    calls: workflowCalls(access),
     signal,
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),
@@ -76,7 +80,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     sequence: runSteps,
     journal: kept,
   };
-  const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
+  const scope = { ...createScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
@@ -101,8 +105,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     reason,
     counts,
     changed: durable,
-    shown,
-    succeeded,
+    ...digest,
     last,
   };
 }
@@ -135,11 +138,6 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   if (planned <= limits.maxSteps) return;
   const { code, message, hint } = tooManySteps(limits, planned);
   throw new ToolError(code, message, hint);
-}
-
-/** The place of the first step. */
-function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
-  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }
 
 const reasons: Partial<Record<ReportStatus, string>> = {

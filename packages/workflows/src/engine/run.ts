@@ -1,4 +1,4 @@
-import type { ToolAccess, ToolContext } from "@toolpacks/core";
+import type { DispatchRequest, Failure, Outcome, Tool, ToolAccess, ToolContext } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
@@ -26,9 +26,18 @@ export function accessOf({ access }: ToolContext): ToolAccess {
   return access;
 }
 
-/** One run of a workflow. */
+/** How a run calls tools. */
+export interface Calls {
+  /** Why a step may not call a tool. Undefined when it may. */
+  readonly refusal: (tool: Tool) => Failure | undefined;
+  /** @param step the id of the step */
+  readonly dispatch: (request: DispatchRequest, step: string) => Promise<Outcome>;
+}
+
+/** One run of a workflow, or of a batch of calls. */
 export interface Run {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "library" | "models" | "onBug">;
+  readonly calls: Calls;
   readonly journal: Journal;
   readonly budget: RunBudget;
   /** The context of the run's caller, without its progress. */
@@ -101,4 +110,9 @@ export function valuesOf({ input, steps, status, variables }: Scope): Values {
 export function inner(scope: Scope, changes: Partial<Scope>): Scope {
   const { progress: _outer, ...rest } = scope;
   return { ...rest, steps: { ...scope.steps }, status: { ...scope.status }, dry: new Set(scope.dry), ...changes };
+}
+
+/** The place of the first step. */
+export function createScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
+  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }

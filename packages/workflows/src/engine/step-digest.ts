@@ -8,13 +8,19 @@ export interface SucceededStep {
   readonly entry: Entry;
   /** The result, if it is short. */
   readonly value: unknown;
+  /** The start of the JSON of a long result. */
+  readonly start?: string;
 }
+
+/** Maximum characters of the start of a long result. */
+const maxStart = 4_000;
 
 /** The steps that an answer shows. */
 export interface StepDigest {
   /** Failed steps, and in a dry run the steps that would have run. */
   readonly shown: readonly Entry[];
   readonly succeeded: readonly SucceededStep[];
+  readonly skipped: readonly Entry[];
   /** @param json the step's result, if any */
   readonly add: (entry: Entry, json: string | undefined) => void;
 }
@@ -22,15 +28,19 @@ export interface StepDigest {
 export function createStepDigest(): StepDigest {
   const shown: Entry[] = [];
   const succeeded: SucceededStep[] = [];
+  const skipped: Entry[] = [];
   return {
     shown,
     succeeded,
+    skipped,
     add(entry, json = "") {
       const { status } = entry;
       if ((status === "failed" || status === "dry") && shown.length < maxSteps) shown.push(entry);
+      if (status === "skipped" && skipped.length < maxSteps) skipped.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
         const isHeld = json !== "" && !isLong(json.length);
-        succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined });
+        const start = isHeld || json === "" ? {} : { start: json.slice(0, maxStart).toWellFormed() };
+        succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined, ...start });
       }
     },
   };

@@ -1,7 +1,9 @@
-import { detail, isObject, renderFailure } from "@toolpacks/core";
+import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
 import type { RunResult } from "../engine/run-workflow.ts";
 import { isLong, shownEntry, type Entry } from "./entry.ts";
+import { resultText } from "./result-text.ts";
+import { earlierSteps, renderShown, type ShownStep } from "./shown-steps.ts";
 import { reportStatuses } from "./report-kind.ts";
 
 /** The answer of a call that ran a workflow. The report has the details. */
@@ -14,6 +16,12 @@ export const runOutput = z.object({
   unkept: z.string().optional().meta(detail("why the report lacks steps, or is not there")),
   counts: z.record(z.string(), z.int()).meta(detail("steps by status")),
   changed: z.literal(true).optional().meta(detail("a step ran that changes something, or asks a model")),
+  succeeded: z
+    .array(z.looseObject({ step: z.string() }))
+    .optional()
+    .meta(detail("steps before the last one, with their results")),
+  skipped: z.array(z.string()).optional().meta(detail("ids of steps that did not run")),
+  last: z.string().optional().meta(detail("the id of the last step with a result")),
   steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
   result: z.unknown().optional().meta(detail("of the last step")),
   handle: z.string().optional().meta(detail("of a result that is too long")),
@@ -22,7 +30,8 @@ export const runOutput = z.object({
 export type RunAnswer = z.output<typeof runOutput>;
 
 export function answerRun(runResult: RunResult): RunAnswer {
-  const { report, unkept, workflow, status, reason, counts, changed, shown, last } = runResult;
+  const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last } = runResult;
+  const succeeded = earlierSteps(runResult);
   return {
     ...(report && { report: report.id }),
     ...(report?.generation !== undefined && { generation: report.generation }),
@@ -33,7 +42,9 @@ export function answerRun(runResult: RunResult): RunAnswer {
     counts: { ...counts },
     ...(changed && { changed }),
     ...(shown.length > 0 && { steps: [...shown] }),
-    ...(last && shownResult(last, report !== undefined)),
+    ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }),
+    ...(skipped.length > 0 && { skipped: skipped.map(({ step }) => step) }),
+    ...(last && { last: last.entry.step, ...shownResult(last, report !== undefined) }),
   };
 }
 
@@ -44,23 +55,31 @@ function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: b
 }
 
 /**
- * Renders one line, the failed steps or those that would have run, and the result. When all steps only read and succeeded, it
- * renders the result alone.
+ * Renders a line for the run and a line for each step, with its result. For one step that only read and succeeded, it renders the
+ * result alone.
  */
 export function renderRun(answer: RunAnswer): string {
   const { report, unkept, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
+  const { succeeded = [], skipped = [], last = "" } = answer;
   // The status says that every step succeeded.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
-  const alone =
-    isPlain && changed === undefined && unkept === undefined && result !== undefined ? resultText(result) : "";
+  const isRead = isPlain && changed === undefined && unkept === undefined && result !== undefined;
+  const alone = isRead && succeeded.length === 0 ? resultText(result) : "";
   if (alone !== "") return alone;
   const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
+  const shown = succeeded as readonly ShownStep[];
+  const isCut = shown.some(({ more }) => more !== undefined);
+  const lastResult = succeeded.length === 0 ? resultText(result) : `${last}: ok | ${resultText(result)}`;
   return [
-    `${head}${reason === undefined ? "" : ` (${reason})`}`,
+    // Nothing has to be looked up in the report of a run that only read.
+    ...(isRead && !isCut ? [] : [`${head}${reason === undefined ? "" : ` (${reason})`}`]),
     ...(unkept === undefined ? [] : [unkept]),
     ...steps.map(renderEntry),
-    ...(result === undefined ? [] : [resultText(result)]),
+    ...shown.map(renderShown),
+    ...(skipped.length === 0 ? [] : [`skipped: ${skipped.join(", ")}`]),
+    ...(result === undefined ? [] : [lastResult]),
     ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {report, step}`]),
+    ...(isCut ? ["workflow_report {report, step} shows what was cut."] : []),
   ].join("\n");
 }
 
@@ -94,13 +113,4 @@ export function renderEntry(entry: Entry): string {
 
 function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
   return { code, message };
-}
-
-/** A result with a single text is shown as that text. */
-export function resultText(result: unknown): string {
-  if (isObject(result) && "text" in result && Object.keys(result).length === 1) {
-    const { text } = result;
-    if (typeof text === "string") return text;
-  }
-  return typeof result === "string" ? result : JSON.stringify(result);
 }

@@ -1,27 +1,26 @@
 import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
 import type { RunResult } from "../engine/run-workflow.ts";
-import { answerRun, renderCounts, renderRun, resultText, type RunAnswer } from "./answer.ts";
-
-/** Maximum characters of the results of succeeded steps in the answer of a failed run. */
-const maxShownResults = 4_000;
-
-/** A step that succeeded in a run that failed. */
-interface SucceededStep {
-  readonly step: string;
-  readonly target?: string;
-  readonly result?: unknown;
-  /** The handle of a result that is too long. */
-  readonly handle?: string;
-}
+import { answerRun, renderCounts, renderRun, type RunAnswer } from "./answer.ts";
+import { inlineName } from "../definition/compile-inline.ts";
+import { shareResults } from "./shown-steps.ts";
 
 /** The reply of a call that ran a workflow. A failed or cancelled run is a failure that holds the results of succeeded steps. */
 export function replyToRun(runResult: RunResult): RunAnswer | Reply {
   const answer = answerRun(runResult);
   if (answer.status !== "failed" && answer.status !== "cancelled") return answer;
-  const succeeded = succeededSteps(runResult);
-  const { result: _last, handle: _of, ...rest } = answer;
-  const text = [renderRun(rest), ...succeeded.map(renderSucceeded)].join("\n");
-  return failedReply([{ type: "text", text }], runFailure(runResult), { ...rest, succeeded });
+  const succeeded = shareResults(runResult.succeeded);
+  const { result: _result, handle: _handle, last: _last, ...rest } = answer;
+  const whole = { ...rest, ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }) };
+  const text = [renderRun(whole), ...goOn(runResult)].join("\n");
+  return failedReply([{ type: "text", text }], runFailure(runResult), whole);
+}
+
+/** How to go on without repeating the steps that succeeded. */
+function goOn({ report, unkept, succeeded, workflow }: RunResult): readonly string[] {
+  if (report === undefined || unkept !== undefined || succeeded.length === 0) return [];
+  const resumed = `workflow_run {"resume": "${report.id}"} goes on without repeating what succeeded`;
+  const changed = "; to go on with other steps, leave out those and write their values into the new ones";
+  return [`${resumed}${workflow === inlineName ? changed : ""}.`];
 }
 
 function runFailure({ workflow, status, report, unkept, counts, shown }: RunResult): Failure {
@@ -38,25 +37,4 @@ function runFailure({ workflow, status, report, unkept, counts, shown }: RunResu
         ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
         : `workflow_report {"report": "${report.id}"} shows each step; workflow_run {"resume": "${report.id}"} goes on.`,
   };
-}
-
-function succeededSteps({ succeeded }: RunResult): readonly SucceededStep[] {
-  let left = maxShownResults;
-  return succeeded.map(({ entry, value }) => {
-    const { step, target, size = 0, handle } = entry;
-    const isShown = handle === undefined && size <= left;
-    if (isShown) left -= size;
-    return {
-      step,
-      ...(target !== undefined && { target }),
-      ...(isShown ? { result: value } : handle !== undefined && { handle }),
-    };
-  });
-}
-
-function renderSucceeded({ step, target, result, handle }: SucceededStep): string {
-  const head = `${step}: ok${target === undefined ? "" : `, ${target}`}`;
-  if (handle !== undefined) return `${head}, ${handle}`;
-  if (result === undefined) return `${head}, its result is in the report`;
-  return `${head} | ${resultText(result)}`;
 }

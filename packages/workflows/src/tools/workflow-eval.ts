@@ -1,4 +1,4 @@
-import { defineTool, detail, ToolError, type Tool } from "@toolpacks/core";
+import { defineTool, detail, ToolError, unlisted, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
 import { renderRun, runOutput } from "../report/answer.ts";
@@ -11,9 +11,13 @@ const input = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe("{tool, params, id}; ${steps.id.field}"),
+    .describe("{tool, params, id}; ${steps.id.files[0].text}"),
   name: workflowField.optional().meta(detail("a configured workflow, in place of steps")),
-  ...runFields,
+  input: runFields.input,
+  dryRun: runFields.dryRun.meta(unlisted()),
+  only: runFields.only.meta(unlisted()),
+  skip: runFields.skip.meta(unlisted()),
+  onError: runFields.onError.meta(unlisted()),
 });
 
 /** `workflow_eval`: runs steps that come with the call, or a configured workflow. */

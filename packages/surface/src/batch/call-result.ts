@@ -1,7 +1,11 @@
 import type { ContentBlock, ErrorCode, ResourceLink } from "@toolpacks/core";
 
-/** The result of one call. */
+/** Maximum calls of a batch. */
+export const maxCalls = 50;
+
+/** The result of one call of a batch. */
 export interface CallResult {
+  readonly id: string;
   readonly tool: string;
   readonly status: "succeeded" | "failed" | "not_run";
   readonly value?: unknown;
@@ -11,4 +15,6 @@ export interface CallResult {
   /** Why it failed or did not run. */
   readonly reason?: string;
   readonly hint?: string;
+  /** The start of its value's JSON, where a call that did not succeed refers to it. */
+  readonly needed?: string;
 }

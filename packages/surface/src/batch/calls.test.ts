@@ -1,0 +1,185 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { definePack, defineTool, reply, type Rights } from "@toolpacks/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createSurface } from "../index.ts";
+import { deskPack } from "../two-tool/desk.fixture.ts";
+import { wires } from "../wire.fixture.ts";
+
+const issue = '{"number":7,"id":12345678901234567890,"labels":[{"name":"bug"}]}';
+
+/** A tool that answers text alone, as many other servers do. */
+const trackerPack = definePack({
+  name: "tracker",
+  description: "Issues of another server.",
+  budget: 100,
+  tools: () => [
+    defineTool({
+      name: "tracker_get",
+      description: "Get an issue.",
+      mutates: false,
+      input: z.object({ long: z.boolean().optional() }),
+      output: z.looseObject({}),
+      handler: ({ long }) => reply([{ type: "text", text: long === true ? "x".repeat(100_000) : issue }]),
+    }),
+  ],
+});
+
+async function connect(rights: Rights = {}) {
+  const { pack, deeds } = deskPack();
+  const seen: string[] = [];
+  const surface = await createSurface({
+    packs: [pack, trackerPack()],
+    rights,
+    onBug: () => {},
+    interceptors: [
+      (call, next) => {
+        seen.push(call.name);
+        return next(call);
+      },
+    ],
+  });
+  const client = (await wires["sdk 2, protocol 2026-07-28"](surface)).client as Client;
+  onTestFinished(() => client.close());
+  const ask = async (name: string, args: Record<string, unknown>) => {
+    const { content, isError, structuredContent } = await client.callTool({ name, arguments: args });
+    const texts = content.map((block) => (block.type === "text" ? block.text : block.type));
+    return { texts, isError: isError === true, structuredContent };
+  };
+  return { ask, deeds, seen };
+}
+
+const put = (title: unknown) => ({ name: "desk_put", args: { title } });
+
+describe("tool_invoke with several calls", () => {
+  test("runs them in order, passes on results, and answers each in its own block", async () => {
+    const { ask, deeds, seen } = await connect();
+    const calls = [{ id: "issue", name: "tracker_get" }, put("${steps.issue.labels[0].name}"), put("${steps.s2.id}")];
+    const { texts, isError } = await ask("tool_invoke", { calls });
+    expect(texts).toEqual([
+      "3 succeeded",
+      "[issue] tracker_get: succeeded",
+      issue,
+      "[s2] desk_put: succeeded",
+      "paper p1",
+      "[s3] desk_put: succeeded",
+      "paper p2",
+    ]);
+    expect(isError).toBe(false);
+    expect(deeds.done).toEqual(["bug", "p1"]);
+    expect(seen).toEqual(["tracker_get", "desk_put", "desk_put"]);
+  });
+
+  test.each(["say ${steps.s1}", "say ${steps.s1.text}"])("keeps the digits of a number in %s", async (title) => {
+    const { ask, deeds } = await connect();
+    await ask("tool_invoke", { calls: [{ name: "tracker_get" }, put(title)] });
+    expect(deeds.done).toEqual([`say ${issue}`]);
+  });
+
+  test.each(["${name} and $${HOME}", "`${a.steps}`", "open ${", "${input.x}", "$$${x} ${{y: 1}}"])(
+    "sends %s as it is",
+    async (title) => {
+      const { ask, deeds } = await connect();
+      await ask("tool_invoke", { calls: [put("a"), put(title)] });
+      expect(deeds.done).toEqual(["a", title]);
+    },
+  );
+
+  test("shows what a failed reference has found, and how to go on", async () => {
+    const { ask, deeds } = await connect();
+    const calls = [put("a"), { name: "tracker_get" }, put("${steps.s2.nmber}"), put("b")];
+    const { texts, isError } = await ask("tool_invoke", { calls });
+    expect(isError).toBe(true);
+    expect(texts.slice(5)).toEqual([
+      "[s3] desk_put: not_run: invalid_input: ${steps.s2.nmber}: steps.s2 has no nmber, did you mean number? (there is number, id, labels)",
+      "[s4] desk_put: not_run: s3 failed",
+      `To go on, leave out what succeeded (s1, s2), with these values in place of references to them.\nsteps.s2 is ${JSON.stringify({ text: issue })}`,
+    ]);
+    expect(deeds.done).toEqual(["a"]);
+  });
+
+  test("with one wrong name runs the others, and with strict none", async () => {
+    const { ask, deeds } = await connect();
+    const calls = [put("a"), { name: "desk_pat" }, put("b")];
+    const { texts, isError } = await ask("tool_invoke", { calls });
+    expect(isError).toBe(true);
+    expect(texts.find((text) => text.startsWith("[s2]"))).toMatch(/^\[s2\] desk_pat: failed: not_found: .*desk_pat/);
+    expect(deeds.done).toEqual(["a", "b"]);
+    const strict = await ask("tool_invoke", { calls, strict: true });
+    expect(strict.texts).toContain("[s1] desk_put: not_run: s2 is wrong, so none ran");
+    expect(deeds.done).toEqual(["a", "b"]);
+  });
+
+  test("runs them in parallel", async () => {
+    const { ask, deeds } = await connect();
+    const wait = { name: "desk_wait", args: { ms: 50 } };
+    expect((await ask("tool_invoke", { strategy: "parallel", calls: [wait, wait, wait] })).texts[0]).toBe(
+      "3 succeeded",
+    );
+    expect(deeds.maxWaiting).toBe(3);
+  });
+
+  test("answers JSON with structured", async () => {
+    const { ask } = await connect();
+    const { structuredContent } = await ask("tool_invoke", { structured: true, calls: [put("a")] });
+    expect(structuredContent).toEqual({
+      results: [{ id: "s1", tool: "desk_put", status: "succeeded", value: { id: "p1", tags: [{ name: "A" }] } }],
+    });
+  });
+
+  test("shares the room of its answer between long results, and says what was cut", async () => {
+    const { ask } = await connect();
+    const long = { name: "tracker_get", args: { long: true } };
+    const { texts } = await ask("tool_read", { calls: [long, { name: "tracker_get" }, long] });
+    expect(texts[2]).toMatch(/^x{29968}\n… 70,032 characters more/);
+    expect(texts[4]).toBe(issue);
+    expect(texts[6]).toBe(texts[2]);
+  });
+
+  test.each([
+    [{ calls: [{ nam: "desk_put" }] }, /calls\[0\]\.nam: .*name/],
+    [{ calls: [put("a")], name: "desk_put" }, /calls: expected either calls, or the name and args of one call/],
+    [{}, /name: required \(or calls, for several calls\)/],
+    [{ name: "desk_put", strategy: "parallel" }, /strategy: only for calls/],
+    [
+      { calls: [{ name: "desk_put", args: { title: 5 } }] },
+      /\[s1\] desk_put: failed: .*title: .*\nCall desk_put\(title/,
+    ],
+    [{ calls: [put("a"), { ...put("b"), id: "1x" }], strict: true }, /\[1x\] desk_put: failed: invalid_input: id: /],
+    [
+      {
+        calls: [
+          { ...put("a"), id: "a" },
+          { ...put("b"), id: "a" },
+        ],
+        strict: true,
+      },
+      /id: another call is named a/,
+    ],
+  ])("refuses %j", async (args, problem) => {
+    const { ask, deeds } = await connect();
+    const { texts, isError } = await ask("tool_invoke", args);
+    expect(isError).toBe(true);
+    expect(texts.join("\n")).toMatch(problem);
+    expect(deeds.done).toEqual([]);
+  });
+});
+
+describe("tool_read with several calls", () => {
+  test("refuses all when one changes something, before any runs", async () => {
+    const { ask, deeds, seen } = await connect();
+    const { texts } = await ask("tool_read", { calls: [{ name: "tracker_get" }, put("a")] });
+    expect(texts).toEqual([
+      "denied: desk_put changes things; tool_read calls only tools that change nothing\nCall it with tool_invoke.",
+    ]);
+    expect([...deeds.done, ...seen]).toEqual([]);
+  });
+});
+
+test("a batch has the rights of its caller", async () => {
+  const { ask, deeds } = await connect({ readOnly: true });
+  const { texts } = await ask("tool_invoke", { calls: [{ name: "tracker_get" }, put("a")] });
+  expect(texts[0]).toBe("1 succeeded, 1 failed");
+  expect(texts.find((text) => text.startsWith("[s2]"))).toContain("denied");
+  expect(deeds.done).toEqual([]);
+});

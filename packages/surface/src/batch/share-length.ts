@@ -1,0 +1,38 @@
+import type { ContentBlock } from "@toolpacks/core";
+import type { CallResult } from "./call-result.ts";
+
+/** Maximum characters of all texts of a batch's answer together. */
+const maxLength = 60_000;
+
+/** Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. */
+export function shareLength(results: readonly CallResult[]): readonly CallResult[] {
+  const share = fairShare(results.flatMap(({ blocks = [] }) => blocks.map(lengthOf)));
+  return results.map((result) => {
+    const { blocks } = result;
+    if (blocks === undefined || blocks.every((block) => lengthOf(block) <= share)) return result;
+    return { ...result, blocks: blocks.map((block) => cut(block, share)) };
+  });
+}
+
+/** The maximum length of one text. */
+function fairShare(lengths: readonly number[]): number {
+  let left = maxLength;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [at, length] of sorted.entries()) {
+    const share = left / (sorted.length - at);
+    if (length > share) return Math.floor(share);
+    left -= length;
+  }
+  return Infinity;
+}
+
+function lengthOf(block: ContentBlock): number {
+  return block.type === "text" ? block.text.length : 0;
+}
+
+function cut(block: ContentBlock, share: number): ContentBlock {
+  if (block.type !== "text" || block.text.length <= share) return block;
+  const shown = block.text.slice(0, share).toWellFormed();
+  const more = (block.text.length - share).toLocaleString("en");
+  return { type: "text", text: `${shown}\n… ${more} characters more. To see all of it, read it in a call of its own.` };
+}

@@ -1,0 +1,56 @@
+import type { CatalogEntry, ErrorCode, Failure, Outcome, ToolAccess, ToolContext } from "@toolpacks/core";
+
+/** One call of a batch. */
+export interface BatchCall {
+  /** How later calls name its result. Default: `s1`, `s2`, … by its place. */
+  readonly id?: string | undefined;
+  /** The tool, or why no tool can be called. */
+  readonly target: Pick<CatalogEntry, "tool"> | { readonly failure: Failure };
+  /** Texts in it may hold references: `${steps.s1.items[0].id}`. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Arguments that the call has besides. They hold no references. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly continueOnFailure?: boolean | undefined;
+}
+
+export interface BatchOptions {
+  /** Calls the tools. */
+  readonly access: ToolAccess;
+  /** The context of each call. */
+  readonly context: ToolContext;
+  /** Reports the progress of the batch. */
+  readonly progress: ToolContext["progress"];
+  readonly strategy: "serial" | "parallel";
+  /** Whether no call runs when one is wrong. Default: the calls that need its result do not run. */
+  readonly strict?: boolean | undefined;
+  /** Maximum calls at the same time. Default 8. */
+  readonly concurrency?: number;
+  /** Timeout of each call of a parallel batch in ms. Default 60,000. */
+  readonly timeout?: number;
+  /** Resolves to the problem of the handles in arguments. */
+  readonly checkHandles?: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
+  /** How a tool is called, for the error of wrong arguments. */
+  readonly signature: (tool: CatalogEntry["tool"]) => string;
+}
+
+/** What became of a call. */
+export interface BatchResult {
+  readonly id: string;
+  readonly status: "succeeded" | "failed" | "not_run";
+  /** What the tool answered. */
+  readonly outcome?: Outcome;
+  /** The complete result, if another call refers to it. */
+  readonly referenced?: unknown;
+  readonly code?: ErrorCode;
+  /** Why it failed or did not run. */
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+/** Calls that were checked, and have not run. */
+export interface CheckedBatch {
+  /** Whether any call can run. */
+  readonly canRun: boolean;
+  /** Runs the calls that passed. Resolves to one result per call, in their order, also when the batch is cancelled. */
+  run(): Promise<readonly BatchResult[]>;
+}

@@ -1,0 +1,2 @@
+export { checkBatch } from "./check-batch.ts";
+export type { BatchCall, BatchOptions, BatchResult, CheckedBatch } from "./batch.ts";

@@ -75,7 +75,7 @@ test.each([
 });
 
 test("several blocks that are boxed together have a shape each", async () => {
-  const boxed = await show([JSON.stringify([1, 2, 3]), csv.slice(0, 12_000), "words ".repeat(2_000)]);
+  const boxed = await show([JSON.stringify([1, 2, 3]), csv.slice(0, 7_000), "words ".repeat(2_000)]);
   expect(boxed).toContain("block 1: JSON: [3]: number");
   expect(boxed).toContain("block 2: CSV, ");
   expect(boxed).toContain("block 3: text that begins:");

@@ -112,6 +112,7 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, r
       status: "succeeded",
       blocks: outcome.blocks ?? [{ type: "text" as const, text }],
       ...(links && { links }),
+      ...(outcome.meta && { meta: outcome.meta }),
       ...(value && { value }),
       ...(notice !== undefined && { hint: notice }),
     };

@@ -69,8 +69,14 @@ export function useTools(twoTools: TwoTools): Tool {
   };
 }
 
-/** Renders the results in the order of the calls. The content of each tool is in separate blocks. */
-function envelope(session: string, { results, notice }: Answered): Reply {
+/** Renders the results in the order of the calls. The `_meta` of a single call is that of its tool's result. The content of each tool is in separate blocks. */
+function envelope(session: string, answered: Answered): Reply {
+  const { results } = answered;
+  const meta = results.length === 1 ? results[0]?.meta : undefined;
+  return { ...render(session, answered), ...(meta && { meta }) };
+}
+
+function render(session: string, { results, notice }: Answered): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)

@@ -109,7 +109,11 @@ program
     "--values <folder>",
     "keep values in this folder for a day (default: in a private folder, until the relay ends)",
   )
-  .option("--threshold <bytes>", "minimum size of a result that is replaced by a handle (default: 16384)", parseCount)
+  .option(
+    "--threshold-tokens <count>",
+    "tokens of a result from which it is replaced by a handle (default: 4000)",
+    parseCount,
+  )
   .option("--max-message-bytes <bytes>", "maximum size of a message (default: 67108864)", parseCount)
   .addOption(new Option("--boxing <mode>", "form of handles in results").choices(["opaque", "json"]))
   .action(async (command: string[], flags: RelayFlags) => (await import("./commands/relay.ts")).relay(command, flags));

@@ -116,7 +116,12 @@ test("a command prints whole results, and the relay is off if its tool cannot be
 });
 
 test("the config file sets the threshold of each tool, and a read-only server keeps values in memory", async () => {
-  const relay = { threshold: { tokens: 200 }, tools: { fs_read: false, fs_list: 300 }, mode: "json", page: 500 };
+  const relay = {
+    thresholdTokens: 200,
+    toolThresholdTokens: { fs_read: false, fs_list: 100 },
+    mode: "json",
+    page: 500,
+  };
   const cwd = project({ relay });
   const client = await connect(cwd, ["--read-only"]);
   expect(handleIn(await call(client, "tool_read", { name: "fs_read", args: { path: "long.txt" } }))).toBe("none");
@@ -129,9 +134,31 @@ test("the config file sets the threshold of each tool, and a read-only server ke
   expect(page).toMatch(/next: start \d+\]$/);
   expect(page.length).toBeLessThan(600);
   await client.close();
-  const wrong = await run(["doctor"], { cwd: project({ relay: { treshold: 1 } }) });
-  expect(wrong.stdout).toContain("relay");
-  expect(wrong.code).toBe(1);
+  for (const [wrong, error] of [
+    [{ treshold: 1 }, "relay"],
+    [{ threshold: 16_384 }, "relay.threshold: use relay.thresholdTokens, in tokens"],
+    [{ tools: { fs_read: 65_536 } }, "relay.tools: use relay.toolThresholdTokens, in tokens"],
+  ] as const) {
+    const doctor = await run(["doctor"], { cwd: project({ relay: wrong }) });
+    expect(doctor.stdout).toContain(error);
+    expect(doctor.code).toBe(1);
+  }
+});
+
+test("a client is told how long results may be, which follows from the thresholds", async () => {
+  const sizes = async (more: object, flags: readonly string[] = []) => {
+    const client = await connect(project(more), flags);
+    const { tools } = await client.listTools();
+    await client.close();
+    return Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.["anthropic/maxResultSizeChars"]]));
+  };
+  expect(await sizes({})).toMatchObject({ tool_invoke: 96_000, tool_read: 96_000, relay_read: 96_000 });
+  const relay = { thresholdTokens: 1_000, toolThresholdTokens: { fs_read: 5_000 } };
+  const exposed = await sizes({ relay, expose: ["core", "filesystem"] });
+  expect(exposed).toMatchObject({ tool_invoke: 120_000, fs_read: 120_000, fs_list: 24_000 });
+  expect(await sizes({ relay: { toolThresholdTokens: { fs_read: false } } })).toMatchObject({ tool_invoke: 500_000 });
+  expect(await sizes({}, ["--surface", "two-tool"])).toMatchObject({ useTools: 96_000 });
+  for (const size of Object.values(await sizes({ relay: false }))) expect(size).toBeUndefined();
 });
 
 test("on auto the relay is on with discovery", async () => {

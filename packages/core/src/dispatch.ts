@@ -128,8 +128,8 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
-    const { blocks, structured, failure: failed, links, notice, form } = result;
-    const value = structured && { value: structured };
+    const { blocks, structured, failure: failed, links, notice, form, meta } = result;
+    const value = { ...(structured && { value: structured }), ...(meta && { meta }) };
     if (failed !== undefined) return { ok: false, failure: failed, blocks, ...value };
     return {
       ok: true,

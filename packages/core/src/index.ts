@@ -32,6 +32,7 @@ export {
   type Outcome,
   type Reply,
   type ResourceLink,
+  type ResultMeta,
   type ResultsMode,
   type Success,
 } from "./outcome.ts";

@@ -30,6 +30,7 @@ export function listTool(tool: Tool, results: ResultsMode): ListedTool {
     inputSchema: tool.input.json(),
     ...(listsOutput(tool, results) && { outputSchema: tool.output.json() }),
     annotations: annotate(tool),
+    ...(tool.meta && { _meta: tool.meta }),
   };
 }
 

@@ -47,7 +47,12 @@ export interface Success {
   readonly notice?: string;
   /** The form in which the caller wants the result. Default: the form of the surface. */
   readonly form?: ResultsMode;
+  /** `_meta` of the result, for the client and not for a model. */
+  readonly meta?: ResultMeta;
 }
+
+/** `_meta` of a result of another server, such as what its interface shows. */
+export type ResultMeta = Readonly<Record<string, unknown>>;
 
 export interface Failed {
   readonly ok: false;
@@ -56,6 +61,7 @@ export interface Failed {
   readonly blocks?: readonly ContentBlock[];
   /** The part of the call that succeeded, for calling code. Never sent as structured content. */
   readonly value?: Readonly<Record<string, unknown>>;
+  readonly meta?: ResultMeta;
 }
 
 const brand = Symbol.for("toolpacks.Reply");
@@ -72,6 +78,7 @@ export interface Reply {
   readonly notice?: string;
   /** The form in which the caller wants the result. Default: the form of the surface. */
   readonly form?: ResultsMode;
+  readonly meta?: ResultMeta;
   /** Set if the call failed; the blocks then describe the failure. Examples: an error of another server, a batch with a failed call. */
   readonly failure?: Failure;
 }
@@ -121,11 +128,12 @@ export function toCallToolResult(outcome: Outcome, results: ResultsMode): CallTo
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
   const blocks = outcome.blocks ?? [text(outcome.text)];
   const { value, links = [], form: mode = results } = outcome;
+  const meta = outcome.meta && { _meta: { ...outcome.meta } };
   if (mode === "text" || value === undefined || blocks.some(({ type }) => type !== "text")) {
-    return { content: [...blocks, ...notice, ...links] };
+    return { content: [...blocks, ...notice, ...links], ...meta };
   }
   const shown = mode === "both" ? blocks : [text(JSON.stringify(value))];
-  return { content: [...shown, ...notice], structuredContent: { ...value } };
+  return { content: [...shown, ...notice], structuredContent: { ...value }, ...meta };
 }
 
 /** Renders a failure as `code: message`, with the hint on the next line. */
@@ -134,11 +142,11 @@ export function renderFailure({ code, message, hint }: Failure): string {
 }
 
 /** An error result has no structured content: 1.x clients validate it against the output schema and reject it. */
-function failureResult({ failure, blocks, value }: Failed): CallToolResult {
+function failureResult({ failure, blocks, value, meta }: Failed): CallToolResult {
   return {
     content: [...(blocks ?? [text(renderFailure(failure))])],
     isError: true,
-    _meta: { "toolpacks/error": { ...failure }, ...(value && { "toolpacks/result": value }) },
+    _meta: { ...meta, "toolpacks/error": { ...failure }, ...(value && { "toolpacks/result": value }) },
   };
 }
 

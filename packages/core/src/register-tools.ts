@@ -17,13 +17,14 @@ interface RegisterToolsOptions {
 export function registerTools(server: ToolHost, entries: readonly CatalogEntry[], options: RegisterToolsOptions): void {
   const { dispatcher, results } = options;
   for (const { tool } of entries) {
-    const { description, annotations } = listTool(tool, results);
+    const { description, annotations, _meta } = listTool(tool, results);
     const { input, output } = passThroughSchemas(tool);
     const config = {
       description,
       annotations,
       inputSchema: input,
       ...(output !== undefined && listsOutput(tool, results) && { outputSchema: output }),
+      ...(_meta && { _meta: { ..._meta } }),
     };
     server.registerTool(tool.name, config, async (args: unknown, raw: unknown) =>
       toCallToolResult(await dispatcher.dispatch({ name: tool.name, args, context: requestContext(raw) }), results),

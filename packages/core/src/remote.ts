@@ -14,8 +14,11 @@ export interface Remote {
   watch(changed: () => void): () => void;
   resources(): Promise<readonly ListedResource[]>;
   resourceTemplates(): Promise<readonly ListedResourceTemplate[]>;
-  /** True for a URI that `read` accepts: a resource of this server under its name here. */
-  owns(uri: string): boolean;
+  /**
+   * True for a URI that `read` accepts: a resource of this server under its name here, or a `ui://` URI that the server lists. The
+   * first remote that owns a URI reads it.
+   */
+  owns(uri: string): boolean | Promise<boolean>;
   /** @throws ToolError */
   read(uri: string, context: RemoteContext): Promise<readonly EmbeddedResource[]>;
   prompts(): Promise<readonly ListedPrompt[]>;

@@ -6,8 +6,15 @@ export interface ToolHost {
   registerTool(
     name: string,
     // Each SDK types a schema with its own version of zod.
-    // oxlint-disable-next-line typescript/no-explicit-any
-    config: { description?: string; inputSchema: any; outputSchema?: any; annotations?: ToolAnnotations },
+    config: {
+      description?: string;
+      // oxlint-disable-next-line typescript/no-explicit-any
+      inputSchema: any;
+      // oxlint-disable-next-line typescript/no-explicit-any
+      outputSchema?: any;
+      annotations?: ToolAnnotations;
+      _meta?: Record<string, unknown>;
+    },
     // The parameter types of the SDKs differ. `requestContext` reads the values.
     // oxlint-disable-next-line typescript/no-explicit-any
     handler: (args: any, raw: any) => Promise<CallToolResult>,

@@ -174,6 +174,8 @@ export interface Tool {
   readonly media: boolean;
   /** Input fields whose handles are not resolved before the call. The tool resolves them itself or passes them on. */
   readonly takesHandles?: readonly string[];
+  /** `_meta` in lists, of a tool of another server. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
   /**

@@ -162,17 +162,19 @@ describe("box", () => {
     expect(boxed.content.map(({ type }) => type)).toEqual(types);
   });
 
-  test("uses the threshold in tokens or bytes, the tool's threshold and the mode", async () => {
+  test("uses the threshold in tokens, the tool's threshold and the mode", async () => {
     const body = "some words ".repeat(50);
     const isBoxed = async (relay: Relay, tool: string) =>
       (await relay.box({ content: [text(body)] }, tool)).content.length > 1;
-    expect(await isBoxed(make({ threshold: { tokens: 90 } }), "a")).toBe(true);
-    expect(await isBoxed(make({ threshold: { tokens: 200 } }), "a")).toBe(false);
-    const relay = make({ tools: { low: 100, never: false }, threshold: 500, mode: "json" });
+    expect(await isBoxed(make({ thresholdTokens: 90 }), "a")).toBe(true);
+    expect(await isBoxed(make({ thresholdTokens: 200 }), "a")).toBe(false);
+    const relay = make({ toolThresholdTokens: { low: 20, never: false }, thresholdTokens: 90, mode: "json" });
     expect(await isBoxed(relay, "a")).toBe(true);
     expect(await isBoxed(relay, "never")).toBe(false);
-    expect(await isBoxed(make({ threshold: false, tools: { low: 100 } }), "low")).toBe(true);
-    expect(await isBoxed(make({ threshold: false, tools: { low: 100 } }), "constructor")).toBe(false);
+    expect(await isBoxed(make({ thresholdTokens: false, toolThresholdTokens: { low: 20 } }), "low")).toBe(true);
+    expect(await isBoxed(make({ thresholdTokens: false, toolThresholdTokens: { low: 20 } }), "constructor")).toBe(
+      false,
+    );
     const [first] = (await relay.box({ content: [text(body)] }, "a")).content;
     const link = JSON.parse(first?.type === "text" ? first.text : "") as Record<string, unknown>;
     expect(link).toMatchObject({

@@ -1,4 +1,4 @@
-import { ToolError, type PackResources, type Remote } from "@toolpacks/core";
+import { ToolError, type ListedResource, type PackResources, type Remote } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { AnswerInRounds } from "./request-rounds.ts";
 import type { Handlers } from "./serve-methods.ts";
@@ -19,7 +19,10 @@ export function resourceHandlers({ inRounds, own, remotes }: Sources): Handlers 
     (await Promise.all(remotes().map(of))).flat();
   return {
     "resources/list": async () => ({
-      resources: [...own().flatMap(({ list = [] }) => list), ...(await all((remote) => remote.resources()))],
+      resources: firstOfEach([
+        ...own().flatMap(({ list = [] }) => list),
+        ...(await all((remote) => remote.resources())),
+      ]),
     }),
     "resources/templates/list": async () => ({
       resourceTemplates: [
@@ -33,7 +36,9 @@ export function resourceHandlers({ inRounds, own, remotes }: Sources): Handlers 
           async () => {
             const ours = own().find((one) => one.owns(uri));
             if (ours !== undefined) return { contents: await ours.read(uri, context) };
-            const remote = remotes().find((one) => one.owns(uri));
+            const all = remotes();
+            const owned = await Promise.all(all.map(async (one) => one.owns(uri)));
+            const remote = all[owned.indexOf(true)];
             if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
             return { contents: await remote.read(uri, context) };
           },
@@ -41,4 +46,10 @@ export function resourceHandlers({ inRounds, own, remotes }: Sources): Handlers 
         ),
       ),
   };
+}
+
+/** Without later resources of a URI that is listed before: servers share the scheme `ui://`, and the first reads it. */
+function firstOfEach(resources: readonly ListedResource[]): readonly ListedResource[] {
+  const uris = new Set<string>();
+  return resources.filter(({ uri }) => !uris.has(uri) && uris.add(uri));
 }

@@ -60,6 +60,8 @@ interface SurfaceSettings {
   readonly observe?: CallObserver;
   /** Default: `text` on discovery, `both` on direct. */
   readonly results?: ResultsMode;
+  /** Maximum characters of a tool's results, if something bounds them. Without a tool: of any tool's. Told to clients in `_meta`. */
+  readonly maxResultCharacters?: (tool?: string) => number;
   /** Maximum estimated o200k tokens that `auto` lists directly. Default 5,000. */
   readonly autoBudget?: number;
   /** Options of `tool_search`: an embedding endpoint, and a callback for its failure. */
@@ -139,7 +141,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     );
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
-  const listing = listingOf(listed, (entry) => list(entry, results, entry.facet === coreFacet || isWithCore(entry)));
+  const inCore = (entry: CatalogEntry) => entry.facet === coreFacet || isWithCore(entry);
+  const listing = listingOf(listed, (entry) => list(entry, { ...options, results }, inCore(entry)));
 
   return {
     name,
@@ -235,9 +238,17 @@ function listsTool({ core }: Pack, tool: string): boolean {
   return Array.isArray(core) && core.includes(tool);
 }
 
-function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): ListedTool {
-  const listed = listTool(tool, results);
-  if (!ofCore) return listed;
-  // Claude Code defers MCP tools without `alwaysLoad`, and finds deferred ones by `searchHint`.
-  return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
+type ListOptions = Pick<SurfaceSettings, "maxResultCharacters"> & { readonly results: ResultsMode };
+
+function list({ tool, facet }: CatalogEntry, options: ListOptions, ofCore: boolean): ListedTool {
+  const listed = listTool(tool, options.results);
+  const maxCharacters = options.maxResultCharacters?.(facet === coreFacet ? undefined : tool.name);
+  const meta = {
+    ...listed._meta,
+    // Claude Code defers MCP tools without `alwaysLoad`, and finds deferred ones by `searchHint`.
+    ...(ofCore && { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") }),
+    // Claude Code writes a longer result to a file. What is too long for a model has become a handle before.
+    ...(maxCharacters !== undefined && { "anthropic/maxResultSizeChars": maxCharacters }),
+  };
+  return Object.keys(meta).length === 0 ? listed : { ...listed, _meta: meta };
 }

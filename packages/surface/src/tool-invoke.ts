@@ -168,9 +168,12 @@ async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Sin
     context: structured ? { ...context, resultMode: "structured" } : context,
   });
   // The model gets another server's error content unchanged.
-  if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure, outcome.value);
+  const meta = outcome.meta && { meta: outcome.meta };
+  if (!outcome.ok && outcome.blocks !== undefined) {
+    return { ...failedReply(outcome.blocks, outcome.failure, outcome.value), ...meta };
+  }
   if (!outcome.ok) throw await withSignature(catalog, name, outcome.failure);
-  return structured ? { ...asReply(outcome), form: "structured" } : asReply(outcome);
+  return { ...asReply(outcome), ...meta, ...(structured && { form: "structured" }) };
 }
 
 /** Adds the tool's signature to the error of wrong arguments. */

@@ -2,6 +2,7 @@ import { isObject } from "@toolpacks/core";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import { schemaHash, sortedEntries, textHash } from "./definition-hash.ts";
+import { interfaceOf } from "./passed-meta.ts";
 import { shortHash } from "./offer-cache.ts";
 import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -132,11 +133,13 @@ function acceptedOf({ tools, prompts }: Offer): Accepted {
   };
 }
 
-/** The entry of a tool: its description, schemas and annotations. A title counts only when there is no description. */
-function toolEntry({ title, description, inputSchema, outputSchema, annotations = {} }: OfferedTool): Entry {
+/** The entry of a tool: its description, schemas, annotations and interface. A title counts only when there is no description. */
+function toolEntry({ title, description, inputSchema, outputSchema, annotations = {}, _meta }: OfferedTool): Entry {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const known = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
-  return entryOf(description ?? title ?? annotations.title ?? "", { inputSchema, outputSchema }, known);
+  const shownIn = interfaceOf(_meta);
+  const schemas = { inputSchema, outputSchema, ...(shownIn !== undefined && { interface: shownIn }) };
+  return entryOf(description ?? title ?? annotations.title ?? "", schemas, known);
 }
 
 function promptEntry({ description, arguments: fields }: OfferedPrompt): Entry {

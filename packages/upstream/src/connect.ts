@@ -142,7 +142,11 @@ function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client
 }
 
 const identity = { name: "toolpacks", version: "1" };
-const capabilities = { elicitation: { form: {}, url: {} } };
+const capabilities = {
+  elicitation: { form: {}, url: {} },
+  // Some servers list the interfaces of their tools only to clients that show them.
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
+};
 
 async function connectTo(
   { plan, installHandlers, onListChanged, signal }: ConnectRequest,

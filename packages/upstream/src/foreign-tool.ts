@@ -4,6 +4,7 @@ import type { ToolHints } from "./acceptance.ts";
 import { cleanDescriptions, cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { ToolOverride, UpstreamPlan } from "./options.ts";
+import { interfaceOf } from "./passed-meta.ts";
 import { replyOf } from "./reply-of.ts";
 import { requestSpan } from "./request-span.ts";
 import type { Session } from "./session.ts";
@@ -49,11 +50,14 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
       const result = await inSpan({ ...span, failureOf, context }, (within) =>
         running.call({ params, toolDefinition, admit }, within),
       );
-      return replyOf(result, plan.name);
+      const reply = replyOf(result, plan.name);
+      // The interface of an MCP App shows the structured content.
+      return interfaceOf(offered._meta) === undefined ? reply : { ...reply, form: "both" };
     },
   });
   return {
     ...tool,
+    ...(offered._meta && { meta: offered._meta }),
     input: shown(tool.input),
     ...(offered.outputSchema && { output: anything(offered.outputSchema) }),
   };

@@ -55,14 +55,15 @@ test("only the first of several prompts with one name is listed, with its accept
   ]);
 });
 
-test("resources and templates are listed with clean texts, and without _meta and icons", async () => {
+test("resources and templates are listed with clean texts, and without icons", async () => {
   const texts = { name: "a\u{E0041}", title: "A\u202E", description: "Says\u200B a.", mimeType: "text/plain" };
-  const more = { ...texts, _meta: { a: [{}, {}] }, icons: [{ src: "https://a.example/icon.png" }] };
+  const _meta = { a: [{}, {}], b: "as it is\u200B" };
+  const more = { ...texts, _meta, icons: [{ src: "https://a.example/icon.png" }] };
   const { client } = await through({
     resources: [{ uri: "file:///a", ...more }],
     resourceTemplates: [{ uriTemplate: "file:///{a}", ...more }],
   });
-  const clean = { name: "a", title: "A", description: "Says a.", mimeType: "text/plain" };
+  const clean = { name: "a", title: "A", description: "Says a.", mimeType: "text/plain", _meta };
   expect((await client.listResources()).resources).toEqual([{ uri: "toolpacks://evil/file:///a", ...clean }]);
   expect((await client.listResourceTemplates()).resourceTemplates).toEqual([
     { uriTemplate: "toolpacks://evil/file:///{a}", ...clean },

@@ -4,12 +4,13 @@ import { z } from "zod";
 import { cleanText } from "./clean-text.ts";
 import { definitionSize } from "./definition-limit.ts";
 import type { UpstreamPlan } from "./options.ts";
+import { listedMeta } from "./passed-meta.ts";
 import { listableInput, listableOutput } from "./listable-schema.ts";
 
 const text = z.string();
 const fields = z.record(z.string(), z.unknown());
 
-/** A listed tool. Other fields, such as icons, are dropped. */
+/** A listed tool. Other fields, such as icons, are dropped. Its `_meta` is for the client. */
 const offeredTool = z.object({
   name: text.min(1).max(1_000),
   title: text.optional(),
@@ -28,8 +29,9 @@ const offeredTool = z.object({
     })
     .optional()
     .catch(undefined),
+  _meta: listedMeta,
 });
-/** Common fields of resources and templates. Others, such as icons and `_meta`, are dropped. An SDK's client rejects a whole list for one field of a wrong type. */
+/** Common fields of resources and templates. Others, such as icons, are dropped. An SDK's client rejects a whole list for one field of a wrong type. */
 const resourceFields = {
   name: text,
   title: text.optional(),
@@ -43,6 +45,7 @@ const resourceFields = {
     })
     .optional()
     .catch(undefined),
+  _meta: listedMeta,
 };
 /** A URI as lists show it. */
 const address = text.refine(

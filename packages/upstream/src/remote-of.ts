@@ -13,7 +13,9 @@ import type { Known, Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { requestSpan } from "./request-span.ts";
-import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
+import type { Offer } from "./offer.ts";
+import { interfaceOf, withPassedMeta, type Meta } from "./passed-meta.ts";
+import { isInterface, linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -41,12 +43,34 @@ function createListings(plan: UpstreamPlan, prefix: string) {
     return { here, held, listed };
   });
   const resources = perOffer(({ offer }) =>
-    offer.resources.map((one) => ({ ...cleanTexts(one), uri: uriHere(server, one.uri) })),
+    offer.resources.map((one) => ({ ...cleaned(one), uri: uriHere(server, one.uri) })),
   );
   const templates = perOffer(({ offer }) =>
-    offer.templates.map((one) => ({ ...cleanTexts(one), uriTemplate: uriHere(server, one.uriTemplate) })),
+    offer.templates.map((one) => ({ ...cleaned(one), uriTemplate: uriHere(server, one.uriTemplate) })),
   );
-  return { prompts, resources, templates };
+  const interfaces = perOffer(({ offer }) => interfacesOf(offer));
+  const hasInterface = (known: Known | undefined, uri: string): boolean => {
+    if (known === undefined) return false;
+    const { uris, beginnings } = interfaces(known);
+    return uris.has(uri) || beginnings.some((beginning) => uri.startsWith(beginning));
+  };
+  return { prompts, resources, templates, hasInterface };
+}
+
+/** A resource with clean texts. Its `_meta` is for the client, and stays as it is. */
+function cleaned<Item extends { readonly _meta?: Meta | undefined }>({ _meta, ...texts }: Item) {
+  return { ...cleanTexts(texts), ...(_meta && { _meta }) };
+}
+
+/** The `ui://` URIs that a server lists: as resources, as the beginning of templates, and as the interfaces of its tools. */
+function interfacesOf({ resources, templates, tools }: Offer) {
+  const uris = [...resources.map(({ uri }) => uri), ...tools.flatMap(({ _meta }) => interfaceOf(_meta) ?? [])];
+  const beginnings = templates.flatMap(({ uriTemplate }) => uriTemplate.split("{", 1));
+  return {
+    uris: new Set(uris.filter(isInterface)),
+    // A template of the scheme alone would own the interfaces of every server.
+    beginnings: beginnings.filter((one) => isInterface(one) && one.length > "ui://".length),
+  };
 }
 
 function perOffer<Value>(make: (known: Known) => Value): (known: Known) => Value {
@@ -55,6 +79,23 @@ function perOffer<Value>(make: (known: Known) => Value): (known: Known) => Value
     const { value } = made.get(known) ?? { value: make(known) };
     made.set(known, { value });
     return value;
+  };
+}
+
+/** Reads a resource by its address here. */
+function readerOf(server: string, session: RemoteOfOptions["session"]): Remote["read"] {
+  return async (uri, context) => {
+    const there = uriThere(server, uri) ?? uri;
+    const running = await session();
+    const result = await inSpan({ ...requestSpan(server, { method: "resources/read" }), context }, (within) =>
+      running.run(
+        (client, options, trace) => client.readResource({ uri: there, ...trace }, { ...options, cacheMode: "bypass" }),
+        within,
+      ),
+    );
+    return result.contents.map(
+      (one) => ({ ...withPassedMeta(one), uri: uriHere(server, one.uri) }) as EmbeddedResource,
+    );
   };
 }
 
@@ -76,19 +117,11 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const known = await offers.get();
       return known === undefined ? [] : listings.templates(known);
     },
-    owns: (uri) => uriThere(server, uri) !== undefined,
-    async read(uri, context) {
-      const there = uriThere(server, uri) ?? uri;
-      const running = await session();
-      const result = await inSpan({ ...requestSpan(server, { method: "resources/read" }), context }, (within) =>
-        running.run(
-          (client, options, trace) =>
-            client.readResource({ uri: there, ...trace }, { ...options, cacheMode: "bypass" }),
-          within,
-        ),
-      );
-      return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
-    },
+    owns: (uri) =>
+      isInterface(uri)
+        ? offers.get().then((known) => listings.hasInterface(known, uri))
+        : uriThere(server, uri) !== undefined,
+    read: readerOf(server, session),
     async prompts() {
       const known = await offers.get();
       return known === undefined ? [] : listings.prompts(known).listed;

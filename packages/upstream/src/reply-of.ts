@@ -1,12 +1,18 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failedReply, isObject, reply, type ContentBlock, type Reply } from "@toolpacks/core";
 import { textCoversStructured } from "./text-covers-structured.ts";
+import { resultMeta, withPassedMeta } from "./passed-meta.ts";
 import { linkHere } from "./resource-uri.ts";
 import { resultFindings } from "./suspicious-text.ts";
 
-/** Converts a server's result. Only the addresses of links are changed. */
+/** Converts a server's result. Only the addresses of links are changed, and its `_meta` loses the keys of the connection. */
 export function replyOf(result: CallToolResult, server: string): Reply {
-  const blocks = result.content.map((block) => linkHere(server, block)) as ContentBlock[];
+  const meta = resultMeta(result._meta);
+  return { ...contentOf(result, server), ...(meta && { meta }) };
+}
+
+function contentOf(result: CallToolResult, server: string): Reply {
+  const blocks = result.content.map((block) => passedBlock(linkHere(server, block))) as ContentBlock[];
   const structured: unknown = result.structuredContent;
   const isThere = structured !== undefined && structured !== null;
   // Some clients show only the content to their model, so the structured content must be in it.
@@ -21,4 +27,9 @@ export function replyOf(result: CallToolResult, server: string): Reply {
   }
   const whole = isObject(structured) ? reply(blocks, structured) : reply(blocks);
   return findings.length === 0 ? whole : { ...whole, notice };
+}
+
+function passedBlock(block: CallToolResult["content"][number]) {
+  const passed = withPassedMeta(block);
+  return passed.type === "resource" ? { ...passed, resource: withPassedMeta(passed.resource) } : passed;
 }

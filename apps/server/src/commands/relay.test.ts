@@ -130,7 +130,7 @@ describe("the official filesystem server through the relay", () => {
 
   test("boxes from the given threshold on, as links if --boxing json is given", async () => {
     const directory = folder({ "a.txt": "x".repeat(300) });
-    const client = await filesystem(directory, ["--threshold", "200", "--boxing", "json"]);
+    const client = await filesystem(directory, ["--threshold-tokens", "40", "--boxing", "json"]);
     const read = await client.callTool({ name: "read_file", arguments: { path: path.join(directory, "a.txt") } });
     expect(JSON.stringify(read)).not.toContain("xxx".repeat(100));
     expect(JSON.stringify(read)).toContain(String.raw`\"type\":\"resource_link\"`);

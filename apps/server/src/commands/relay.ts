@@ -14,7 +14,7 @@ export interface RelayFlags {
   readonly url?: string;
   readonly header?: readonly string[];
   readonly values?: string;
-  readonly threshold?: number;
+  readonly thresholdTokens?: number;
   readonly boxing?: HandleMode;
   readonly maxMessageBytes?: number;
 }
@@ -103,11 +103,14 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
 /** Connects the relay. Its modules are loaded while the server starts. */
 async function connect(
   server: Server,
-  { values, threshold, boxing, maxMessageBytes }: RelayFlags,
+  { values, thresholdTokens, boxing, maxMessageBytes }: RelayFlags,
 ): Promise<ConnectedRelay> {
   const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
   const folder = makeFolder(values);
-  const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
+  const settings = {
+    ...(thresholdTokens !== undefined && { thresholdTokens }),
+    ...(boxing !== undefined && { mode: boxing }),
+  };
   return connectRelay({
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,

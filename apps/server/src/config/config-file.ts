@@ -54,6 +54,7 @@ function checkValue(file: string, raw: object): void {
   try {
     checkPlainValue(raw);
     checkEntries(raw);
+    checkRenamed(raw);
   } catch (error) {
     throw error instanceof PlainValueError ? new ConfigurationError(`${file}: ${error.message}`) : error;
   }
@@ -66,6 +67,16 @@ function checkEntries(raw: object): void {
     const value: unknown = Object.getOwnPropertyDescriptor(raw, key)?.value;
     const count = Object.keys(value ?? {}).length;
     if (count > max) throw new PlainValueError(`${key}: expected at most ${max} entries, received ${count}`);
+  }
+}
+
+/** Settings of `relay` that have another name and unit now. */
+const renamed = { threshold: "thresholdTokens", tools: "toolThresholdTokens" };
+
+function checkRenamed({ relay }: { readonly relay?: unknown }): void {
+  for (const [before, now] of Object.entries(renamed)) {
+    if (!isObject(relay) || !Object.hasOwn(relay, before)) continue;
+    throw new PlainValueError(`relay.${before}: use relay.${now}, in tokens (a token is about 4 bytes)`);
   }
 }
 

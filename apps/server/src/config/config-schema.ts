@@ -8,14 +8,16 @@ import { httpSchema } from "./http-schema.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
 
-const threshold = z.union([z.int().min(200), z.strictObject({ tokens: z.int().min(100) }), z.literal(false)]);
+const tokens = z.union([z.int().min(100), z.literal(false)]);
 
 const relaySettings = z.strictObject({
-  threshold: threshold.optional().describe("bytes, or {tokens}; a longer result becomes a handle; default 16384"),
-  tools: z
-    .record(z.string(), threshold)
+  thresholdTokens: tokens
     .optional()
-    .describe("threshold of each tool, in place of the default; false: never a handle"),
+    .describe("a result of more tokens becomes a handle; default 4000; false: only by tool"),
+  toolThresholdTokens: z
+    .record(z.string(), tokens)
+    .optional()
+    .describe("threshold of each tool in tokens, in place of the default; false: never a handle"),
   mediaThreshold: z.int().min(200).optional().describe("threshold of images and sounds in bytes; default 1048576"),
   mode: z.enum(["opaque", "json"]).optional().describe("how handles are written; default opaque"),
   page: z.int().min(200).max(200_000).optional().describe("maximum bytes of a relay_read result; default 8000"),

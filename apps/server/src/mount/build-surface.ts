@@ -50,7 +50,9 @@ type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalo
 async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: SharedOptions): Promise<Surface> {
   const { catalog } = mounting;
   if (relay === undefined) return createSurface({ ...options, catalog });
-  const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
+  const { maxResultCharacters } = relay;
+  const interceptors = [...(options.interceptors ?? []), relay.interceptor];
+  const relayed = { ...options, interceptors, maxResultCharacters };
   if (options.surface !== "auto") return createSurface({ ...relayed, catalog });
   const surface = await createSurface({ ...options, catalog });
   if (surface.name === "direct") return surface;

@@ -52,10 +52,10 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   write: { kept: [false], ignored: [[true, ["write"]]] },
   readOnly: { kept: [true], ignored: [[false, ["readOnly"]]] },
   relay: {
-    kept: [true, false, { threshold: 1000, mode: "json", page: 500, maxAgeHours: 24 }, { maxBytes: 1000 }],
+    kept: [true, false, { thresholdTokens: 1000, mode: "json", page: 500, maxAgeHours: 24 }, { maxBytes: 1000 }],
     ignored: [
       [{ maxAgeHours: 25 }, ["relay"]],
-      [{ threshold: 1000, maxBytes: 268_435_457 }, ["relay"]],
+      [{ thresholdTokens: 1000, maxBytes: 268_435_457 }, ["relay"]],
     ],
   },
   packs: {

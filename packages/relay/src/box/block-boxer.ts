@@ -10,8 +10,8 @@ export interface BlockBoxerOptions {
   readonly media: number;
   readonly threshold: Threshold;
   readonly isLarge: (text: string) => boolean;
-  /** Keeps a text. Returns the text in its place. */
-  readonly boxText: (text: string, mimeType?: string) => Promise<string>;
+  /** Keeps a text. Returns the text in its place, which describes each of the blocks that were joined. */
+  readonly boxText: (text: string, mimeType?: string, blocks?: readonly string[]) => Promise<string>;
   /** Keeps bytes. Returns the text in their place. */
   readonly boxBytes: (bytes: Bytes) => Promise<string>;
 }
@@ -39,7 +39,7 @@ export function createBlockBoxer({ media: maxMedia, threshold, isLarge, boxText,
     const [areTextsLarge, areOthersLarge] = [isLarge(all), others.length > 0 && isLarge(JSON.stringify(others))];
     if (!areTextsLarge && !areOthersLarge) return blocks;
     const boxed: ContentBlock[] = [];
-    if (areTextsLarge) boxed.push(textBlock(await boxText(all)));
+    if (areTextsLarge) boxed.push(textBlock(await boxText(all, undefined, texts)));
     if (areOthersLarge) boxed.push(await boxJson(others));
     const isBoxed = (one: ContentBlock) => (one.type === "text" ? areTextsLarge : areOthersLarge && isReference(one));
     return [...boxed, ...blocks.filter((one) => !isBoxed(one))];

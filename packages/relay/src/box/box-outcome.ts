@@ -24,7 +24,7 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
     structured: options.keepsStructured ? "required" : resultMode === "structured" ? "optional" : "hidden",
     isRendered: (one) => blocks === undefined && one.startsWith("{"),
     // JSON keeps its short fields, so that a model sees which field a handle belongs to.
-    render: (fields) => [options.call.tool.render(fields), ...boxer.notes.slice(0, maxNotes)].join("\n"),
+    render: (fields) => [options.call.tool.render(fields), ...boxer.notes(maxNotes)].join("\n"),
   });
   if (boxed === parts) return outcome;
   const { links } = boxer;

@@ -3,7 +3,8 @@ import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
 import type { ValueInfo, ValueInput } from "@toolpacks/core/values";
 import type { RelayValues } from "../values/relay-values.ts";
-import { beginning, renderBoxed } from "./boxed-text.ts";
+import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
+import { renderBoxed } from "./boxed-text.ts";
 import { createBlockBoxer } from "./block-boxer.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
@@ -13,8 +14,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Boxer {
   readonly threshold: Threshold;
   readonly links: readonly ResourceLink[];
-  /** Texts about the values that were replaced in fields. */
-  readonly notes: readonly string[];
+  /** Texts about the first values that were replaced in fields. Their shapes share the tokens of one. */
+  notes(maxCount: number): readonly string[];
   /** Forgets links and notes, so that the whole result can be boxed in place of its parts. */
   reset(): void;
   /** Replaces every large text in fields, up to 500 levels deep, by its handle. Returns the same object when there is none. */
@@ -29,10 +30,16 @@ export interface BoxerOptions {
   readonly thresholds: Thresholds;
 }
 
+/** A text that was replaced in a field. */
+interface ReplacedText {
+  readonly info: ValueInfo;
+  readonly text: string;
+}
+
 export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: string): Boxer {
   const threshold = thresholdOf(thresholds, tool);
   const links = new Map<string, ResourceLink>();
-  const notes = new Set<string>();
+  const replaced = new Map<string, ReplacedText>();
   const keep = async (input: ValueInput): Promise<ValueInfo> => {
     const info = await values.put(input);
     const { id, mimeType, size } = info;
@@ -41,14 +48,14 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   };
   const isLarge = (text: string) => isOver(text, threshold) && text.isWellFormed();
 
-  const boxText = async (text: string, mimeType = typeOf(text)) =>
-    renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
+  const boxText = async (text: string, mimeType = typeOf(text), blocks: readonly string[] = [text]) =>
+    renderBoxed(await keep({ data: text, mimeType, text: true }), mode, shapeOf(blocks));
 
   const boxField = async (value: unknown, at: readonly string[]) => {
     if (typeof value !== "string") return at.length < maxDepth ? undefined : value;
     if (!isLarge(value)) return undefined;
     const info = await keep({ data: value, mimeType: typeOf(value), text: true });
-    notes.add(renderBoxed(info, mode, beginning(value)));
+    replaced.set(info.id, { info, text: value });
     return formatHandle(info.id, mode);
   };
 
@@ -65,12 +72,14 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     get links() {
       return [...links.values()];
     },
-    get notes() {
-      return [...notes];
+    notes(maxCount) {
+      const first = [...replaced.values()].slice(0, maxCount);
+      const maxTokens = Math.floor(maxShapeTokens / first.length);
+      return first.map(({ info, text }) => renderBoxed(info, mode, shapeOf([text], maxTokens)));
     },
     reset() {
       links.clear();
-      notes.clear();
+      replaced.clear();
     },
     fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
     blocks: boxBlocks,

@@ -1,15 +1,15 @@
 import { estimateTokens, type ContentBlock, type Outcome } from "@toolpacks/core";
 import { withoutContent } from "./without-content.ts";
 
-/** The size from which a text is boxed: in bytes, or in estimated tokens. `false`: never. */
-export type Threshold = number | { readonly tokens: number } | false;
+/** The size from which a text is boxed, in estimated tokens. `false`: never. */
+export type Threshold = number | false;
 
 /** Settings that say which results are boxed. */
 export interface ThresholdSettings {
-  /** Threshold of texts. Default 16,384 bytes. */
-  readonly threshold?: Threshold;
-  /** Thresholds by tool name. */
-  readonly tools?: Readonly<Record<string, Threshold>>;
+  /** Threshold of texts in tokens. Default 4,000. */
+  readonly thresholdTokens?: Threshold;
+  /** Thresholds by tool name, in tokens. */
+  readonly toolThresholdTokens?: Readonly<Record<string, Threshold>>;
   /** Threshold of all images and sounds of a result in bytes. Default 1 MiB. */
   readonly mediaThreshold?: number;
 }
@@ -23,32 +23,45 @@ export interface Thresholds {
   readonly media: number;
 }
 
-const defaultThreshold = 16_384;
+const defaultThreshold = 4_000;
 const defaultMedia = 1024 * 1024;
 
-export function thresholdsOf({ threshold, tools, mediaThreshold }: ThresholdSettings): Thresholds {
-  return { threshold: threshold ?? defaultThreshold, tools: tools ?? {}, media: mediaThreshold ?? defaultMedia };
+export function thresholdsOf({ thresholdTokens, toolThresholdTokens, mediaThreshold }: ThresholdSettings): Thresholds {
+  return {
+    threshold: thresholdTokens ?? defaultThreshold,
+    tools: toolThresholdTokens ?? {},
+    media: mediaThreshold ?? defaultMedia,
+  };
 }
 
-/** By the token estimate, a token is 1 to 12 characters long. */
+/** Maximum length of a token. A longer text has more tokens than the threshold, whatever its estimate. */
 const maxTokenLength = 12;
-const maxTokensPerCharacter = 1;
-const maxBytesPerCharacter = 3;
 
-/** Whether a text of this length may be over a threshold. False when it certainly is not. */
+/** Whether a text of this length may be over a threshold. False when it certainly is not: a token has at least one character. */
 export function mayBeOver(characters: number, threshold: Threshold): boolean {
-  if (threshold === false) return false;
-  return typeof threshold === "number"
-    ? characters * maxBytesPerCharacter > threshold
-    : characters * maxTokensPerCharacter > threshold.tokens;
+  return threshold !== false && characters > threshold;
 }
 
-/** Whether a text is over a threshold. Mostly decided by its length alone. */
+/** Whether a text is over a threshold. A short or long text is decided by its length alone. */
 export function isOver(text: string, threshold: Threshold): boolean {
   if (threshold === false || !mayBeOver(text.length, threshold)) return false;
-  if (typeof threshold === "number") return text.length > threshold || Buffer.byteLength(text) > threshold;
-  const { tokens } = threshold;
-  return text.length > tokens * maxTokenLength || estimateTokens(text) > tokens;
+  return text.length > threshold * maxTokenLength || estimateTokens(text) > threshold;
+}
+
+/** Maximum of `_meta["anthropic/maxResultSizeChars"]` that clients accept. */
+const maxResultSizeChars = 500_000;
+
+/**
+ * Maximum characters of a result that is not boxed, for `_meta["anthropic/maxResultSizeChars"]`: its texts together and its
+ * references together are each within the threshold.
+ *
+ * @param tool the tool of the result. Undefined for a tool that calls any other.
+ */
+export function maxResultCharacters(thresholds: Thresholds, tool?: string): number {
+  const all =
+    tool === undefined ? [thresholds.threshold, ...Object.values(thresholds.tools)] : [thresholdOf(thresholds, tool)];
+  const characters = all.map((tokens) => (tokens === false ? maxResultSizeChars : 2 * maxTokenLength * tokens));
+  return Math.min(maxResultSizeChars, Math.max(...characters));
 }
 
 export function thresholdOf(thresholds: Thresholds, tool: string): Threshold {

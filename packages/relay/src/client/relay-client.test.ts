@@ -101,7 +101,7 @@ describe.each([
 
   test("behaves like the client otherwise", async () => {
     const directory = folder();
-    const client = await connect(directory, { tools: { read_text_file: false } });
+    const client = await connect(directory, { toolThresholdTokens: { read_text_file: false } });
     expect(client.getServerVersion()?.name).toBe("secure-filesystem-server");
     await expect(client.ping()).resolves.toEqual({});
     expect(client.ping).toBe(client.ping);

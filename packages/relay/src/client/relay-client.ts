@@ -47,7 +47,7 @@ export interface RelayClientOptions extends RelaySettings {
  * Wraps a connected client so that large results stay out of the conversation. `listTools` also lists `relay_read`, `callTool`
  * resolves handles in arguments and boxes results, and `readResource` reads a handle's value. Everything else is the client's.
  *
- * @example const client = relayClient(connected, { threshold: 8_000 });
+ * @example const client = relayClient(connected, { thresholdTokens: 2_000 });
  */
 export function relayClient<Client extends RelayableClient>(client: Client, options: RelayClientOptions = {}): Client {
   const {

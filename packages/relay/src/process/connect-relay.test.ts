@@ -273,7 +273,7 @@ describe("values of megabytes", () => {
   });
 
   test("are not boxed below the threshold of a tool", async () => {
-    const { client, server } = wire({ tools: { make: false } });
+    const { client, server } = wire({ toolThresholdTokens: { make: false } });
     client.write(call(1, "make"));
     await server.line(0);
     server.write(says(1, megabytes));

@@ -10,7 +10,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
-import { canBeLarge, thresholdsOf } from "../box/thresholds.ts";
+import { canBeLarge, maxResultCharacters, thresholdsOf } from "../box/thresholds.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
@@ -30,6 +30,8 @@ export interface ServerRelay {
   readonly check: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
   /** `relay_read`, and stored values as resources. */
   readonly pack: Pack;
+  /** Maximum characters of a tool's results here. Without a tool: of any tool's. */
+  readonly maxResultCharacters: (tool?: string) => number;
 }
 
 const readingTool = "relay_read";
@@ -57,6 +59,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   };
   return {
     pack: relayPack(relays),
+    maxResultCharacters: (tool) => maxResultCharacters(thresholds, tool),
     async check(args, context) {
       const { checkHandles } = await import("../check-handles.ts");
       return checkHandles(args, (await relays(context)).values);

@@ -1,4 +1,4 @@
-import type { ContentBlock, ErrorCode, ResourceLink } from "@toolpacks/core";
+import type { ContentBlock, ErrorCode, ResourceLink, ResultMeta } from "@toolpacks/core";
 
 /** Maximum calls of a batch. */
 export const maxCalls = 50;
@@ -11,6 +11,7 @@ export interface CallResult {
   readonly value?: unknown;
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];
+  readonly meta?: ResultMeta;
   readonly code?: ErrorCode;
   /** Why it failed or did not run. */
   readonly reason?: string;

@@ -11,8 +11,13 @@ interface BatchAnswer {
   readonly notice?: string | undefined;
 }
 
-/** Renders one line for each call, in their order, with the content of its tool in blocks of its own. */
-export function renderBatch({ results, heading = "", fields = {}, notice }: BatchAnswer): Reply {
+/** Renders one line for each call, in their order, with the content of its tool in blocks of its own. A single call passes on the `_meta` of its result. */
+export function renderBatch(answer: BatchAnswer): Reply {
+  const meta = answer.results.length === 1 ? answer.results[0]?.meta : undefined;
+  return { ...render(answer), ...(meta && { meta }) };
+}
+
+function render({ results, heading = "", fields = {}, notice }: BatchAnswer): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)

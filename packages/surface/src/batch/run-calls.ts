@@ -71,6 +71,7 @@ function asCallResult(result: BatchResult, call: RequestedCall | undefined, need
     ...(outcome?.ok === true && {
       blocks: outcome.blocks ?? [{ type: "text" as const, text: outcome.text }],
       ...(outcome.links && { links: outcome.links }),
+      ...(outcome.meta && { meta: outcome.meta }),
       ...(outcome.value && { value: outcome.value }),
       ...(outcome.notice !== undefined && { hint: outcome.notice }),
     }),

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { columnNames, maxColumns, type Cell, type Table } from "./table.ts";
 
 const delimiters = [",", "\t", ";", "|"];
-const sampleLength = 64 * 1024;
+const sampleLength = 1024 * 1024;
 const sampleRecords = 20;
 /** Part of the first records that have as many cells as the header. */
 const minEqual = 0.8;

@@ -35,7 +35,7 @@ async function answer(asked: QueryTask, value: string): Promise<void> {
     const { message, hint } = error as { message: string; hint?: string };
     send({
       kind: "problem",
-      problem: message,
+      problem: error instanceof RangeError ? "the value is nested too deep" : message,
       ...(hint && { hint }),
       ...(table && { columns: table.columns, source: table.source }),
     });

@@ -9,8 +9,9 @@ const csv = `id,team\n${people.map(({ id, team }) => `${id},${team}`).join("\n")
 
 async function connect(args: readonly string[], cwd: string): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const transport = { command: process.execPath, args: [...args], cwd, env: dataFolder, stderr: "ignore" } as const;
-  await client.connect(new StdioClientTransport(transport));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [...args], cwd, env: dataFolder, stderr: "ignore" }),
+  );
   onTestFinished(() => client.close());
   return client;
 }

@@ -46,3 +46,13 @@ test("toolpacks relay answers SQL over the results of another server", async () 
   const handle = handleIn(await text(client, "read_text_file", { path: path.join(cwd, "a.csv") }));
   expect(await text(client, "relay_read", { handle, pattern: "SELECT max(id) AS n FROM t" })).toContain("n\n1999\n");
 });
+
+test("a query on a Node without node:sqlite ends with an error that says so", async () => {
+  const cwd = folder({ "a.csv": csv });
+  const server = path.resolve("apps/server/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+  const flags = ["--no-experimental-sqlite", cli, "relay", "--", process.execPath, server, cwd];
+  const client = await connect(flags, cwd);
+  const handle = handleIn(await text(client, "read_text_file", { path: path.join(cwd, "a.csv") }));
+  const answer = await text(client, "relay_read", { handle, pattern: "SELECT max(id) AS n FROM t" });
+  expect(answer).toMatch(/unavailable: query: this Node v\S+ has no node:sqlite\nUse grep, lines or pick\./);
+});

@@ -6,9 +6,10 @@ const maxColumnsLength = 1_500;
 /** The error for a problem of SQLite. It names the columns, so that the next query can be right. */
 export function describeProblem({ problem, hint, columns, source }: QueryProblem, sql: string): ToolError {
   if (columns === undefined) return new ToolError("invalid_input", `query: ${problem}`, hint);
-  const unknown = /^no such column: (.+)$/s.exec(problem)?.[1];
+  const text = /^no such column: "(.*)" - should this be a string literal/s.exec(problem)?.[1];
+  const unknown = text ?? /^no such column: (.+)$/s.exec(problem)?.[1];
   const table = `Columns of t (${source}): ${list(columns)}`;
-  if (unknown !== undefined) return unknownColumn(unknown, columns, table);
+  if (unknown !== undefined) return unknownColumn({ unknown, isQuoted: text !== undefined, columns, table });
   const missing = /^no such table: (.+)$/s.exec(problem)?.[1];
   if (missing !== undefined)
     return new ToolError("invalid_input", `query: no such table "${missing}": the table is t`, table);
@@ -23,16 +24,23 @@ export function describeProblem({ problem, hint, columns, source }: QueryProblem
   return new ToolError("invalid_input", `query: ${problem}${sql.trim() === "" ? ": no statement" : ""}`, table + quote);
 }
 
-function unknownColumn(unknown: string, columns: readonly string[], table: string): ToolError {
+interface UnknownColumn {
+  readonly unknown: string;
+  /** Whether the name is in double quotes, as texts are in other languages. */
+  readonly isQuoted: boolean;
+  readonly columns: readonly string[];
+  readonly table: string;
+}
+
+function unknownColumn({ unknown, isQuoted, columns, table }: UnknownColumn): ToolError {
   const name = unknown.replace(/^t\./i, "");
   const [owner = "", ...path] = name.split(".");
   const json = path.length > 0 && columns.some((one) => one.toLowerCase() === owner.toLowerCase());
   const [similar] = nearest(name, columns);
-  const guess = json
-    ? ` (did you mean ${owner}->>'$.${path.join(".")}'?)`
-    : similar === undefined
-      ? ""
-      : ` (did you mean "${similar}"?)`;
+  let guess = "";
+  if (json) guess = ` (did you mean ${owner}->>'$.${path.join(".")}'?)`;
+  else if (similar !== undefined) guess = ` (did you mean "${similar}"?)`;
+  else if (isQuoted) guess = ` (a text has single quotes: '${name}')`;
   return new ToolError("invalid_input", `query: no such column "${name}"${guess}`, table);
 }
 

@@ -146,6 +146,10 @@ describe("an error of a query", () => {
     ["SELECT nme FROM t", 'no such column "nme" (did you mean "name"?)'],
     ["SELECT address.city FROM t", "no such column \"address.city\" (did you mean address->>'$.city'?)"],
     ["SELECT name FROM people", 'no such table "people": the table is t'],
+    [
+      'SELECT id FROM t WHERE name = "Zoe Young"',
+      "no such column \"Zoe Young\" (a text has single quotes: 'Zoe Young')",
+    ],
     ["SELECT name FORM t", 'near "t": syntax error'],
     ["SELECT name FROM t WHERE", "incomplete input"],
     ["SELECT name FROM t WHERE name REGEXP '(?=a)'", "error parsing regexp"],

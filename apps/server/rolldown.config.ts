@@ -15,8 +15,8 @@ const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;
  * bundled, and are found beside the command when they are first needed. Code that one command or host alone needs is in a chunk of its own.
  */
 export default defineConfig({
-  // The search pack starts its parser as a process of its own, from a file beside the one that starts it.
-  input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts" },
+  // The search pack starts its parser, and the relay its queries, as processes of their own, from files beside the one that starts them.
+  input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts", "query-child": "src/query-child.ts" },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
   resolve: { mainFields: ["module", "main"] },

@@ -9,14 +9,14 @@ const input = z.object({
   mode: z
     .enum(readModes)
     .optional()
-    .meta(detail("default whole: a page from the beginning; slice with start or count")),
-  start: z.int().optional().describe("< 0: from the end"),
+    .meta(detail("default: by the pattern (SQL, JSONPath, otherwise grep); without one, a page from the start")),
+  start: z.int().optional().describe("< 0: from end"),
   count: z
     .int()
     .min(0)
     .optional()
-    .meta(detail("of characters (slice, from 0), lines (from 1) or matches; default: a page")),
-  pattern: z.string().max(2_000).optional().describe("RE2 or JSONPath"),
+    .meta(detail("of characters (slice, from 0), lines (from 1), matches or rows; default: a page")),
+  pattern: z.string().max(2_000).optional().describe("RE2, JSONPath or SQL on t"),
   window: z
     .int()
     .min(0)
@@ -30,13 +30,17 @@ const input = z.object({
 export function relayReadTool(read: (request: RelayReadRequest, context: ToolContext) => Promise<RelayReply>): Tool {
   return defineTool({
     name: "relay_read",
-    description: "Read a relay:// value, a page at most.",
-    keywords: ["handle", "large result", "open", "page", "search in a result", "jsonpath", "rest of it"],
+    description: "Read a relay:// value.",
+    keywords: ["handle", "large result", "open", "page", "search in a result", "jsonpath", "rest of it", "sql", "csv"],
     examples: [
       { say: "the next page", args: { handle: "relay://…", start: 8000 } },
       { say: "the last ten lines", args: { handle: "relay://…", mode: "lines", start: -10 } },
       { say: "lines with an error", args: { handle: "relay://…", mode: "grep", pattern: "(?i)error", window: 2 } },
       { say: "every name", args: { handle: "relay://…", mode: "pick", pattern: "$.items[*].name" } },
+      {
+        say: "count the rows of JSON, JSON lines or CSV by a column; no pattern: columns and three rows",
+        args: { handle: "relay://…", mode: "query", pattern: "SELECT state, count(*) FROM t GROUP BY 1" },
+      },
     ],
     mutates: false,
     media: true,

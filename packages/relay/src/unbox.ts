@@ -1,6 +1,6 @@
 import { handleIn, isObject, ToolError, type JsonSchema } from "@toolpacks/core";
-import { parseHandle, type Handle } from "./handle.ts";
-import { characterBytes, clipSpan, lineBytes } from "./read/byte-range.ts";
+import { parseHandle } from "./handle.ts";
+import { spanBytes, type TextRange } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/range-bytes.ts";
@@ -42,7 +42,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     const problem = `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`;
     throw new ToolError("too_large", problem, "Name fewer ranges, or ranges of smaller values.");
   };
-  const place: Placer = (value, range) => inTurn(() => placeOf(value, range, countRead));
+  const place: Placer = (value, range) => inTurn(() => spanBytes({ ...value, onRead: countRead }, range));
   const spend = (bytes: number) => {
     left -= bytes;
     if (left >= 0) return;
@@ -86,8 +86,6 @@ interface Opening {
 }
 
 type Picker = (value: OpenValue, path: string) => Promise<Picked>;
-
-type TextRange = Exclude<NonNullable<Handle["range"]>, { readonly unit: "json" }>;
 
 type Placer = (value: OpenValue, range: TextRange) => Promise<Required<ByteRange>>;
 
@@ -142,17 +140,6 @@ async function openHandle(text: string, { values, pick, place, spend, signal }: 
   spend(end - start);
   const bytes = await rangeBytes(value, { start, end });
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
-}
-
-async function placeOf(
-  value: OpenValue,
-  { unit, span }: TextRange,
-  onRead: (bytes: number) => void,
-): Promise<Required<ByteRange>> {
-  if (unit === "bytes") return clipSpan(span, value.info.size);
-  const counted = { ...value, onRead };
-  if (unit === "chars") return characterBytes(counted, span);
-  return lineBytes(counted, span.start > 0 ? { ...span, start: span.start - 1 } : span);
 }
 
 /** Parses JSON text where the schema expects an object, a list or a number. */

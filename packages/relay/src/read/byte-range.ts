@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Span } from "../handle.ts";
+import type { HandleRange, Span } from "../handle.ts";
 import type { ByteRange } from "@toolpacks/core/values";
 import type { OpenValue } from "./open-value.ts";
 
@@ -14,6 +14,15 @@ export function clipSpan({ start, count = Infinity }: Span, total: number): { st
 interface CountedValue extends OpenValue {
   /** Called with the number of bytes of each chunk before it is searched. */
   readonly onRead?: (bytes: number) => void;
+}
+
+export type TextRange = Exclude<HandleRange, { readonly unit: "json" }>;
+
+/** The byte range of a handle's range. */
+export async function spanBytes(value: CountedValue, { unit, span }: TextRange): Promise<Required<ByteRange>> {
+  if (unit === "bytes") return clipSpan(span, value.info.size);
+  if (unit === "chars") return characterBytes(value, span);
+  return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
 }
 
 /** The byte range of characters, numbered from 0. Nothing is read when every character is one byte. */

@@ -7,9 +7,9 @@ export interface GrepRequest {
   readonly pattern: string;
   /** Context lines before and after a match. */
   readonly window: number;
-  /** Maximum matching lines. */
+  /** Maximum matches: lines, and in long lines each place. */
   readonly limit: number;
-  /** Matching lines to skip. */
+  /** Matches to skip. */
   readonly skip: number;
   /** Maximum bytes of the output. */
   readonly room: number;
@@ -17,7 +17,7 @@ export interface GrepRequest {
 
 export interface Grepped {
   readonly text: string;
-  /** Number of matching lines in the output. */
+  /** Number of matches in the output. */
   readonly shown: number;
   /** Whether there are more matches, or the search timed out. */
   readonly more: "none" | "matches" | "time";
@@ -50,16 +50,19 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
   let matches = 0;
   let turnEnd = performance.now() + turnMs;
   for await (const line of linesOf(value)) {
-    const at = matchIn(pattern, line);
+    let at = matchIn(pattern, line);
     if (at === undefined) page.pass(line);
-    else {
-      matches += 1;
-      if (matches > request.skip && !page.show(line, at)) return { ...page.end(), more: "matches" };
-    }
-    if (performance.now() > deadline) return { ...page.end(), more: "time" };
-    if (performance.now() < turnEnd) continue;
-    await nextTurn();
-    turnEnd = performance.now() + turnMs;
+    do {
+      if (at !== undefined) {
+        matches += 1;
+        if (matches > request.skip && !page.show(line, at)) return { ...page.end(), more: "matches" };
+        at = nextMatch(pattern, line, at);
+      }
+      if (performance.now() > deadline) return { ...page.end(), more: "time" };
+      if (performance.now() < turnEnd) continue;
+      await nextTurn();
+      turnEnd = performance.now() + turnMs;
+    } while (at !== undefined);
   }
   return { ...page.end(), more: "none" };
 }
@@ -71,6 +74,14 @@ function matchIn(pattern: ReturnType<typeof compilePattern>, { text, seen }: Lin
     if (seen === 0 || matcher.end() > seen) return matcher.start();
   }
   return matcher.find(seen) ? matcher.start() : undefined;
+}
+
+/** The next match in a long line, such as JSON without line breaks, behind the text that is shown around the match at `at`. */
+function nextMatch(pattern: ReturnType<typeof compilePattern>, { text }: Line, at: number): number | undefined {
+  const from = shownStart(text, at) + maxShownLength;
+  if (from >= text.length) return undefined;
+  const matcher = pattern.matcher(text);
+  return matcher.find(from) ? matcher.start() : undefined;
 }
 
 interface Page {
@@ -123,10 +134,14 @@ function createPage({ window, limit, room }: GrepRequest): Page {
   };
 }
 
+function shownStart(text: string, at: number): number {
+  return Math.max(0, Math.min(at - maxShownLength / 3, text.length - maxShownLength));
+}
+
 /** `12: text`. Of a long line, the text around a match. */
 function render({ number, text }: Line, mark: string, at: number): string {
   if (text.length <= maxShownLength) return `${number}${mark} ${text}`;
-  const start = Math.max(0, Math.min(at - maxShownLength / 3, text.length - maxShownLength));
+  const start = shownStart(text, at);
   const piece = text.slice(start, start + maxShownLength).toWellFormed();
   return `${number}${mark} ${start > 0 ? "…" : ""}${piece}${start + maxShownLength < text.length ? "…" : ""}`;
 }

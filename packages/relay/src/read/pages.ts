@@ -66,9 +66,9 @@ export async function readMatches(value: OpenValue, request: PatternRequest, pag
   const limit = Math.min(count, maxMatches);
   const found = await grep(value, { pattern, skip, limit, window, room: page });
   const next = `start ${skip + found.shown}`;
-  if (found.more === "time")
-    return `${found.text}\n[stopped after 10 s; ${found.shown} matches until then]`.trimStart();
-  if (found.more === "matches") return `${found.text}\n[${found.shown} matches; there are more: ${next}]`.trimStart();
+  const shown = `${found.shown} match${found.shown === 1 ? "" : "es"}`;
+  if (found.more === "time") return `${found.text}\n[stopped after 10 s; ${shown} until then]`.trimStart();
+  if (found.more === "matches") return `${found.text}\n[${shown}; there are more: ${next}]`.trimStart();
   return found.shown === 0 ? `[no${skip > 0 ? " more" : ""} match]` : found.text;
 }
 

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { errorText, ToolError } from "@toolpacks/core";
 import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
+import { jsonIn } from "../query/parse-json.ts";
 import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
 import { rangeBytes } from "./range-bytes.ts";
@@ -59,6 +60,11 @@ export async function pick(value: OpenValue, path: string, time = createPickTime
   return { values: evaluate(query, json, time), isSingular: query.singularQuery() };
 }
 
+/** The values that a path finds, without a limit of time. @throws ToolError `invalid_input` for an invalid path */
+export function findIn(json: unknown, path: string): unknown[] {
+  return Array.from(compilePath(path).lazyQuery(json as JSONValue), ({ value }) => value);
+}
+
 function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: PickTime): readonly unknown[] {
   if (time.left <= 0) throw tookTooLong();
   const started = performance.now();
@@ -97,9 +103,9 @@ function compilePath(path: string) {
 
 function parse(text: string): JSONValue {
   try {
-    return JSON.parse(text) as JSONValue;
+    return JSON.parse(jsonIn(text)) as JSONValue;
   } catch {
-    throw new ToolError("invalid_input", "pick: the value is not JSON", "Use grep, lines or slice.");
+    throw new ToolError("invalid_input", "pick: the value is not JSON", "Use query for CSV and JSON lines, or grep.");
   }
 }
 

@@ -2,6 +2,7 @@ import { handleIn, ToolError } from "@toolpacks/core";
 import type { RelayReadRequest, RelayReply } from "../relay-read-request.ts";
 import { parseHandle, type Handle, type Span } from "../handle.ts";
 import type { RelayValues } from "../values/relay-values.ts";
+import { spanBytes } from "./byte-range.ts";
 import { openValue, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
 
@@ -20,10 +21,22 @@ export async function readValue(request: RelayReadRequest, { values, page, signa
   signal?.throwIfAborted();
   const handle = parseHandle(handleIn(request.handle) ?? request.handle);
   const value = await openValue(values, handle.id, signal);
-  const asked = withRange(request, handle);
+  const asked = withRange(withPatternMode(request), handle);
   const mode = modeOf(asked);
   if (!value.info.text && mode === "whole") return { blocks: [await mediaBlock(value)] };
-  return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode }, page) }] };
+  const text =
+    mode === "query"
+      ? await readRows(value, { request, handle, page })
+      : await readText(value, { ...asked, mode }, page);
+  return { blocks: [{ type: "text", text }] };
+}
+
+/** The mode that a pattern asks for, if none is named: SQL, a JSONPath, or else a regular expression. */
+function withPatternMode(request: RelayReadRequest): RelayReadRequest {
+  const { mode, pattern } = request;
+  if (mode !== undefined || pattern === undefined) return request;
+  if (/^\s*(?:select|with|values)\s/i.test(pattern)) return { ...request, mode: "query" };
+  return { ...request, mode: /^\$(?:$|[.[])/.test(pattern) ? "pick" : "grep" };
 }
 
 /** The mode of a request. `whole` with `start` or `count` means `slice`. */
@@ -48,6 +61,32 @@ async function readText(
   return mode === "grep"
     ? readMatches(value, { ...request, pattern }, page)
     : readPicked(value, { ...request, pattern }, page);
+}
+
+interface RowsRequest {
+  readonly request: RelayReadRequest;
+  readonly handle: Handle;
+  readonly page: number;
+}
+
+/** The range of the handle says which part of the value is the table. */
+async function readRows(value: OpenValue, { request, handle, page }: RowsRequest): Promise<string> {
+  const { queryValue } = await import("../query/query-value.ts");
+  const { pattern = "SELECT * FROM t LIMIT 3", start = 0, count = Infinity } = request;
+  const { range } = handle;
+  const { text, mimeType } = value.info;
+  if (!text && !/^text\/|json|csv/.test(mimeType)) {
+    throw new ToolError("invalid_input", `mode: query is for text, and the value is ${mimeType}`);
+  }
+  return queryValue(value, {
+    sql: pattern,
+    skip: Math.max(0, start),
+    // JSON has no Infinity.
+    limit: Math.min(count, page),
+    room: page,
+    ...(range?.unit === "json" && { path: range.path }),
+    ...(range !== undefined && range.unit !== "json" && { range: await spanBytes(value, range) }),
+  });
 }
 
 /** Applies the range of a handle. `start` and `count` of the request override it. Only for mode `whole`. */

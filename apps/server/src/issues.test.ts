@@ -54,20 +54,20 @@ describe("issues import", () => {
     const { stdout } = await run(["call", "issue_claim", '{"id": "x-1"}', "--root", cwd], {
       env: { ...env, TOOLPACKS_ACTOR: "ann" },
     });
-    expect(stdout).toMatch(/^x-1 P1 task in_progress: First @ann needed by 1, yours until 2/);
+    expect(stdout).toMatch(/^x-1 P1 task in_progress: First @ann \(blocks 1\), yours until 2/);
   });
 });
 
 describe("issues board", () => {
   const board = [
     "READY 1",
-    "  x-1 P1 task open: First needed by 1",
+    "  x-1 P1 task open: First (blocks 1)",
     "",
     "IN PROGRESS 1",
     '  x-3 P2 task in_progress: "Third\\u001b[2J" @bo',
     "",
     "BLOCKED 1",
-    "  x-2 P2 task open: Second needs 1 <- x-1",
+    "  x-2 P2 task open: Second <- x-1",
     "",
     "CLOSED LATELY 1",
     "  x-4 P2 task closed: Fourth",

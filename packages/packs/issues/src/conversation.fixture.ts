@@ -4,6 +4,7 @@ import { issues } from "./index.ts";
 
 export interface Conversation {
   readonly pack: Pack;
+  readonly store: Store;
   readonly call: (name: string, args?: unknown) => Promise<Outcome>;
   /** Calls a tool and returns the text that a model reads. */
   readonly ask: (name: string, args?: unknown) => Promise<string>;
@@ -19,6 +20,7 @@ export function converse(store: Store, options: Omit<Parameters<typeof issues>[0
   const call: Conversation["call"] = (name, args = {}) => dispatcher.dispatch({ name, args });
   return {
     pack,
+    store,
     call,
     ask: async (name, args) => {
       const outcome = await call(name, args);

@@ -11,8 +11,8 @@ export const issueItem = z.object({
   issue_type: z.string(),
   assignee: z.string().optional(),
   labels: z.array(z.string()).optional(),
-  dependencies: z.int().optional().describe("how many it depends on"),
-  dependents: z.int().optional().describe("how many depend on it"),
+  blockers: z.int().optional().describe("how many open issues block it; absent: 0"),
+  blocks: z.int().optional().describe("how many open issues it blocks; absent: 0"),
 });
 
 export type IssueItem = z.output<typeof issueItem>;
@@ -27,6 +27,7 @@ export const itemFields = ["title", "status", "priority", "issue_type", "assigne
 
 export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueItem {
   const { title, status, priority, issue_type, assignee, labels = [], graph } = data;
+  const [blockers, blocks] = [graph?.blockers.length ?? 0, graph?.blockedCount ?? 0];
   return {
     id,
     title,
@@ -35,8 +36,8 @@ export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueI
     issue_type,
     ...(assignee !== undefined && assignee !== "" && { assignee }),
     ...(labels.length > 0 && { labels }),
-    ...((graph?.on.length ?? 0) > 0 && { dependencies: graph?.on.length }),
-    ...((graph?.dependents ?? 0) > 0 && { dependents: graph?.dependents }),
+    ...(blockers > 0 && { blockers }),
+    ...(blocks > 0 && { blocks }),
   };
 }
 
@@ -45,20 +46,24 @@ export function toReadyItem(stored: Parameters<typeof toItem>[0]): ReadyItem {
   return status === "open" ? item : { ...item, status };
 }
 
-/** An item with its open blockers, and its blocked or deferred ancestors. */
+/** An item with the ids of its open blockers instead of their number, and of its blocked or deferred ancestors. */
 export function toBlockedItem(stored: Parameters<typeof toItem>[0]): IssueItem & { blocked_by: string[] } {
-  const { blockers = [], under = [] } = stored.data.graph ?? {};
-  return { ...toItem(stored), blocked_by: [...blockers, ...under] };
+  const { blockers: ids = [], under = [] } = stored.data.graph ?? {};
+  const { blockers: _count, ...item } = toItem(stored);
+  return { ...item, blocked_by: [...ids, ...under] };
 }
 
-/** Renders an item as one line: id, priority, type, status, title, assignee, labels, numbers of dependencies and dependents. */
+/** Renders an item as one line: id, priority, type, status, title, assignee, labels, numbers of open blockers and of open issues that it blocks. */
 export function renderItem(item: ReadyItem): string {
-  const { id, title, status, priority, issue_type, assignee, labels = [], dependencies, dependents } = item;
+  const { id, title, status, priority, issue_type, assignee, labels = [], blockers, blocks } = item;
+  const counts = [
+    ...(blockers === undefined ? [] : [`blocked by ${blockers}`]),
+    ...(blocks === undefined ? [] : [`blocks ${blocks}`]),
+  ];
   return [
     `${quoteName(id)} P${priority} ${quoteName(issue_type)}${status === undefined ? "" : ` ${quoteName(status)}`}: ${quoteName(title)}`,
     ...(assignee === undefined ? [] : [`@${quoteName(assignee)}`]),
     ...labels.map((label) => `#${quoteName(label)}`),
-    ...(dependencies === undefined ? [] : [`needs ${dependencies}`]),
-    ...(dependents === undefined ? [] : [`needed by ${dependents}`]),
+    ...(counts.length === 0 ? [] : [`(${counts.join(", ")})`]),
   ].join(" ");
 }

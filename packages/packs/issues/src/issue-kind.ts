@@ -27,6 +27,8 @@ export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
       "graph.age",
       "graph.updated",
       "graph.closed",
+      "graph.blockerCount",
+      "graph.blockedCount",
       "graph.on",
       "graph.parents",
       "labels",

@@ -15,6 +15,8 @@ function createGraphSchema() {
       state: z.string().describe("ready, working, blocked, deferred, aside, closed or other"),
       from: z.string().describe("ready or working from this time on; empty: at once"),
       blockers: z.array(z.string()).describe("open issues that block it"),
+      blockerCount: z.int().optional().describe("how many open issues block it"),
+      blockedCount: z.int().optional().describe("how many open issues it blocks"),
       under: z.array(z.string()).describe("ancestors that hold it back"),
       on: z.array(z.string()).describe("every issue that it depends on"),
       parents: z.array(z.string()),

@@ -40,9 +40,9 @@ describe("issue_create", () => {
     const id = /^(bd-[0-9a-z]{4,7}) /.exec(text)?.[1];
     expect(text).toBe(
       [
-        `${id} P1 epic open: Ship it needed by 2`,
-        `${id}.1 P2 task open: Write it #docs needs 1 needed by 1`,
-        `${id}.2 P2 task open: Print it needs 2`,
+        `${id} P1 epic open: Ship it`,
+        `${id}.1 P2 task open: Write it #docs (blocks 1)`,
+        `${id}.2 P2 task open: Print it (blocked by 1)`,
       ].join("\n"),
     );
   });
@@ -75,10 +75,11 @@ describe("issue_create", () => {
       /^invalid_input: dependencies: blocks bd-1 is given twice/,
     ],
     [
-      "a later issue",
-      { title: "b", depends: ["#2"] },
-      /^invalid_input: depends: #2 is not an earlier issue of this call/,
+      "an issue that the call has not",
+      { title: "b", depends: ["#3"] },
+      /^invalid_input: issues\[1\]\.depends: #3: this call has 2 issues, #1 to #2/,
     ],
+    ["an issue that depends on itself", { title: "b", depends: ["#2"] }, /^conflict: issues\[1\]: a cycle: #2 -> #2/],
     ["no title", { title: "" }, /^invalid_input: .*title/],
   ])("rejects %s, and writes nothing", async (_, bad, message) => {
     await createIssues({ id: "bd-1" });
@@ -147,14 +148,11 @@ describe("readiness", () => {
     await talk.value("issue_update", { ids: ["bd-7"], set: { pinned: true } });
     await talk.value("issue_update", { ids: ["bd-8"], set: { ephemeral: true } });
     await talk.value("issue_claim", { id: "bd-3" });
-    const ids = (text: string) => text.split("\n").map((line) => line.split(" ")[0]);
+    const ids = (text: string) => text.split("\n").flatMap((line) => /^bd-\d+/.exec(line) ?? []);
     expect(ids(await talk.ask("issue_ready"))).toEqual(["bd-2", "bd-10", "bd-1"]);
     expect(ids(await talk.ask("issue_ready", { in_progress: true }))).toEqual(["bd-2", "bd-3", "bd-10", "bd-1"]);
     expect(await talk.ask("issue_blocked")).toBe(
-      [
-        "bd-4 P2 task open: title of bd-4 needs 1 needed by 1 <- bd-1",
-        "bd-5 P2 task open: title of bd-5 needs 1 <- bd-4",
-      ].join("\n"),
+      ["bd-4 P2 task open: title of bd-4 <- bd-1", "bd-5 P2 task open: title of bd-5 <- bd-4", "(2 of 2)"].join("\n"),
     );
   });
 
@@ -201,7 +199,7 @@ describe("readiness", () => {
     if (kind !== undefined) await store.delete(kind, "bd-1");
     expect(await talk.ask("issue_ready")).toContain("bd-2");
     await createIssues({ id: "bd-1" });
-    expect(await talk.ask("issue_blocked")).toContain("bd-2 P2 task open: title of bd-2 needs 1 <- bd-1");
+    expect(await talk.ask("issue_blocked")).toContain("bd-2 P2 task open: title of bd-2 <- bd-1");
   });
 });
 
@@ -215,10 +213,10 @@ describe("closing", () => {
     );
     expect(await talk.ask("issue_close", { ids: ["bd-1"], reason: "fixed" })).toBe(
       [
-        "bd-1 P2 task closed: title of bd-1 needed by 1",
+        "bd-1 P2 task closed: title of bd-1",
         "unblocked 2:",
-        "bd-2 P2 task open: title of bd-2 needs 1 needed by 1",
-        "bd-3 P2 task open: title of bd-3 needs 1 needed by 1",
+        "bd-2 P2 task open: title of bd-2",
+        "bd-3 P2 task open: title of bd-3 (blocks 1)",
       ].join("\n"),
     );
     expect(await talk.ask("issue_show", { ids: ["bd-1"] })).toContain("close_reason: fixed");
@@ -358,8 +356,10 @@ describe("lists", () => {
   test("show closed issues by status, and every issue for all", async () => {
     await createIssues({ id: "bd-1" }, { id: "bd-2" });
     await talk.value("issue_close", { ids: ["bd-1"] });
-    expect(await talk.ask("issue_list")).toBe("bd-2 P2 task open: title of bd-2");
-    expect(await talk.ask("issue_list", { where: { status: "closed" } })).toBe("bd-1 P2 task closed: title of bd-1");
+    expect(await talk.ask("issue_list")).toBe("bd-2 P2 task open: title of bd-2\n(1 of 1)");
+    expect(await talk.ask("issue_list", { where: { status: "closed" } })).toBe(
+      "bd-1 P2 task closed: title of bd-1\n(1 of 1)",
+    );
     expect(await talk.value("issue_list", { where: { status: "all" } })).toMatchObject({ total: 2 });
     expect(await talk.ask("issue_stats")).toBe(
       "total 2, ready 1, blocked 0, unassigned 1; by status: open 1, in_progress 0, blocked 0, deferred 0, closed 1, tombstone 0, other 0",
@@ -379,7 +379,7 @@ describe("lists", () => {
 
   test("a line break in a title does not start a new line", async () => {
     await createIssues({ id: "bd-1", title: "one\nbd-2 P0 task open: two" });
-    expect((await talk.ask("issue_list")).split("\n")).toHaveLength(1);
+    expect((await talk.ask("issue_list")).split("\n")).toEqual([expect.any(String), "(1 of 1)"]);
   });
 });
 

@@ -1,5 +1,4 @@
 import {
-  describeIssues,
   detail,
   listSchema,
   recordList,
@@ -11,54 +10,27 @@ import {
 } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
-import { issueItem, itemFields, renderItem, type toItem } from "./issue-item.ts";
+import { issueItem, itemFields, type toItem } from "./issue-item.ts";
+import { admitsClosed, readConditions, toFilter, whereField, type Conditions } from "./where.ts";
 
 /** The input fields that filter, sort and page a list of issues. */
 export const listFields = {
-  where: z
-    .record(z.string().max(200), z.unknown())
-    .optional()
-    .meta(
-      detail(
-        "all must hold: issue_type, priority, assignee (empty: nobody), label, parent, on (depends on this), text (words that all occur)",
-      ),
-    ),
+  where: whereField,
   sort: z
     .string()
     .max(200)
     .optional()
-    .meta(detail("priority (then age), created, updated, status, issue_type, assignee; - descends")),
+    .meta(
+      detail(
+        "priority (then age), oldest, newest, updated, status, type, assignee, blocks, blockers; - descends; default: priority, with text the best match",
+      ),
+    ),
   limit: z.int().min(0).max(1_000_000).optional().meta(detail("default: few of many")),
   cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
 };
 
-/** The conditions of `where`. All must hold. */
-const conditions = z.strictObject({
-  status: z.string().max(40).optional(),
-  issue_type: z.string().max(40).optional(),
-  priority: z.int().min(0).max(4).optional(),
-  assignee: z.string().max(200).optional(),
-  label: z.string().max(200).optional(),
-  parent: z.string().max(200).optional(),
-  on: z.string().max(200).optional(),
-  text: z.string().max(1_000).optional(),
-});
-
 const listInput = z.object(listFields);
 type ListRequest = z.output<typeof listInput>;
-type Conditions = z.output<typeof conditions>;
-
-/** @throws ToolError `invalid_input` naming the condition */
-export function readConditions(where: ListRequest["where"]): Conditions {
-  const checked = conditions.safeParse(where ?? {});
-  if (checked.success) return checked.data;
-  const known = Object.keys(conditions.shape);
-  throw new ToolError(
-    "invalid_input",
-    `where: ${describeIssues(checked.error.issues, conditions)}`,
-    `Known: ${known.join(", ")}.`,
-  );
-}
 
 export const listOutput = listSchema(issueItem);
 export const blockedItem = issueItem.extend({
@@ -68,61 +40,65 @@ export const blockedOutput = listSchema(blockedItem);
 
 const sorts: Readonly<Record<string, readonly string[]>> = {
   priority: ["priority"],
+  oldest: ["graph.age"],
+  newest: ["-graph.age"],
+  age: ["graph.age"],
   created: ["graph.age"],
   updated: ["graph.updated"],
   status: ["status", "priority"],
+  type: ["issue_type"],
   issue_type: ["issue_type"],
   assignee: ["assignee", "priority"],
+  blockers: ["graph.blockerCount", "priority"],
+  blocks: ["graph.blockedCount", "priority"],
 };
 
 export interface Listing<Item> {
   /** The list's own filter, which the request's filter is combined with. */
   readonly filter: Filter;
-  readonly includeClosed?: boolean;
+  /** The order without `sort`. Default: by priority, then age; with `text`, the best matches first. */
+  readonly sort?: string;
   readonly item: (stored: Parameters<typeof toItem>[0]) => Item;
 }
 
-/** Reads a page of issues. Default order: by priority, then age. */
+/** Reads a page of issues. */
 export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
-  { filter, includeClosed = false, item }: Listing<Item>,
+  { filter, sort: defaultSort, item }: Listing<Item>,
 ) {
   const { limit, cursor } = request;
   const where = readConditions(request.where);
-  const { text } = where;
-  const query: Query = {
-    filter: { and: [toFilter(where), filter] },
-    sort: sortFields(request.sort ?? "priority"),
+  const sort = request.sort ?? defaultSort ?? (where.text === undefined ? "priority" : undefined);
+  const page = await store.query(kind, {
+    ...matching(where, filter),
+    ...(sort !== undefined && { sort: sortFields(sort) }),
     fields: itemFields,
     compaction,
     skipDamaged: true,
-    includeClosed,
-    ...(text !== undefined && { text }),
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
-  };
-  const page = await store.query(kind, query);
+  });
   return recordList(page, item, "Narrow it, or name a limit.");
 }
 
-export function renderIssues(page: ListPage<Parameters<typeof renderItem>[0]>): string {
-  return renderList(page, renderItem);
+/** The query for issues that match the conditions and a filter. */
+export function matching(where: Conditions, filter: Filter = {}): Query {
+  return {
+    filter: { and: [toFilter(where), filter] },
+    includeClosed: admitsClosed(where),
+    ...(where.text !== undefined && { text: where.text }),
+  };
 }
 
-/** Imported files have both forms. */
-export const unassigned: Filter = { or: [{ assignee: null }, { assignee: "" }] };
-
-function toFilter({ status, issue_type, priority, assignee, label, parent, on }: Conditions): Filter {
-  return {
-    ...(status !== undefined && status !== "all" && { status }),
-    ...(issue_type !== undefined && { issue_type }),
-    ...(priority !== undefined && { priority }),
-    ...(assignee !== undefined && (assignee === "" ? unassigned : { assignee })),
-    ...(label !== undefined && { labels: { contains: label } }),
-    ...(parent !== undefined && { "graph.parents": { contains: parent } }),
-    ...(on !== undefined && { "graph.on": { contains: on } }),
-  };
+/** Renders a list as one line per issue, with the total, also if the list is complete. */
+export function renderIssues<Item>({ hint, ...page }: ListPage<Item>, line: (item: Item) => string): string {
+  const isWhole = page.items.length > 0 && page.items.length === page.total && page.cursor === undefined;
+  return [
+    renderList(page, line),
+    ...(isWhole ? [`(${page.total} of ${page.total})`] : []),
+    ...(hint === undefined ? [] : [hint]),
+  ].join("\n");
 }
 
 function sortFields(sort: string): readonly string[] {
@@ -132,5 +108,6 @@ function sortFields(sort: string): readonly string[] {
   if (fields === undefined) {
     throw new ToolError("invalid_input", `sort: expected one of ${Object.keys(sorts).join(", ")}, with - to descend`);
   }
-  return descends ? fields.map((field, at) => (at === 0 ? `-${field}` : field)) : fields;
+  const [first = "", ...rest] = fields;
+  return descends ? [first.startsWith("-") ? first.slice(1) : `-${first}`, ...rest] : fields;
 }

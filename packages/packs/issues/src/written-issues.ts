@@ -1,25 +1,81 @@
-import type { Store, Stored } from "@toolpacks/core";
+import { pageSize, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
+import type { IssuesContext } from "./context.ts";
 import { rejectDuplicates } from "./fields.ts";
 import { issueItem, renderItem, toItem } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
+import { matching } from "./list-issues.ts";
+import { readConditions } from "./where.ts";
 
 /** The output of tools that write issues. */
-export const writtenIssues = z.object({ items: z.array(issueItem) });
+export const writtenIssues = z.object({
+  items: z.array(issueItem),
+  changed: z.int().optional().describe("how many issues matched where, and were changed"),
+});
 
-export function renderWritten({ items }: z.output<typeof writtenIssues>): string {
-  return items.map(renderItem).join("\n");
+export function renderWritten({ items, changed }: z.output<typeof writtenIssues>): string {
+  const lines = items.map(renderItem);
+  if (changed === undefined) return lines.join("\n");
+  if (changed === 0) return "changed 0 issues: none matches where";
+  const rest = changed - items.length;
+  const head = `changed ${changed} ${changed === 1 ? "issue" : "issues"}:`;
+  return [head, ...lines, ...(rest === 0 ? [] : [`(and ${rest} more, also changed)`])].join("\n");
 }
 
-/** Writes issues in one transaction, one after the other. */
+/** The issues of a call: their ids, or the conditions that they match. */
+export interface Targets {
+  readonly ids?: readonly string[] | undefined;
+  readonly where?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Maximum number of issues that one call changes by conditions. */
+const maxMatches = 1_000;
+
+type Write = (inside: Store, id: string) => Promise<Stored<Issue>>;
+
+/** Writes issues in one transaction, one after the other. Of many issues that match conditions, only the first few are in the output. */
 export function writeEach(
-  store: Store,
-  ids: readonly string[],
-  write: (inside: Store, id: string) => Promise<Stored<Issue>>,
+  context: Pick<IssuesContext, "store" | "kind" | "compaction">,
+  targets: Targets,
+  write: Write,
 ): Promise<z.input<typeof writtenIssues>> {
-  return store.transaction(async (inside) => {
+  return context.store.transaction(async (inside) => {
     const items = [];
-    for (const id of rejectDuplicates(ids)) items.push(toItem(await write(inside, id)));
-    return { items };
+    for (const id of await readTargets({ ...context, store: inside }, targets)) {
+      items.push(toItem(await write(inside, id)));
+    }
+    if (targets.where === undefined) return { items };
+    const { size } = pageSize(items.length, undefined, context.compaction);
+    return { items: items.slice(0, size), changed: items.length };
   });
+}
+
+async function readTargets(
+  { store, kind }: Pick<IssuesContext, "store" | "kind">,
+  { ids, where }: Targets,
+): Promise<readonly string[]> {
+  if (ids !== undefined && where === undefined) return rejectDuplicates(ids);
+  if (where === undefined || ids !== undefined) {
+    const problem = ids === undefined ? "required: ids or where" : "give either ids or where, not both";
+    throw new ToolError(
+      "invalid_input",
+      `args: ${problem}`,
+      'Such as "where": {"issue_type": "epic", "assignee": "none"}.',
+    );
+  }
+  if (Object.keys(where).length === 0) {
+    throw new ToolError(
+      "invalid_input",
+      "where: expected at least one condition",
+      'For all open issues: {"status": "open"}.',
+    );
+  }
+  const query = { ...matching(readConditions(where)), sort: ["graph.age"], fields: [], limit: maxMatches };
+  const { items, total } = await store.query(kind, query);
+  if (total <= maxMatches) return items.map(({ id }) => id);
+  throw new ToolError(
+    "too_large",
+    `where: ${total} issues match, at most ${maxMatches} can be changed in one call; none was changed`,
+    "Narrow it with more conditions.",
+  );
 }

@@ -1,4 +1,5 @@
 import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
+import { countNeighbours } from "./count-neighbours.ts";
 import type { Draft } from "./draft.ts";
 import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
 import { initialReadiness } from "./initial-readiness.ts";
@@ -20,7 +21,7 @@ export async function updateGraph(
   changed: readonly string[],
   { newAge, pace }: UpdateGraphOptions,
 ): Promise<void> {
-  const dependents = await countDependents(draft, changed, pace);
+  const { dependents, blocked } = await countNeighbours(draft, changed, pace);
   const waiting = new Set(changed);
   for (const id of changed) {
     await pace?.();
@@ -41,14 +42,14 @@ export async function updateGraph(
     const after = inheritedState(await draft.get(id), blockers.get(id) ?? []);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
-  for (const id of new Set([...affected, ...dependents.keys()])) {
+  for (const id of new Set([...affected, ...dependents.keys(), ...blocked.keys()])) {
     await pace?.();
     const issue = await draft.get(id);
     if (issue === undefined) continue;
     const found = affected.has(id)
       ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
       : (issue.graph ?? initialReadiness);
-    const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id) });
+    const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id), blocked: blocked.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
@@ -57,22 +58,27 @@ interface GraphInputs {
   readonly newAge: () => number;
   /** Number of dependents; undefined if it did not change. */
   readonly dependents: number | undefined;
+  /** Number of open issues that it blocks; undefined if it did not change. */
+  readonly blocked: number | undefined;
 }
 
 function newGraph(
   issue: Issue,
   { state, from, blockers, under }: Omit<Readiness, "state"> & { readonly state: string },
-  { newAge, dependents }: GraphInputs,
+  { newAge, dependents, blocked }: GraphInputs,
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
+  const blockedCount = blocked ?? issue.graph?.blockedCount;
   return {
     state,
     from,
     blockers: [...blockers],
+    blockerCount: blockers.length,
     under: [...under],
     on: [...dependsOn(issue)],
     parents: [...dependsOn(issue, "parent-child")],
     dependents: dependents ?? issue.graph?.dependents ?? 0,
+    ...(blockedCount !== undefined && { blockedCount }),
     age,
     updated: utc(issue.updated_at),
     closed: utc(isClosed(issue) ? issue.closed_at : undefined),
@@ -83,37 +89,6 @@ function newGraph(
 
 function sorted(graph: Graph | undefined): readonly unknown[] {
   return Object.entries(graph ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** Counts the dependents of each issue whose number of dependents changed. */
-async function countDependents(
-  draft: Draft,
-  changed: readonly string[],
-  pace: UpdateGraphOptions["pace"],
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const id of changed) {
-    await pace?.();
-    const [before, after] = [await draft.stored(id), await draft.get(id)];
-    if (before === undefined && after !== undefined) {
-      counts.set(id, (await draft.dependents(id, { includeClosed: true })).length);
-    }
-    const was = before === undefined ? [] : dependsOn(before);
-    const is = after === undefined ? [] : dependsOn(after);
-    for (const [targets, others, step] of [
-      [is, was, 1],
-      [was, is, -1],
-    ] as const) {
-      for (const target of targets) {
-        if (others.includes(target)) continue;
-        // The dependents of a new issue are counted above.
-        const known = await draft.stored(target);
-        if (known === undefined) continue;
-        counts.set(target, (counts.get(target) ?? known.graph?.dependents ?? 0) + step);
-      }
-    }
-  }
-  return counts;
 }
 
 function isOpen(issue: Issue | undefined): boolean {

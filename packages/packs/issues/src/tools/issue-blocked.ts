@@ -1,8 +1,8 @@
-import { defineTool, renderList } from "@toolpacks/core";
+import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { renderItem, toBlockedItem } from "../issue-item.ts";
-import { blockedOutput, listFields, listIssues } from "../list-issues.ts";
+import { blockedOutput, listFields, listIssues, renderIssues } from "../list-issues.ts";
 
 /** `issue_blocked`: lists blocked issues and their blockers. */
 export function issueBlocked(context: IssuesContext) {
@@ -15,10 +15,11 @@ export function issueBlocked(context: IssuesContext) {
     input: z.object(listFields),
     output: blockedOutput,
     text: (page) =>
-      renderList(page, ({ blocked_by: by, ...item }) => `${renderItem(item)} <- ${by.join(", ") || "its status"}`),
+      renderIssues(page, ({ blocked_by: by, ...item }) => `${renderItem(item)} <- ${by.join(", ") || "its status"}`),
     handler: (request) =>
       listIssues(context, request, {
         filter: { "graph.state": "blocked" },
+        sort: "priority",
         item: toBlockedItem,
       }),
   });

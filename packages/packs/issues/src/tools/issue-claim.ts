@@ -5,7 +5,7 @@ import { actorField } from "../fields.ts";
 import { issueItem, renderItem, toItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
 import { holder } from "../life-cycle.ts";
-import { readyFilter } from "../ready-filter.ts";
+import { availableTo, readyFilter } from "../ready-filter.ts";
 import { requireIssue } from "../require-issue.ts";
 
 const minute = 60_000;
@@ -57,13 +57,18 @@ async function chooseIssue({ kind }: IssuesContext, { store, id, who, now }: Cla
     return issue;
   }
   const sort = ["priority"];
-  const [ready] = (await store.query(kind, { filter: readyFilter({ now }), sort, limit: 1 })).items;
+  const available = { and: [readyFilter({ now }), availableTo(who)] };
+  const [ready] = (await store.query(kind, { filter: available, sort, limit: 1 })).items;
   if (ready !== undefined) return ready;
   // An issue in progress whose lease has expired can be claimed by another caller.
   const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
   const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
   if (left !== undefined) return left;
-  throw new ToolError("not_found", "no issue is ready", "issue_blocked says what waits, and for what.");
+  throw new ToolError(
+    "not_found",
+    "no issue is ready",
+    "issue_ready says which are assigned to others, issue_blocked which wait.",
+  );
 }
 
 function checkClaimable({ id, data }: Stored<Issue>, who: string, now: string): void {

@@ -2,8 +2,8 @@ import { defineTool, detail, everyRecord, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, rejectDuplicates } from "../fields.ts";
-import { issueItem, itemFields, renderItem, toItem } from "../issue-item.ts";
-import { dependsOn } from "../issue-record.ts";
+import { issueItem, itemFields, renderItem, toItem, type IssueItem } from "../issue-item.ts";
+import { dependsOn, type Issue } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
@@ -34,21 +34,50 @@ export function issueClose({ store, kind }: IssuesContext) {
       ].join("\n"),
     handler: ({ ids, reason }) =>
       store.transaction(async (inside) => {
+        const issues = await readIssues(rejectDuplicates(ids), inside, kind);
+        const known = await readyBlockers([...issues.values()], inside, kind);
         const before = await inside.generation();
-        const items = [];
-        for (const id of await childrenFirst(rejectDuplicates(ids), inside, kind)) {
-          items.push(toItem(await inside.close(kind, id, reason)));
-        }
-        return { items, unblocked: await writtenReady(inside, kind, before) };
+        const closed = new Map<string, IssueItem>();
+        for (const id of childrenFirst(issues)) closed.set(id, toItem(await inside.close(kind, id, reason)));
+        const ready = await writtenReady(inside, kind, before);
+        return { items: [...closed.values()], unblocked: ready.filter(({ id }) => !known.has(id)) };
       }),
   });
 }
 
-/** Reads the ready issues that this transaction wrote. Closing writes only neighbours whose readiness changes. */
+type Issues = ReadonlyMap<string, Issue>;
+
+async function readIssues(ids: readonly string[], store: Store, kind: IssuesContext["kind"]): Promise<Issues> {
+  const issues = new Map<string, Issue>();
+  for (const id of ids) issues.set(id, (await requireIssue(store, kind, id)).data);
+  return issues;
+}
+
+/** Maximum number of ids in one query. */
+const maxBatch = 1_000;
+
+const readyStates = { in: ["ready", "working"] };
+
+/** Reads which issues that block these are ready already. Closing writes them, because they block fewer issues then. */
+async function readyBlockers(
+  issues: readonly Issue[],
+  store: Store,
+  kind: IssuesContext["kind"],
+): Promise<ReadonlySet<string>> {
+  const blockers = [...new Set(issues.flatMap(({ graph }) => graph?.blockers ?? []))];
+  const ready = new Set<string>();
+  for (let at = 0; at < blockers.length; at += maxBatch) {
+    const filter = { id: { in: blockers.slice(at, at + maxBatch) }, "graph.state": readyStates };
+    for await (const { id } of everyRecord(store, kind, { filter, fields: [] })) ready.add(id);
+  }
+  return ready;
+}
+
+/** Reads the ready issues that this transaction wrote. Closing writes only neighbours that change. */
 async function writtenReady(store: Store, kind: IssuesContext["kind"], sinceGeneration: number) {
   const written = everyRecord(store, kind, {
     sinceGeneration,
-    filter: { "graph.state": { in: ["ready", "working"] } },
+    filter: { "graph.state": readyStates },
     includeClosed: false,
     fields: itemFields,
   });
@@ -56,22 +85,13 @@ async function writtenReady(store: Store, kind: IssuesContext["kind"], sinceGene
 }
 
 /** Orders children before their parents, so that an epic can be closed together with its last children. */
-async function childrenFirst(
-  ids: readonly string[],
-  store: Store,
-  kind: IssuesContext["kind"],
-): Promise<readonly string[]> {
-  const parents = new Map<string, readonly string[]>();
-  for (const id of ids) {
-    const issue = await requireIssue(store, kind, id);
-    parents.set(id, dependsOn(issue.data, "parent-child"));
-  }
+function childrenFirst(issues: Issues): readonly string[] {
   const ordered: string[] = [];
   const visit = (id: string) => {
-    if (!parents.has(id) || ordered.includes(id)) return;
-    for (const [child, above] of parents) if (above.includes(id)) visit(child);
+    if (!issues.has(id) || ordered.includes(id)) return;
+    for (const [child, issue] of issues) if (dependsOn(issue, "parent-child").includes(id)) visit(child);
     ordered.push(id);
   };
-  for (const id of ids) visit(id);
+  for (const id of issues.keys()) visit(id);
   return ordered;
 }

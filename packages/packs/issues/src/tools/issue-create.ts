@@ -1,20 +1,21 @@
-import { defineTool, detail, ToolError, type Store } from "@toolpacks/core";
+import { defineTool, detail, isObject, ToolError, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { labelsField } from "../fields.ts";
 import { toItem } from "../issue-item.ts";
 import { issueSchema, type Dependency } from "../issue-record.ts";
+import { renameType } from "../where.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
 const shape = issueSchema().shape;
 const reference = z.string().min(1).max(250);
 
-const newIssue = z.strictObject({
+const namedFields = z.strictObject({
   title: shape.title.meta(detail("one line")),
   description: shape.description.meta(detail("what and why")),
-  issue_type: z.string().min(1).max(200).optional().describe("bug, feature, task, epic, chore"),
+  issue_type: z.string().min(1).max(200).optional().meta(detail("bug, feature, task, epic, chore; default task")),
   priority: z.int().min(0).max(4).optional().meta(detail("0 first; default 2")),
-  parent: reference.optional().meta(detail("its epic's id; #1 is the first issue of this call")),
+  parent: reference.optional().meta(detail("its epic's id; #1 is the first issue of this call, #2 the second")),
   depends: z
     .array(reference.meta(detail("an id, or type:id; #1 is the first issue of this call")))
     .max(100)
@@ -29,6 +30,21 @@ const newIssue = z.strictObject({
       detail("any other field: design, acceptance_criteria, notes, external_ref, estimated_minutes, defer_until, id"),
     ),
 });
+
+/** Moves the other fields of a record into `more`, and accepts `type` for `issue_type`. */
+function gatherMore(issue: unknown): unknown {
+  const renamed = renameType(issue);
+  if (!isObject(renamed)) return renamed;
+  const isOther = ([name]: readonly [string, unknown]) =>
+    name === "id" || (Object.hasOwn(shape, name) && !Object.hasOwn(namedFields.shape, name));
+  const entries = Object.entries(renamed);
+  const others = entries.filter(isOther);
+  if (others.length === 0) return renamed;
+  const { more = {}, ...named } = Object.fromEntries(entries.filter((entry) => !isOther(entry)));
+  return { ...named, more: isObject(more) ? { ...more, ...Object.fromEntries(others) } : more };
+}
+
+const newIssue = z.preprocess(gatherMore, namedFields);
 
 const input = z.object({
   issues: z
@@ -54,7 +70,9 @@ export function issueCreate(context: IssuesContext) {
       const by = findActor(undefined, { context, call });
       return context.store.transaction(async (store) => {
         const ids: string[] = [];
-        for (const issue of issues) ids.push(await create({ store, kind: context.kind }, issue, { ids, by }));
+        for (const at of creationOrder(issues)) {
+          ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by });
+        }
         const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
         return { items: stored.flatMap((one) => (one === undefined ? [] : [toItem(one)])) };
       });
@@ -62,22 +80,68 @@ export function issueCreate(context: IssuesContext) {
   });
 }
 
+type NewIssue = z.output<typeof newIssue>;
+
+/** Orders new issues, by their places in the call, so that each comes after the issues that it refers to. */
+function creationOrder(issues: readonly NewIssue[]): readonly number[] {
+  const ordered: number[] = [];
+  const open = new Set<number>();
+  const visit = (at: number) => {
+    if (ordered.includes(at)) return;
+    if (open.has(at)) {
+      const cycle = [...open].slice([...open].indexOf(at)).concat(at);
+      const text = cycle.map((one) => `#${one + 1}`).join(" -> ");
+      throw new ToolError("conflict", `issues[${at}]: a cycle: ${text}`, "Leave out one of these references.");
+    }
+    open.add(at);
+    const { parent, depends = [] } = issues[at] ?? {};
+    const fields = [
+      ...(parent === undefined ? [] : [{ field: "parent", target: parent }]),
+      ...depends.map((one) => ({ field: "depends", target: parseDependency(one).target })),
+    ];
+    for (const { field, target } of fields) {
+      const place = newIssuePlace(target);
+      if (place === undefined) continue;
+      if (place < 0 || place >= issues.length) {
+        const what = `${field}: ${target}: this call has ${issues.length} issues, #1 to #${issues.length}`;
+        throw new ToolError("invalid_input", `issues[${at}].${what}`);
+      }
+      visit(place);
+    }
+    open.delete(at);
+    ordered.push(at);
+  };
+  for (const at of issues.keys()) visit(at);
+  return ordered;
+}
+
+/** The place in the call of an issue that `#1` refers to; undefined for an id. */
+function newIssuePlace(reference: string): number | undefined {
+  const number = /^#(\d{1,9})$/.exec(reference)?.[1];
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
+function parseDependency(text: string): { readonly type: string; readonly target: string } {
+  const { type = "blocks", target = text } = /^(?:(?<type>[a-z][a-z-]*):)?(?<target>.+)$/s.exec(text)?.groups ?? {};
+  return { type, target };
+}
+
 interface CreateContext {
-  /** Ids of the issues that this call created before. */
+  /** Ids of the issues that this call created before, by their places in the call. */
   readonly ids: readonly string[];
   readonly by: string | undefined;
 }
 
 async function create(
   { store, kind }: { readonly store: Store; readonly kind: IssuesContext["kind"] },
-  { parent, depends = [], more = {}, ...named }: z.output<typeof newIssue>,
+  { parent, depends = [], more = {}, ...named }: NewIssue,
   { ids, by }: CreateContext,
 ): Promise<string> {
   const dependencies: Dependency[] = [
-    ...(parent === undefined ? [] : [{ depends_on_id: resolveReference(parent, ids, "parent"), type: "parent-child" }]),
+    ...(parent === undefined ? [] : [{ depends_on_id: resolveReference(parent, ids), type: "parent-child" }]),
     ...depends.map((one) => {
-      const { type = "blocks", target } = /^(?:(?<type>[a-z][a-z-]*):)?(?<target>.+)$/s.exec(one)?.groups ?? {};
-      return { depends_on_id: resolveReference(target ?? one, ids, "depends"), type };
+      const { type, target } = parseDependency(one);
+      return { depends_on_id: resolveReference(target, ids), type };
     }),
   ];
   const { id, ...others } = more;
@@ -101,10 +165,6 @@ async function create(
   return (await store.put(kind, record, id === undefined ? {} : { id })).id;
 }
 
-function resolveReference(reference: string, ids: readonly string[], field: string): string {
-  const match = /^#(\d+)$/.exec(reference);
-  if (match === null) return reference;
-  const id = ids[Number(match[1]) - 1];
-  if (id !== undefined) return id;
-  throw new ToolError("invalid_input", `${field}: ${reference} is not an earlier issue of this call`);
+function resolveReference(reference: string, ids: readonly string[]): string {
+  return ids[newIssuePlace(reference) ?? -1] ?? reference;
 }

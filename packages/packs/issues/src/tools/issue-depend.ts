@@ -9,7 +9,12 @@ import { renderWritten, writtenIssues } from "../written-issues.ts";
 const input = z.object({
   id: idField,
   on: z.string().min(1).max(maxIdLength).meta(detail("the id of the issue that it depends on")),
-  type: z.string().min(1).max(200).optional().describe("blocks, parent-child, related, discovered-from"),
+  type: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta(detail("blocks (the default), parent-child, related, discovered-from")),
   remove: z.boolean().optional().meta(detail("remove the dependency; of every type where none is given")),
 });
 

@@ -1,36 +1,28 @@
 import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { toItem } from "../issue-item.ts";
-import { isClosed } from "../issue-record.ts";
-import { listFields, listIssues, listOutput, readConditions, renderIssues } from "../list-issues.ts";
+import { renderItem, toItem } from "../issue-item.ts";
+import { listFields, listIssues, listOutput, renderIssues } from "../list-issues.ts";
+import { listedWhere } from "../where.ts";
 
-const input = z.object({
-  ...listFields,
-  where: z
-    .record(z.string().max(200), z.unknown())
-    .optional()
-    .describe("status (or all), issue_type, priority, assignee, label, parent, on, text"),
-});
+const input = z.object({ ...listFields, where: listedWhere });
 
 /** `issue_list`: lists issues by their fields. */
 export function issueList(context: IssuesContext) {
   return defineTool({
     name: "issue_list",
     description: "List issues; closed ones only by status.",
-    keywords: ["find", "search", "query", "backlog"],
-    examples: [{ say: "which bugs are open", args: { where: { issue_type: "bug" } } }],
+    keywords: ["find", "search", "query", "backlog", "unassigned", "oldest"],
+    examples: [
+      {
+        say: "which open bugs of priority 0 or 1 has nobody, oldest first",
+        args: { where: { type: "bug", priority: [0, 1], assignee: "none" }, sort: "oldest" },
+      },
+    ],
     mutates: false,
     input,
     output: listOutput,
-    text: renderIssues,
-    handler: (request) => {
-      const { status = "open" } = readConditions(request.where);
-      return listIssues(context, request, {
-        filter: {},
-        includeClosed: status === "all" || isClosed({ status }),
-        item: toItem,
-      });
-    },
+    text: (page) => renderIssues(page, renderItem),
+    handler: (request) => listIssues(context, request, { filter: {}, item: toItem }),
   });
 }

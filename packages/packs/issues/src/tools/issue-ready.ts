@@ -1,17 +1,18 @@
-import { defineTool, detail, listSchema } from "@toolpacks/core";
+import { defineTool, detail, listSchema, type Filter } from "@toolpacks/core";
 import { z } from "zod";
 import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
-import type { IssuesContext } from "../context.ts";
-import { readyItem, toReadyItem } from "../issue-item.ts";
-import { listFields, listIssues, renderIssues } from "../list-issues.ts";
-import { readyFilter } from "../ready-filter.ts";
+import { findActor, type IssuesContext } from "../context.ts";
+import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
+import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
+import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
+import { namesAssignee, readConditions } from "../where.ts";
 
 const input = z.object({
   in_progress: z.boolean().optional().meta(detail("those that somebody works on too")),
   ...listFields,
 });
 
-/** `issue_ready`: lists issues that are ready now. */
+/** `issue_ready`: lists issues that are ready now and not assigned to another caller. */
 export function issueReady(context: IssuesContext) {
   return defineTool({
     name: "issue_ready",
@@ -21,12 +22,47 @@ export function issueReady(context: IssuesContext) {
     mutates: false,
     input,
     output: listSchema(readyItem),
-    text: renderIssues,
-    handler: async ({ in_progress: working = false, cursor: received, ...request }) => {
+    text: (page) => renderIssues(page, renderItem),
+    handler: async ({ in_progress: working = false, cursor: received, ...request }, call) => {
       const { now, ...at } = openClockCursor(received);
-      const filter = readyFilter({ now, state: working ? { in: ["ready", "working"] } : "ready" });
-      const page = await listIssues(context, { ...request, ...at }, { filter, item: toReadyItem });
-      return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
+      const ready = readyFilter({ now });
+      const listed = { ...request, ...at };
+      if (namesAssignee(readConditions(request.where))) {
+        const state = working ? { in: ["ready", "working"] } : "ready";
+        return withClock(now, await list(context, listed, readyFilter({ now, state })));
+      }
+      const who = findActor(undefined, { context, call });
+      const own = { and: [ready, availableTo(who)] };
+      const filter = working ? { or: [own, readyFilter({ now, state: "working" })] } : own;
+      const page = await list(context, listed, filter);
+      const left =
+        received === undefined
+          ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
+          : 0;
+      const hints = [...(page.hint === undefined ? [] : [page.hint]), ...(left === 0 ? [] : [leftOutHint(left)])];
+      return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
     },
   });
+}
+
+function list(context: IssuesContext, request: Parameters<typeof listIssues>[1], filter: Filter) {
+  return listIssues(context, request, { filter, sort: "priority", item: toReadyItem });
+}
+
+type ReadyPage = Awaited<ReturnType<typeof list>>;
+
+function withClock(now: string, page: ReadyPage): ReadyPage {
+  return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
+}
+
+type Where = Parameters<typeof readConditions>[0];
+
+async function countLeftOut({ store, kind }: IssuesContext, where: Where, filter: Filter): Promise<number> {
+  const query = { ...matching(readConditions(where), filter), fields: [], limit: 0, countAll: false };
+  return (await store.query(kind, query)).total;
+}
+
+function leftOutHint(count: number): string {
+  const issues = count === 1 ? "1 ready issue that is" : `${count} ready issues that are`;
+  return `Without ${issues} assigned to others; where {"assignee": "any"} lists all.`;
 }

@@ -7,7 +7,8 @@ import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 /** `issue_reopen`: reopens closed issues. */
-export function issueReopen({ store, kind }: IssuesContext) {
+export function issueReopen(context: IssuesContext) {
+  const { kind } = context;
   return defineTool({
     name: "issue_reopen",
     description: "Open closed issues again.",
@@ -19,7 +20,7 @@ export function issueReopen({ store, kind }: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ ids }) =>
-      writeEach(store, ids, async (inside, id) => {
+      writeEach(context, { ids }, async (inside, id) => {
         const { data } = await requireIssue(inside, kind, id);
         if (!isClosed(data)) throw new ToolError("conflict", `${id}: it is not closed, it is ${data.status}`);
         return inside.reopen(kind, id);

@@ -2,8 +2,8 @@ import { defineTool, type Filter } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { statuses, tombstone } from "../issue-record.ts";
-import { unassigned } from "../list-issues.ts";
 import { readyFilter } from "../ready-filter.ts";
+import { unassigned } from "../where.ts";
 
 const output = z.object({
   total: z.int(),

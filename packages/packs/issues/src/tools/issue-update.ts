@@ -3,27 +3,35 @@ import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField } from "../fields.ts";
 import type { Issue } from "../issue-record.ts";
+import { whereField } from "../where.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
-  ids: idsField,
-  set: z.record(z.string().max(200), z.unknown()).describe("fields, status too; null unsets"),
+  ids: idsField.optional(),
+  where: whereField,
+  set: z.record(z.string().max(200), z.unknown()).describe("null unsets"),
 });
 
 /** `issue_update`: changes fields of issues, all or none. */
-export function issueUpdate({ store, kind }: IssuesContext) {
+export function issueUpdate(context: IssuesContext) {
   return defineTool({
     name: "issue_update",
     description: "Change fields of issues, all or none.",
     keywords: ["edit", "set", "status", "priority", "assign", "defer", "pin"],
-    examples: [{ say: "make it urgent", args: { ids: ["bd-a1b2"], set: { priority: 0 } } }],
+    examples: [
+      { say: "make it urgent", args: { ids: ["bd-a1b2"], set: { priority: 0 } } },
+      {
+        say: "give ann all bugs that nobody has",
+        args: { where: { issue_type: "bug", assignee: "none" }, set: { assignee: "ann" } },
+      },
+    ],
     mutates: true,
     effects: { idempotent: true },
     input,
     output: writtenIssues,
     text: renderWritten,
-    handler: ({ ids, set }) =>
+    handler: ({ set, ...targets }) =>
       // The kind checks that these are fields of an issue, and their values.
-      writeEach(store, ids, (inside, id) => inside.put(kind, set as Partial<Issue>, { id, patch: true })),
+      writeEach(context, targets, (inside, id) => inside.put(context.kind, set as Partial<Issue>, { id, patch: true })),
   });
 }

@@ -22,6 +22,9 @@ export type HeldArgs = { readonly json: string } | { readonly condensed: string 
 /** An ended call in the queue. */
 export interface EndedCall extends HeldCall {
   readonly tool: string;
+  /** The tool's pack or server. */
+  readonly pack: string;
+  readonly mutates: boolean;
   /** `ok`, or the failure's code. */
   readonly outcome: string;
   /** Milliseconds since 1970. */
@@ -33,11 +36,13 @@ export interface EndedCall extends HeldCall {
 
 /** The trace of a call: long values are cut, secrets are masked. */
 export function condenseCall(ended: EndedCall) {
-  const { tool, intent, outcome, began, ms, principal } = ended;
+  const { tool, pack, mutates, intent, outcome, began, ms, principal } = ended;
   const args = "json" in ended.args ? condenseArgs(JSON.parse(ended.args.json)) : ended.args.condensed;
   const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
     tool,
+    pack: maskAndCut(pack, 200),
+    mutates,
     ...(args !== "{}" && { args }),
     ...(result !== "" && { result }),
     outcome,

@@ -34,7 +34,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
   return {
     flush: () => queue.flush(),
     async interceptor(call, next) {
-      const { tool, args, context } = call;
+      const { tool, facet, args, context } = call;
       const { intent, principal } = context;
       const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
       const began = Date.now();
@@ -45,6 +45,8 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
       const ended = {
         ...held,
         tool: tool.name,
+        pack: facet,
+        mutates: tool.mutates,
         outcome: outcome.ok ? "ok" : outcome.failure.code,
         began,
         ms,

@@ -1,18 +1,18 @@
-import { defineTool, detail, listSchema, recordList, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, recordList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
 import { contentOf } from "../knowledge/content-words.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
-import { foundTrace, traceFields, traceLine } from "./trace-line.ts";
+import { traceFilter, traceFilterFields } from "./trace-filter.ts";
+import { foundTrace, renderTraces, traceFields } from "./trace-line.ts";
 
 const defaultLimit = 10;
 
 const input = z.object({
   query: z.string().min(1).max(1_000).meta(detail("of its goal, arguments, result, …")),
-  tool: z.string().max(200).optional().meta(detail("only its calls")),
-  outcome: z.string().max(200).optional().describe("ok or an error code"),
+  ...traceFilterFields,
   limit: limit.meta(detail(`default ${defaultLimit}`)),
   workspace: inWorkspace,
 });
@@ -28,14 +28,14 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     fromIntent,
     input,
     output: listSchema(traceFields),
-    text: (page) => renderList(page, traceLine),
-    handler: async ({ query, tool, outcome, limit: maxItems = defaultLimit, workspace }, { principal }) => {
+    text: renderTraces,
+    handler: async ({ query, limit: maxItems = defaultLimit, workspace, ...selection }, { principal }) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
         text: contentOf(query),
         match: "any",
-        filter: { ...(tool !== undefined && { tool }), ...(outcome !== undefined && { outcome }) },
+        filter: traceFilter(selection),
         caller: principal,
         limit: maxItems,
         skipDamaged: true,

@@ -8,6 +8,8 @@ export const trace = defineKind({
   schema: () =>
     z.object({
       tool: z.string().max(64),
+      pack: z.string().max(200).optional().describe("the tool's pack or server"),
+      mutates: z.boolean().optional().describe("whether the tool may change anything"),
       args: z.string().max(4_000).optional().describe("JSON, cut"),
       result: z.string().max(1_000).optional().describe("one line of it"),
       outcome: z.string().max(20).describe("ok, or the failure's code"),
@@ -22,7 +24,7 @@ export const trace = defineKind({
   // Only the server writes traces.
   sealed: true,
   owner: "caller",
-  indexes: ["tool", "outcome", "session", "at", ["caller", "at"]],
+  indexes: ["tool", "outcome", "session", "at", ["caller", "at"], ["pack", "mutates"]],
   text: ["goal", "tool", "args", "result", "outcome", "memory", "constraints", "session"],
   summary: ["tool", "goal", "result", "outcome", "at", "ms"],
   keywords: ["log", "history", "audit", "what happened"],

@@ -41,10 +41,14 @@ describe("traces", () => {
     await ask("memory_remember", { text: "The parrot is green." }, { intent });
     for (const query of ["invoices", "parrot", "remember", "schema", "downtime"]) {
       const found = await ask("trace_search", { query });
-      expect(found).toMatch(/memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms \(goal: Migrate the/);
+      expect(found).toMatch(
+        /^goal: Migrate the invoices\n {2}\S+ memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms$/m,
+      );
     }
     expect(await ask("trace_search", { query: "parrot", tool: "fs_read" })).toBe("none");
-    expect(await ask("trace_timeline", { session: "s1" })).toMatch(/^\S+ memory_remember/);
+    expect(await ask("trace_timeline", { session: "s1" })).toMatch(
+      /^goal: Migrate the invoices\n {2}\S+ memory_remember/,
+    );
   });
 
   test("have the outcome that the caller read, and the generation and time of the call", async () => {
@@ -60,7 +64,7 @@ describe("traces", () => {
       ms: expect.any(Number),
       at: expect.stringMatching(/^20/),
     });
-    expect(await ask("trace_search", { query: "entity", outcome: "not_found" })).toContain("-> not_found: ");
+    expect(await ask("trace_search", { query: "entity", outcome: "not_found" })).toContain("-> failed (not_found): ");
     const call = { name: "trace_search", args: { query: "entity", outcome: "not_found" }, context: {} };
     const generation = items[1]?.generation;
     expect(await talk.dispatcher.dispatch(call)).toMatchObject({
@@ -201,6 +205,8 @@ function failed(): never {
 
 const endedCall = {
   tool: "box_look",
+  pack: "box",
+  mutates: false,
   args: { json: "{}" },
   intent,
   outcome: "ok",

@@ -5,7 +5,7 @@ import type { MemoryContext } from "../memory-context.ts";
 import { state } from "../states/state.ts";
 import { describeState, stateFields, stateText } from "../states/state-fields.ts";
 import { trace } from "../traces/trace.ts";
-import { traceLine } from "../traces/trace-line.ts";
+import { traceLines } from "../traces/trace-line.ts";
 import { workspace } from "./workspace.ts";
 import { workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
@@ -62,7 +62,7 @@ async function load(store: Store): Promise<Loaded> {
   const [latest] = states.items;
   const last = await store.query(trace, { sort: ["-at"], limit: maxTraces, skipDamaged: true });
   const damaged = (states.damaged ?? 0) + (last.damaged ?? 0);
-  const lines = last.items.map(({ id, data }) => traceLine({ id, ...data }));
+  const lines = traceLines(last.items.map(({ data }) => data));
   if (damaged > 0) lines.unshift(damagedHint(damaged));
   return {
     name: await workspaceLabel(store),

@@ -39,8 +39,8 @@ test.each(["1", "2"])(
       context,
       request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
     });
-    expect(explained).toContain("fs_read(path?: string");
-    expect(explained).toContain("issue_create(");
+    expect(explained).toContain("\nread(path?: string");
+    expect(explained).toContain("\ncreate(");
 
     const [session = "", heading, content] = await ask("useTools", {
       context,

@@ -6,8 +6,11 @@ interface IndexedCatalog {
   readonly finder: ToolFinder;
 }
 
+/** Resolves to the finder of a catalog. */
+export type LazyFinder = () => Promise<IndexedCatalog>;
+
 /** Creates a function that resolves to the finder of a catalog. The index is loaded and built at the first call, and again when tools change. */
-export function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<IndexedCatalog> {
+export function lazyFinder(catalog: Catalog, options: ToolFinderOptions): LazyFinder {
   let finder: ToolFinder | undefined;
   let indexed: readonly CatalogEntry[] | undefined;
   return async () => {

@@ -119,7 +119,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     (facet) => facet === coreFacet || everything.includes(facet),
   );
   const catalog = await full.view(rights, findHint(name, exposed));
-  const dispatcher = createDispatcher(catalog, { interceptors, ...around });
+  const outer = name === "two-tool" ? [await shortNames(catalog)] : [];
+  const dispatcher = createDispatcher(catalog, { interceptors: [...outer, ...interceptors], ...around });
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)
@@ -173,8 +174,17 @@ function findHint(name: Surface["name"], exposed: readonly string[]): string {
   return exposed.includes(coreFacet) ? "Find tools by what they do with tool_search." : "Call a tool of the list.";
 }
 
+/** On two-tool, calls name tools by their short names. */
+async function shortNames(catalog: Catalog): Promise<Interceptor> {
+  const [{ shortNameHints }, { packTools }] = await Promise.all([
+    import("./two-tool/short-names.ts"),
+    import("./two-tool/pack-tools.ts"),
+  ]);
+  return shortNameHints(() => packTools(catalog));
+}
+
 async function twoTools(
-  { expose = [], twoTool }: SurfaceOptions,
+  { expose = [], twoTool, search = {} }: SurfaceOptions,
   catalog: Catalog,
   dispatcher: Dispatcher,
 ): Promise<Pack> {
@@ -182,7 +192,7 @@ async function twoTools(
   const more = expose.find((facet) => facet !== coreFacet);
   if (more !== undefined) throw new Error(`expose: the two-tool surface lists nothing else; leave ${more} out`);
   const { twoToolPack } = await import("./two-tool/two-tool-pack.ts");
-  return twoToolPack(catalog, dispatcher, twoTool);
+  return twoToolPack(catalog, dispatcher, { ...twoTool, search });
 }
 
 function checkFacets(packs: readonly Pack[], expose: readonly string[]): void {

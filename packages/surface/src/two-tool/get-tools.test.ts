@@ -181,6 +181,31 @@ describe("a query of getTools", () => {
     expect(text).toContain('"keep this fact":\nbrain: keep: above');
   });
 
+  test("about a record explains its kind", async () => {
+    const reminder = defineKind({
+      name: "reminder",
+      description: "Something to be reminded of.",
+      keywords: ["remind me", "every week", "due"],
+      schema: z.object({ text: z.string(), due: z.string(), repeat: z.string().optional() }),
+    });
+    const planner = definePack({
+      name: "planner",
+      description: "Plans.",
+      budget: 1,
+      kinds: [reminder],
+      tools: () => [],
+    });
+    const store = storePack({ store: scratchStore(), kinds: [book, reminder] });
+    const { read } = await connect([planner(), store, brain()]);
+    const text = await read("getTools", { request: [{ query: "remind me every Monday" }, { query: "remind me" }] });
+    expect(text).toContain("store: put(kind: string, record: object");
+    expect(text).toContain('record: object - fields: getTools {pack: "kinds"}');
+    expect(text).toContain(
+      "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
+    );
+    expect(text).toContain("kind reminder: above");
+  });
+
   test("can be limited to a pack, whose name must be right", async () => {
     const { read } = await connect([brain(), deskPack().pack]);
     const text = await read("getTools", { request: [{ query: "keep a fact", pack: "desk" }] });

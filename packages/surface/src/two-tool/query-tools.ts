@@ -1,4 +1,5 @@
-import { estimateTokens } from "@toolpacks/core";
+import { estimateTokens, type Kind } from "@toolpacks/core";
+import { renderKind } from "../render-kind.ts";
 import { unknownPack, type PackTools } from "./pack-tools.ts";
 import type { NamedTool, ToolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
@@ -33,7 +34,7 @@ export async function queryTools(
   const { entries, finder: search } = await finder();
   const byName = new Map(packs.flatMap((pack) => namedTools(pack).map((one) => [one.entry.tool.name, one] as const)));
   const share = Math.min(maxTokensPerQuery, Math.floor(maxTokensForAll / queries.length));
-  const explained = new Set<NamedTool>();
+  const explained = new Set<NamedTool | Kind>();
   const answers: FoundTools[] = [];
   for (const { query, pack } of queries) {
     if (pack !== undefined && packs.every((one) => one.pack !== pack)) {
@@ -45,15 +46,43 @@ export async function queryTools(
       const one = byName.get(entries[at]?.tool.name ?? "");
       return one === undefined ? [] : [one];
     });
-    const tools = explain(found, { share, explained, texts });
+    const kind = found[0]?.entry.tool.forKinds && (await findKind(packs, query));
+    const tools = [...explain(found, { share, explained, texts })];
+    if (kind !== undefined) tools.push(explained.has(kind) ? `kind ${kind.name}: above` : await explainKind(kind));
+    if (kind !== undefined) explained.add(kind);
     answers.push({ query, tools, ...hintFor(weak, tools.length, pack) });
   }
   return answers;
 }
 
+/** The kind of record that a query is about, for the tools that take every kind. */
+async function findKind(packs: readonly PackTools[], query: string): Promise<Kind | undefined> {
+  const kinds = packs.flatMap((pack) => pack.kinds);
+  const [{ createSearchIndex }, { describeKind }] = await Promise.all([
+    import("../search/index.ts"),
+    import("@toolpacks/core/store"),
+  ]);
+  const index = createSearchIndex();
+  index.update(
+    kinds.map((kind) => {
+      const { name, keywords, description } = kind;
+      return { name, keywords, description, inputSchema: describeKind(kind).schema };
+    }),
+  );
+  const [best] = index.rank(query, { limit: 1 }).hits;
+  return best === undefined || best.score === 0 ? undefined : kinds[best.at];
+}
+
+/** What a record of the kind has, or where that is explained if it is long. */
+async function explainKind(kind: Kind): Promise<string> {
+  const text = await renderKind(kind);
+  if (estimateTokens(text) <= maxTokensPerQuery) return text;
+  return `kind ${kind.name}: ${kind.description} Fields: getTools {pack: "kinds", tools: ["${kind.name}"]}`;
+}
+
 interface Explaining {
   readonly share: number;
-  readonly explained: Set<NamedTool>;
+  readonly explained: Set<NamedTool | Kind>;
   readonly texts: ToolTexts;
 }
 

@@ -12,6 +12,9 @@ const discoveryTools = [
   ["tool_invoke", "useTools"],
 ] as const;
 
+/** How texts of the store's tools say where the kinds are explained. */
+const kindPhrases = /tool_describe(?: with store_put| \{kind\})/g;
+
 /** Replaces each tool's own name in a text by the way it is called here: `memory: remember` for `memory_remember`. */
 export type ShortenNames = (text: string) => string;
 
@@ -20,13 +23,15 @@ export function shortenNames(packs: readonly PackTools[]): ShortenNames {
   for (const { pack, byShortName } of packs)
     for (const [short, { tool }] of byShortName) shown.set(tool.name, `${pack}: ${short}`);
   return (text) =>
-    text.replaceAll(toolNames, (name, at: number) => {
-      const called = shown.get(name);
-      if (called === undefined) return name;
-      // A text that is shortened twice, as that of a call which another tool makes, has the pack already.
-      const isShort = called.endsWith(name) && text.slice(0, at + name.length).endsWith(called);
-      return isShort ? name : called;
-    });
+    text
+      .replaceAll(kindPhrases, 'getTools {pack: "kinds"}')
+      .replaceAll(toolNames, (name, at: number, whole: string) => {
+        const called = shown.get(name);
+        if (called === undefined) return name;
+        // A text that is shortened twice, as that of a call which another tool makes, has the pack already.
+        const isShort = called.endsWith(name) && whole.slice(0, at + name.length).endsWith(called);
+        return isShort ? name : called;
+      });
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   listTool,
   promptMetadata,
   rightsKey,
+  sayElsewhere,
   type CallObserver,
   type Catalog,
   type CatalogEntry,
@@ -107,7 +108,7 @@ const defaultAutoBudget = 5_000;
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { surface = "discovery", rights = {}, expose, interceptors = [], onBug, observe } = options;
+  const { surface = "discovery", rights = {}, expose, onBug, observe } = options;
   const around = { ...(onBug && { onBug }), ...(observe && { observe }) };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
@@ -119,8 +120,10 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     (facet) => facet === coreFacet || everything.includes(facet),
   );
   const catalog = await full.view(rights, findHint(name, exposed));
-  const outer = name === "two-tool" ? [await shortNames(catalog)] : [];
-  const dispatcher = createDispatcher(catalog, { interceptors: [...outer, ...interceptors], ...around });
+  const dispatcher = createDispatcher(catalog, {
+    interceptors: await allInterceptors(options, name, catalog),
+    ...around,
+  });
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)
@@ -174,13 +177,20 @@ function findHint(name: Surface["name"], exposed: readonly string[]): string {
   return exposed.includes(coreFacet) ? "Find tools by what they do with tool_search." : "Call a tool of the list.";
 }
 
-/** On two-tool, calls name tools by their short names. */
-async function shortNames(catalog: Catalog): Promise<Interceptor> {
+/** The interceptors around each call of a pack's tool. On two-tool, texts name tools by their short names. */
+async function allInterceptors(
+  { interceptors = [], twoTool }: SurfaceOptions,
+  name: Surface["name"],
+  catalog: Catalog,
+): Promise<readonly Interceptor[]> {
+  const workspaces = twoTool?.workspaces;
+  if (name !== "two-tool") return [...interceptors, sayElsewhere({ workspaces })];
   const [{ shortNameHints }, { packTools }] = await Promise.all([
     import("./two-tool/short-names.ts"),
     import("./two-tool/pack-tools.ts"),
   ]);
-  return shortNameHints(() => packTools(catalog));
+  const elsewhere = sayElsewhere({ workspaces, hint: "name it as context.workspaceId" });
+  return [shortNameHints(() => packTools(catalog)), ...interceptors, elsewhere];
 }
 
 async function twoTools(

@@ -120,10 +120,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     (facet) => facet === coreFacet || everything.includes(facet),
   );
   const catalog = await full.view(rights, findHint(name, exposed));
-  const dispatcher = createDispatcher(catalog, {
-    interceptors: await allInterceptors(options, name, catalog),
-    ...around,
-  });
+  const all = await allInterceptors(options, name, catalog);
+  const dispatcher = createDispatcher(catalog, { interceptors: all, ...around });
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)

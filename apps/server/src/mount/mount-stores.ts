@@ -1,10 +1,11 @@
 import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace } from "@toolpacks/core/store";
+import { followWorkspace, noticeEmptyQueries } from "@toolpacks/core/store";
 import type { Settings } from "../config/settings.ts";
+import type { MountPlan } from "./mount-plan.ts";
 
 /** The stores of a mounting. */
 export interface MountStores {
-  /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. Its empty lists say where there is more. */
+  /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. Empty lists of it say where there is more. */
   readonly store: Store;
   /** The store in its own workspace, which the running call does not change. For traces and values that the server keeps. */
   readonly ownStore: Store;
@@ -13,18 +14,19 @@ export interface MountStores {
 }
 
 interface StoreChoice {
+  readonly plan: Pick<MountPlan, "surface">;
   readonly settings: Pick<Settings, "workspaces">;
   /** Ids of the callers' workspaces, their own first. Undefined: the workspaces of the settings. */
   readonly workspaces: readonly string[] | undefined;
 }
 
 /** Restricts the server's store to the workspaces that the callers of a mounting may open. */
-export function mountStores(opened: OwnedStore, { settings, workspaces }: StoreChoice): MountStores {
+export function mountStores(opened: OwnedStore, { plan, settings, workspaces }: StoreChoice): MountStores {
   const restricted = opened.restrict(workspaceAccess(settings, workspaces));
   // The limits of large results and traces hold for the whole store.
   const ownStore = workspaces === undefined ? opened.restrict({ workspaces: "all" }) : restricted;
   return {
-    store: followWorkspace(restricted),
+    store: plan.surface === "two-tool" ? followWorkspace(restricted) : noticeEmptyQueries(restricted),
     ownStore,
     async end() {
       await Promise.all([restricted.end(), ownStore.end()]);

@@ -84,7 +84,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const { settings, store: opened, log, observe, caller = "" } = context;
   const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log }));
   const isFirst = context.shared === undefined;
-  const stores = mountStores(opened, { settings, workspaces: context.workspaces });
+  const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const { store, ownStore } = stores;
   const services: PackServices = { store, ownStore, settings, log };
   const bundled = await Promise.all(plan.bundled.map((pack) => createBundled(pack, services)));

@@ -20,23 +20,23 @@ const emptyQueries = new AsyncLocalStorage<EmptyQuery[]>();
 const maxQueries = 20;
 
 /**
- * A store that keeps the empty queries of the running call, unless no other workspace may be opened.
+ * A store whose empty queries `sayElsewhere` sees, unless no other workspace may be opened.
  *
- * @param own returns the id of the workspace that calls use by default
- * @param to returns the target store; called for each call
+ * @param store the store in the workspace that calls use by default
+ * @param to returns the store in the workspace of the running call
  */
-export function noticeEmptyQueries(own: () => string, to: () => Store): Store {
+export function noticeEmptyQueries(store: Store, to = () => store): Store {
   const query = async (kind: Kind, wanted: Query = {}) => {
-    const store = to();
-    const page = await store.query(kind, wanted);
+    const current = to();
+    const page = await current.query(kind, wanted);
     const found = emptyQueries.getStore();
-    if (page.total === 0 && found !== undefined && found.length < maxQueries && mayBeElsewhere(store, wanted))
-      found.push({ store, own: own(), kind, query: wanted });
+    if (page.total === 0 && found !== undefined && found.length < maxQueries && mayBeElsewhere(current, wanted))
+      found.push({ store: current, own: store.workspace, kind, query: wanted });
     return page;
   };
   const inside = (workspace: string) => {
-    const store = to().in(workspace);
-    return noticeEmptyQueries(own, () => store);
+    const named = to().in(workspace);
+    return noticeEmptyQueries(store, () => named);
   };
   return Object.assign(Object.create(delegatedStore(to)) as Store, { query, in: inside });
 }
@@ -57,7 +57,7 @@ export interface ElsewhereOptions {
 
 /**
  * Adds to an empty list how much there is in other workspaces that the caller may open: `none here; 74 in acme`. The list must have a `total`, and its
- * records come from a store of `followWorkspace`.
+ * records come from a store of `followWorkspace` or `noticeEmptyQueries`.
  */
 export function sayElsewhere(options: ElsewhereOptions = {}): Interceptor {
   return async (call, next) => {

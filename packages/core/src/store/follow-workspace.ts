@@ -11,9 +11,8 @@ export function runInWorkspace<T>(workspace: string, work: () => T): T {
 
 /** A store that uses the workspace of the running call, or its own workspace otherwise. `sayElsewhere` sees its empty queries. */
 export function followWorkspace(store: Store): Store {
-  const own = () => store.workspace;
-  return noticeEmptyQueries(own, () => {
+  return noticeEmptyQueries(store, () => {
     const workspace = chosen.getStore();
-    return workspace === undefined || workspace === own() ? store : store.in(workspace);
+    return workspace === undefined || workspace === store.workspace ? store : store.in(workspace);
   });
 }

@@ -225,3 +225,19 @@ describe("a query of getTools", () => {
     expect(encode(await read("getTools", { request: many })).length).toBeLessThan(4_000);
   });
 });
+
+describe("the list", () => {
+  const own = ["files", "issues", "memory", "search", "flows", "store"].map((name) => syntheticPack(10, name));
+  const github = foreignPack("github", sharedTools("github-tools.json") ?? []);
+  const sets = { "10": syntheticPack(10), "117": github, "1,000": syntheticPack(1_000) };
+
+  test.each(Object.entries(sets))(
+    "takes at most 585 tokens with %s tools and those of seven other packs",
+    async (_, pack) => {
+      const { client } = await connect([...own, library(), pack]);
+      const { tools } = await client.listTools();
+      const listed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      expect(encode(JSON.stringify(listed)).length).toBeLessThanOrEqual(585);
+    },
+  );
+});

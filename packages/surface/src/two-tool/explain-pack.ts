@@ -57,7 +57,7 @@ export async function explainPack(
   if (found === undefined) return { pack, tools: [], unknown: [unknownPack(packs, pack)] };
   if (found.byShortName.size === 0) {
     const kinds = await explainKinds(found.kinds, request);
-    return { ...kinds, tools: [...kinds.tools, `no tools; ${kindsOf(found)}`] };
+    return { ...kinds, tools: [...kinds.tools, `no tools; ${kindsOf(found, packs)}`] };
   }
   if (tools.length === 0) return { pack, tools: namedTools(found).map((one) => texts.line(one)) };
   const asked = [...new Set(tools)].map((name) => findTool(packs, pack, name));

@@ -157,10 +157,12 @@ describe("getTools without a request", () => {
       expect(text).toContain("library: Books (kinds book)\nbrain: Knowledge that lasts (tools keep,find,note_list)");
     }
     const text = await read("getTools", { request: [{ pack: "library" }, { pack: "library", tools: ["book"] }] });
-    expect(text).toContain("library:\nbook: Something to read.\nno tools; its kinds of record, for put and query of");
+    expect(text).toContain(
+      "library:\nbook: Something to read.\nno tools; store: put, store: query, store: close take its kinds: book",
+    );
     expect(text).toContain("kind book: Something to read.\n  title: string");
     const failed = await read("useTools", { calls: [{ pack: "library", tool: "add", params: {} }] });
-    expect(failed).toContain("pack library has no tools; its kinds of record, for put and query of pack store: book");
+    expect(failed).toContain("pack library has no tools; store: put, store: query, store: close take its kinds: book");
   });
 
   test("names at most a dozen tools of a pack", async () => {
@@ -204,6 +206,13 @@ describe("a query of getTools", () => {
       "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
     );
     expect(text).toContain("kind reminder: above");
+  });
+
+  test("that matches nothing says so, and shows no tool", async () => {
+    const { read } = await connect([brain(), deskPack().pack]);
+    expect(await read("getTools", { request: [{ query: "xyzzy" }] })).toMatch(
+      /\n\n"xyzzy":\nnothing matches: try other words/,
+    );
   });
 
   test("can be limited to a pack, whose name must be right", async () => {

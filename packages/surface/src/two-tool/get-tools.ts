@@ -135,9 +135,8 @@ function mutable({
 
 function render({ session, workspace, answers, hint }: z.output<typeof output>): string {
   const parts = answers.map(({ query, pack, tools, unknown = [] }) => {
-    const name = query ?? pack;
-    const head =
-      name === undefined || tools.length === 0 ? [] : [query === undefined ? `${name}:` : `${JSON.stringify(name)}:`];
+    const ofPack = pack === undefined || tools.length === 0 ? [] : [`${pack}:`];
+    const head = query === undefined ? ofPack : [`${JSON.stringify(query)}:`];
     return [...head, ...tools, ...unknown].join("\n");
   });
   return [`session ${session} in workspace ${workspace}`, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");

@@ -77,16 +77,20 @@ export function findTool(
   const { byShortName } = found;
   const entry = byShortName.get(name) ?? [...byShortName.values()].find(({ tool }) => isNamed(tool, name));
   if (entry !== undefined) return { entry };
-  if (byShortName.size === 0) return { unknown: `pack ${pack} has no tools; ${kindsOf(found)}` };
+  if (byShortName.size === 0) return { unknown: `pack ${pack} has no tools; ${kindsOf(found, packs)}` };
   const known = [...byShortName.keys()];
   const near = nearest(name, known);
   const there = near.length > 0 ? `nearest: ${near.join(", ")}` : `it has ${known.slice(0, 20).join(", ")}`;
   return { unknown: `pack ${pack} has no tool ${quote(name)}; ${there}` };
 }
 
-/** Says which kinds of record a pack has, and which tools write and find them. */
-export function kindsOf({ kinds }: PackTools): string {
-  return `its kinds of record, for put and query of pack store: ${kinds.map(({ name }) => name).join(", ")}`;
+/** Says which kinds of record a pack has, and which tools take them. */
+export function kindsOf({ kinds }: PackTools, packs: readonly PackTools[]): string {
+  const takers = packs.flatMap(({ pack, byShortName }) =>
+    [...byShortName].flatMap(([short, { tool }]) => (tool.forKinds === undefined ? [] : [`${pack}: ${short}`])),
+  );
+  const names = kinds.map(({ name }) => name).join(", ");
+  return takers.length === 0 ? `its kinds of record: ${names}` : `${takers.join(", ")} take its kinds: ${names}`;
 }
 
 export function unknownPack(packs: readonly PackTools[], name: string): string {

@@ -42,12 +42,13 @@ export async function queryTools(
       continue;
     }
     const { hits, topCount, weak } = await search.find(query, { limit: maxHits, pack });
-    const found = hits.slice(0, topCount).flatMap(({ at }) => {
+    const isNothing = (hits[0]?.score ?? 0) === 0;
+    const found = hits.slice(0, isNothing ? 0 : topCount).flatMap(({ at }) => {
       const one = byName.get(entries[at]?.tool.name ?? "");
       return one === undefined ? [] : [one];
     });
     const kind = found[0]?.entry.tool.forKinds && (await findKind(packs, query));
-    const tools = [...explain(found, { share, explained, texts })];
+    const tools = [...explain(found, { share, explained, texts, weak })];
     if (kind !== undefined) tools.push(explained.has(kind) ? `kind ${kind.name}: above` : await explainKind(kind));
     if (kind !== undefined) explained.add(kind);
     answers.push({ query, tools, ...hintFor(weak, tools.length, pack) });
@@ -84,23 +85,26 @@ interface Explaining {
   readonly share: number;
   readonly explained: Set<NamedTool | Kind>;
   readonly texts: ToolTexts;
+  /** Whether the tools are only the nearest. Then none is explained in full. */
+  readonly weak: boolean;
 }
 
-function explain(found: readonly NamedTool[], { share, explained, texts }: Explaining): readonly string[] {
+function explain(found: readonly NamedTool[], { share, explained, texts, weak }: Explaining): readonly string[] {
   let left = share;
   return found.map((one, at) => {
     const name = `${one.pack.pack}: `;
     if (explained.has(one)) return `${name}${one.short}: above`;
     explained.add(one);
     const rest = (found.length - 1 - at) * reservedTokens;
-    const text = `${name}${at === 0 ? texts.within(one, left - rest) : texts.call(one, left - rest)}`;
+    const text = `${name}${at === 0 && !weak ? texts.within(one, left - rest) : texts.call(one, left - rest)}`;
     left -= estimateTokens(text);
     return text;
   });
 }
 
 function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: readonly string[] } | undefined {
-  if (count === 0) return { unknown: [`no tool can be called${pack === undefined ? "" : ` in ${pack}`}`] };
+  if (count === 0)
+    return { unknown: [`nothing matches${pack === undefined ? "" : ` in ${pack}`}: try other words, or list a pack`] };
   return weak ? { unknown: ["No tool says much of this, these are the nearest. Try other words."] } : undefined;
 }
 

@@ -197,9 +197,7 @@ describe.each(Object.entries(cases))("a principal with %s", (title, { access, to
     const context = { sessionId: "s", memory: "none", goal: "test" };
     const listing = JSON.stringify(await modeled.client.listTools());
     const answers = await Promise.all(packs.map((pack) => modeled.text("getTools", { context, request: [{ pack }] })));
-    // The planner has record kinds and no tools.
-    const withTools = seen.filter((pack) => pack !== "planner");
-    expect(packs.filter((_, at) => !answers[at]?.includes("no pack is named"))).toEqual(withTools);
+    expect(packs.filter((_, at) => !answers[at]?.includes("no pack is named"))).toEqual(seen);
     expect(named(`${listing} ${modeled.instructions} ${answers.join("\n")}`, hidden)).toEqual([]);
     for (const [pack, tool] of [
       ["filesystem", "fs_write"],

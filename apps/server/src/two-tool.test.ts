@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -39,8 +40,8 @@ test.each(["1", "2"])(
       context,
       request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
     });
-    expect(explained).toContain("fs_read(path?: string");
-    expect(explained).toContain("issue_create(");
+    expect(explained).toContain("\nread(path?: string");
+    expect(explained).toContain("\ncreate(");
 
     const [session = "", heading, content] = await ask("useTools", {
       context,
@@ -79,4 +80,39 @@ test("calls use the records of the workspace in their context", async () => {
   expect((await ask("useTools", { context: { ...context, workspaceId: "gardn" }, calls: [query] })).at(-1)).toContain(
     "did you mean garden?",
   );
+});
+
+test("calls begin in the project's workspace, short names are understood, and empty answers say where there is more", async () => {
+  const cwd = folder({ "settings.json": '{"workspaces":"all"}' });
+  const project = path.join(cwd, "acme");
+  mkdirSync(project);
+  const flags = ["--store", path.join(cwd, "store.db"), "--config", path.join(cwd, "settings.json")];
+  const { client, ask } = await connect([...flags, "--root", project]);
+  const context = { sessionId: "s", memory: "none", goal: "see where records are" };
+  expect((await client.listTools()).tools[0]?.description).toContain("workspaces: acme (this project),default");
+  expect((await ask("getTools", { context }))[0]).toMatch(
+    /^session s-\w+ in workspace acme\n[^]*\nplanner: .*kinds note,reminder/,
+  );
+
+  const issues = Array.from({ length: 74 }, (_, at) => ({ title: `Task ${at}` }));
+  const text = "The harbour is closed.";
+  const made = await ask("useTools", {
+    context,
+    calls: [
+      { pack: "issues", tool: "create", params: { issues } },
+      { pack: "memory", tool: "remember", params: { text } },
+      { pack: "memory", tool: "memory_recall", params: { query: "harbour" } },
+    ],
+  });
+  expect(made[0]).toContain("3 succeeded");
+  expect(made.at(-1)).toMatch(/^\w{16} The harbour is closed\.$/);
+
+  const elsewhere = async (pack: string, tool: string, params: object) => {
+    const given = { context: { ...context, workspaceId: "default" }, calls: [{ pack, tool, params }] };
+    return (await ask("useTools", given)).join("\n");
+  };
+  for (const tool of ["list", "ready"])
+    expect(await elsewhere("issues", tool, {})).toContain("none here; 74 in acme (this project)");
+  expect(await elsewhere("memory", "recall", { query: "harbour" })).toContain("none here; 1 in acme (this project)");
+  expect(await elsewhere("store", "query", { kind: "issue" })).toContain("none here; 74 in acme (this project)");
 });

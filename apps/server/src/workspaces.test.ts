@@ -159,7 +159,7 @@ describe("projects are separate", () => {
     expect(await call("memory_recall", { query: "tide table", workspace: "*" })).toContain("in api");
     writeFileSync(path.join(at, "one.json"), JSON.stringify({ workspaces: [id] }));
     const some = await session(["--root", two, "--config", path.join(at, "one.json")], { discovery: false });
-    expect((await some.client.listTools()).tools[0]?.description).toContain("workspaces: shop,api");
+    expect((await some.client.listTools()).tools[0]?.description).toContain("workspaces: shop (this project),api");
   });
 });
 

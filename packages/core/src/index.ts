@@ -55,6 +55,7 @@ export { foreignSchema } from "./foreign-schema.ts";
 export type { CheckResult, ToolSchema } from "./schema.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
+export { sayElsewhere, type ElsewhereOptions } from "./store/empty-queries.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
 export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
 export { isDeeper } from "./store/is-deeper.ts";

@@ -56,8 +56,10 @@ async function directInstructions({ catalog, exposed }: Shown): Promise<string> 
 /** On two-tool. The description of `getTools` holds the index of the tools. */
 async function twoToolInstructions({ catalog }: Shown): Promise<string> {
   const head =
-    "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
-    "Say with each call in context which session it is for, what happened so far, and its goal.";
+    "getTools finds tools by what they do and explains them; useTools calls them, several at once where that helps. " +
+    'A tool is named after its pack: "memory: remember" is {pack: "memory", tool: "remember"}. ' +
+    "Say with each call in context which session it is for, what happened so far, and its goal. " +
+    "Without workspaceId, a call is in this project's workspace.";
   return clipLines([head, "Mounted packs:", ...catalog.packs.map(packLine)], "; getTools names them all.");
 }
 

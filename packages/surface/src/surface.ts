@@ -5,6 +5,7 @@ import {
   listTool,
   promptMetadata,
   rightsKey,
+  sayElsewhere,
   type CallObserver,
   type Catalog,
   type CatalogEntry,
@@ -109,7 +110,7 @@ const defaultAutoBudget = 5_000;
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { surface = "discovery", rights = {}, expose, interceptors = [], onBug, observe } = options;
+  const { surface = "discovery", rights = {}, expose, onBug, observe } = options;
   const around = { ...(onBug && { onBug }), ...(observe && { observe }) };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
@@ -121,7 +122,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     (facet) => facet === coreFacet || everything.includes(facet),
   );
   const catalog = await full.view(rights, findHint(name, exposed));
-  const dispatcher = createDispatcher(catalog, { interceptors, ...around });
+  const all = await allInterceptors(options, name, catalog);
+  const dispatcher = createDispatcher(catalog, { interceptors: all, ...around });
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)
@@ -176,8 +178,24 @@ function findHint(name: Surface["name"], exposed: readonly string[]): string {
   return exposed.includes(coreFacet) ? "Find tools by what they do with tool_search." : "Call a tool of the list.";
 }
 
+/** The interceptors around each call of a pack's tool. On two-tool, texts name tools by their short names. */
+async function allInterceptors(
+  { interceptors = [], twoTool }: SurfaceOptions,
+  name: Surface["name"],
+  catalog: Catalog,
+): Promise<readonly Interceptor[]> {
+  const workspaces = twoTool?.workspaces;
+  if (name !== "two-tool") return [...interceptors, sayElsewhere({ workspaces })];
+  const [{ shortNameHints }, { packTools }] = await Promise.all([
+    import("./two-tool/short-names.ts"),
+    import("./two-tool/pack-tools.ts"),
+  ]);
+  const elsewhere = sayElsewhere({ workspaces, hint: "name it as context.workspaceId" });
+  return [shortNameHints(() => packTools(catalog)), ...interceptors, elsewhere];
+}
+
 async function twoTools(
-  { expose = [], twoTool }: SurfaceOptions,
+  { expose = [], twoTool, search = {} }: SurfaceOptions,
   catalog: Catalog,
   dispatcher: Dispatcher,
 ): Promise<Pack> {
@@ -185,7 +203,7 @@ async function twoTools(
   const more = expose.find((facet) => facet !== coreFacet);
   if (more !== undefined) throw new Error(`expose: the two-tool surface lists nothing else; leave ${more} out`);
   const { twoToolPack } = await import("./two-tool/two-tool-pack.ts");
-  return twoToolPack(catalog, dispatcher, twoTool);
+  return twoToolPack(catalog, dispatcher, { ...twoTool, search });
 }
 
 function checkFacets(packs: readonly Pack[], expose: readonly string[]): void {

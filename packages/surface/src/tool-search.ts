@@ -1,6 +1,7 @@
 import { defineTool, listSchema, renderList, ToolError, type Catalog, type CatalogEntry } from "@toolpacks/core";
 import { z } from "zod";
-import type { ToolFinder, ToolFinderOptions } from "./search/tool-finder.ts";
+import { lazyFinder } from "./lazy-finder.ts";
+import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import { shortSignature } from "./signature.ts";
 
 /** Maximum estimated tokens of a hit. The estimate may be a fifth too low: 40 o200k tokens at most. */
@@ -38,24 +39,6 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
       return { items, total: items.length, ...(weak && { hint }) };
     },
   });
-}
-
-interface IndexedCatalog {
-  readonly entries: readonly CatalogEntry[];
-  readonly finder: ToolFinder;
-}
-
-function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<IndexedCatalog> {
-  let finder: ToolFinder | undefined;
-  let indexed: readonly CatalogEntry[] | undefined;
-  return async () => {
-    const { createToolFinder, searchable } = await import("./search/index.ts");
-    const entries = await catalog.entries();
-    finder ??= createToolFinder(options);
-    if (entries !== indexed) finder.update(entries.map(searchable));
-    indexed = entries;
-    return { entries, finder };
-  };
 }
 
 function summary({ tool, facet }: CatalogEntry) {

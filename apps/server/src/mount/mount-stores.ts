@@ -1,11 +1,11 @@
 import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace } from "@toolpacks/core/store";
+import { followWorkspace, noticeEmptyQueries } from "@toolpacks/core/store";
 import type { Settings } from "../config/settings.ts";
 import type { MountPlan } from "./mount-plan.ts";
 
 /** The stores of a mounting. */
 export interface MountStores {
-  /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. */
+  /** The store for packs. On the two-tool surface, it is in the workspace that the running call selects. Empty lists of it say where there is more. */
   readonly store: Store;
   /** The store in its own workspace, which the running call does not change. For traces and values that the server keeps. */
   readonly ownStore: Store;
@@ -26,7 +26,7 @@ export function mountStores(opened: OwnedStore, { plan, settings, workspaces }: 
   // The limits of large results and traces hold for the whole store.
   const ownStore = workspaces === undefined ? opened.restrict({ workspaces: "all" }) : restricted;
   return {
-    store: plan.surface === "two-tool" ? followWorkspace(restricted) : restricted,
+    store: plan.surface === "two-tool" ? followWorkspace(restricted) : noticeEmptyQueries(restricted),
     ownStore,
     async end() {
       await Promise.all([restricted.end(), ownStore.end()]);

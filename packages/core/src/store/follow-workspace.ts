@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { delegatedStore } from "./delegated-store.ts";
+import { noticeEmptyQueries } from "./empty-queries.ts";
 import type { Store } from "./store.ts";
 
 const chosen = new AsyncLocalStorage<string>();
@@ -9,11 +9,10 @@ export function runInWorkspace<T>(workspace: string, work: () => T): T {
   return chosen.run(workspace, work);
 }
 
-/** A store that uses the workspace of the running call, or its own workspace otherwise. */
+/** A store that uses the workspace of the running call, or its own workspace otherwise. `sayElsewhere` sees its empty queries. */
 export function followWorkspace(store: Store): Store {
-  const current = () => {
+  return noticeEmptyQueries(store, () => {
     const workspace = chosen.getStore();
     return workspace === undefined || workspace === store.workspace ? store : store.in(workspace);
-  };
-  return delegatedStore(current);
+  });
 }

@@ -17,6 +17,7 @@ export { damagedRecord } from "./damaged-record.ts";
 export { describeKind, type KindFacts } from "./describe-kind.ts";
 export { unknownKind } from "./tools/kind-directory.ts";
 export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
+export { noticeEmptyQueries } from "./empty-queries.ts";
 export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
 export { removeOld, type RemoveOldOptions, type Retention } from "./remove-old.ts";
 export { newRecordId, recordIdTime } from "./new-record-id.ts";

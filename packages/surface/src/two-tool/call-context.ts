@@ -7,7 +7,7 @@ const boundedText = (max: number) => z.string().trim().min(1).max(max);
 
 /** What a model says with every call: its workspace and session, what happened so far, and the goal of the call. */
 export const callContext = z.strictObject({
-  workspaceId: boundedText(100).optional().describe("default: this project"),
+  workspaceId: boundedText(200).optional().describe("omit: this project"),
   sessionId: boundedText(200).describe("any name, kept for the task"),
   memory: boundedText(4_000).describe("what happened so far"),
   goal: boundedText(2_000).describe("what this call is for"),

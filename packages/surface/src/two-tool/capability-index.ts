@@ -1,8 +1,8 @@
 import { estimateTokens } from "@toolpacks/core";
 
 /** Maximum estimated tokens of the index and the workspace names together, for few packs; and per pack, for many packs. */
-const maxTokensForAll = 149;
-const maxTokensPerPack = 11;
+const maxTokensForAll = 124;
+const maxTokensPerPack = 10;
 
 /** A pack, or another group of names. */
 export interface NamedGroup {

@@ -1,53 +1,46 @@
-import { defineTool, estimateTokens, nearest, type Kind, type Tool } from "@toolpacks/core";
+import { defineTool, estimateTokens, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import { describeTool } from "../describe.ts";
-import { renderKind } from "../render-kind.ts";
-import { shortSignature } from "../signature.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { capabilityIndex } from "./capability-index.ts";
-import { findTool, unknownPack } from "./pack-tools.ts";
+import { explainPack, kindsGroup, packLines, type AskedPack } from "./explain-pack.ts";
 import { packNamed } from "./pack-named.ts";
+import { queryTools, type ToolQuery } from "./query-tools.ts";
+import { toolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
 
-/** Maximum estimated tokens of a tool's line. The estimate may be a fifth too low: 40 o200k tokens at most. */
-const maxEstimatedTokens = 32;
 const maxWorkspaces = 8;
 const maxWorkspaceTokens = 24;
+const maxRequests = 50;
 
-/** The name of the group of record kinds, in place of a pack. */
-const kindsGroup = "kinds";
+const asked = z.strictObject({
+  query: z.string().trim().min(1).max(1_000).optional().describe("one step, in plain words"),
+  pack: z.string().min(1).max(200).optional(),
+  tools: z.array(z.string().min(1).max(200)).max(50).optional(),
+});
 
 const input = z.object({
   context: callContext,
-  request: z
-    .array(
-      packNamed(
-        z.strictObject({
-          pack: z.string().min(1).max(100),
-          tools: z.array(z.string().min(1).max(100)).max(50).optional().describe("omit: list them"),
-        }),
-      ),
-    )
-    .min(1)
-    .max(50),
+  request: z.array(packNamed(asked)).max(maxRequests).default([]),
 });
 
 const output = z.object({
   session: z.string().describe("the session's id"),
-  packs: z.array(
+  workspace: z.string().describe("where its calls go"),
+  answers: z.array(
     z.object({
-      pack: z.string(),
-      tools: z.array(z.string()).describe("a line per tool, or all about each that was asked for"),
+      query: z.string().optional(),
+      pack: z.string().optional(),
+      tools: z.array(z.string()).describe("a line per tool, or all about each"),
       unknown: z.array(z.string()).optional().describe("what was asked for and is not there"),
     }),
   ),
   hint: z.string().optional(),
 });
 
-type Answer = z.output<typeof output>;
+type Answer = z.input<typeof output>["answers"][number];
 
 /**
- * `getTools`: describes packs and their tools.
+ * `getTools`: finds and describes tools, and lists packs.
  *
  * @param shownWorkspaces names of workspaces for the tool's description
  */
@@ -62,11 +55,12 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
       output,
       text: render,
       handler: async ({ context, request }, { principal }) => {
-        const { sessionId } = await readIntent(context, twoTools, principal);
+        const { sessionId, workspaceId } = await readIntent(context, twoTools, principal);
         const isSecond = repetition.isSecond(JSON.stringify([principal, sessionId]), request);
         return {
           session: sessionId,
-          packs: await Promise.all(request.map((one) => answer(twoTools, one))),
+          workspace: await twoTools.labelOf(workspaceId),
+          answers: await answer(twoTools, request),
           ...(isSecond && {
             hint: "This request repeats an earlier one of the session, and nothing has changed: call useTools now.",
           }),
@@ -77,73 +71,73 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
   };
 }
 
-function description({ packs, kinds }: TwoTools, workspaces: readonly string[]): string {
+function description({ packs }: TwoTools, workspaces: readonly string[]): string {
+  const kinds = packs.flatMap((pack) => pack.kinds);
   const groups = [
-    ...packs.map(({ pack, byShortName }) => ({ name: pack, members: [...byShortName.keys()] })),
+    ...packs
+      .filter(({ byShortName }) => byShortName.size > 0)
+      .map(({ pack, byShortName }) => ({ name: pack, members: [...byShortName.keys()] })),
     ...(kinds.length === 0 ? [] : [{ name: kindsGroup, members: kinds.map(({ name }) => name) }]),
   ];
   const names = workspaceLine(workspaces);
   return [
-    "Get tools before useTools calls them: name a pack for its tools, and tools for their parameters.",
+    "Explain tools for useTools: the best for each query, all of a pack, or named ones in full. Without request: the packs.",
     capabilityIndex(groups, estimateTokens(names)),
     ...(names === "" ? [] : [names]),
   ].join("\n");
 }
 
-/** The workspace names that fit. The error for an unknown name lists all. */
+/** The workspace names that fit, the project's own first. The error for an unknown name lists all. */
 function workspaceLine(names: readonly string[]): string {
   let left = maxWorkspaceTokens;
   const beyond = names.findIndex((name) => (left -= estimateTokens(`${name},`)) < 0);
-  const shown = names.slice(0, beyond === -1 ? maxWorkspaces : Math.min(beyond, maxWorkspaces));
-  const more = names.length > shown.length ? ",…" : "";
-  return shown.length === 0 ? "" : `workspaces: ${shown.join(",")}${more}`;
+  const [own, ...others] = names.slice(0, beyond === -1 ? maxWorkspaces : Math.min(beyond, maxWorkspaces));
+  if (own === undefined) return "";
+  const more = names.length > others.length + 1 ? ["…"] : [];
+  return `workspaces: ${[`${own} (this project)`, ...others, ...more].join(",")}`;
 }
 
-interface Asked {
-  readonly pack: string;
-  readonly tools?: readonly string[] | undefined;
-}
+type Asked = z.output<typeof input>["request"][number];
 
-async function answer({ packs, kinds }: TwoTools, request: Asked): Promise<Answer["packs"][number]> {
-  const { pack, tools } = request;
-  if (pack === kindsGroup && packs.every((one) => one.pack !== kindsGroup)) return answerKinds(kinds, request);
-  const found = packs.find((one) => one.pack === pack);
-  if (found === undefined) return { pack, tools: [], unknown: [unknownPack(packs, pack)] };
-  if (tools === undefined || tools.length === 0) {
-    return {
-      pack,
-      tools: [...found.byShortName.values()].map(({ tool }) => shortSignature(tool, maxEstimatedTokens)),
-    };
-  }
-  const asked = [...new Set(tools)].map((name) => findTool(packs, pack, name));
-  const unknown = asked.flatMap((one) => ("unknown" in one ? [one.unknown] : []));
-  return {
-    pack,
-    tools: asked.flatMap((one) => ("entry" in one ? [describeTool(one.entry)] : [])),
-    ...(unknown.length > 0 && { unknown }),
-  };
-}
-
-async function answerKinds(kinds: readonly Kind[], { pack, tools = [] }: Asked): Promise<Answer["packs"][number]> {
-  if (tools.length === 0) return { pack, tools: kinds.map(({ name, description: is }) => `${name}: ${is}`) };
-  const found = kinds.filter(({ name }) => tools.includes(name));
-  const known = kinds.map(({ name }) => name);
-  const unknown = tools
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearest(name, known);
-      return `there is no kind ${JSON.stringify(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
-    });
-  return {
-    pack,
-    tools: await Promise.all(found.map((kind) => renderKind(kind))),
-    ...(unknown.length > 0 && { unknown }),
-  };
-}
-
-function render({ session, packs, hint }: Answer): string {
-  const parts = packs.map(({ pack, tools, unknown = [] }) =>
-    [...(tools.length > 0 ? [`${pack}:`, ...tools] : []), ...unknown].join("\n"),
+async function answer(twoTools: TwoTools, request: readonly Asked[]): Promise<Answer[]> {
+  const { packs } = twoTools;
+  if (request.length === 0) return [{ tools: [...packLines(packs)] }];
+  const texts = toolTexts(packs);
+  const queries = request.filter((one): one is Asked & ToolQuery => one.query !== undefined);
+  const found = queries.length === 0 ? [] : await queryTools(twoTools, queries, texts);
+  const answers = await Promise.all(
+    request.map(async (one) => {
+      const at = queries.findIndex((query) => query === one);
+      if (at >= 0) return found[at];
+      return isOfPack(one) ? explainPack(packs, one, texts) : { tools: packLines(packs) };
+    }),
   );
-  return [`session ${session}`, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
+  return answers.flatMap((one) => (one === undefined ? [] : [mutable(one)]));
+}
+
+function isOfPack(one: Asked): one is Asked & AskedPack {
+  return one.pack !== undefined;
+}
+
+/** The output schema's types are mutable. */
+function mutable({
+  tools,
+  unknown,
+  ...rest
+}: {
+  readonly query?: string;
+  readonly pack?: string;
+  readonly tools: readonly string[];
+  readonly unknown?: readonly string[];
+}): Answer {
+  return { ...rest, tools: [...tools], ...(unknown && { unknown: [...unknown] }) };
+}
+
+function render({ session, workspace, answers, hint }: z.output<typeof output>): string {
+  const parts = answers.map(({ query, pack, tools, unknown = [] }) => {
+    const ofPack = pack === undefined || tools.length === 0 ? [] : [`${pack}:`];
+    const head = query === undefined ? ofPack : [`${JSON.stringify(query)}:`];
+    return [...head, ...tools, ...unknown].join("\n");
+  });
+  return [`session ${session} in workspace ${workspace}`, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
 }

@@ -52,7 +52,7 @@ test("if only the own workspace may be opened, it needs no name, and no other is
 
 test("if another workspace may be opened, both are listed, by id if their names are equal", async () => {
   const { index, call } = await connect({ workspaces: ["api~2"] });
-  expect(index).toContain("workspaces: api~1,api~2");
+  expect(index).toContain("workspaces: api~1 (this project),api~2");
   expect(await call("query", {}, { workspaceId: "api~2" })).toContain("of api~2");
   expect(await call("query", {}, { workspaceId: "api" })).toMatch(/^denied/);
   expect(await call("query", {}, { workspaceId: "secret~3" })).toMatch(/^denied/);

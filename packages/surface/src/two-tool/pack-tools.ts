@@ -1,19 +1,27 @@
-import { nearest, type Catalog, type CatalogEntry, type Intent, type JsonSchema } from "@toolpacks/core";
+import { nearest, type Catalog, type CatalogEntry, type Intent, type JsonSchema, type Kind } from "@toolpacks/core";
 
-/** The tools of a pack by short name. */
+/** What a pack has: its tools by short name, and its kinds of record. */
 export interface PackTools {
   readonly pack: string;
+  readonly description: string;
+  /** Whether another server has the tools. */
+  readonly isRemote: boolean;
   readonly byShortName: ReadonlyMap<string, CatalogEntry>;
+  readonly kinds: readonly Kind[];
 }
 
-/** All callable tools by pack, in mounting order. Packs without a tool are left out. */
+/** All callable tools and all kinds by pack, in mounting order. Packs with neither are left out. */
 export async function packTools(catalog: Catalog): Promise<readonly PackTools[]> {
   const entries = await catalog.entries();
-  return catalog.packs.flatMap(({ name }) => {
+  return catalog.packs.flatMap(({ name, description, remote, kinds }) => {
     const own = entries.filter(({ facet }) => facet === name).map(withoutIntent);
-    const prefix = sharedPrefix(own.map(({ tool }) => tool.name));
-    const byShortName = new Map(own.map((entry) => [entry.tool.name.slice(prefix.length), entry]));
-    return own.length === 0 ? [] : [{ pack: name, byShortName }];
+    const short = shortNames(
+      name,
+      own.map(({ tool }) => tool.name),
+    );
+    const byShortName = new Map(own.map((entry) => [short(entry.tool.name), entry]));
+    if (own.length === 0 && kinds.length === 0) return [];
+    return [{ pack: name, description, isRemote: remote !== undefined, byShortName, kinds }];
   });
 }
 
@@ -43,6 +51,21 @@ function sharedPrefix(names: readonly string[]): string {
   return names.every((name) => name.startsWith(prefix) && name.length > prefix.length) ? prefix : "";
 }
 
+/**
+ * Shortens the names of a pack's tools by the prefix that all share, such as `fs_`, otherwise by the pack's name where it is the prefix:
+ * `memory_remember` is `remember` beside `workspace_list`. Short names are unique.
+ */
+function shortNames(pack: string, names: readonly string[]): (name: string) => string {
+  const shared = sharedPrefix(names);
+  if (shared !== "") return (name) => name.slice(shared.length);
+  const prefix = `${pack}_`;
+  const taken = new Set(names);
+  return (name) => {
+    const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    return short === "" || taken.has(short) ? name : short;
+  };
+}
+
 /** Finds a tool of a pack by its short or full name. For an unknown name, the text of the error. */
 export function findTool(
   packs: readonly PackTools[],
@@ -54,10 +77,20 @@ export function findTool(
   const { byShortName } = found;
   const entry = byShortName.get(name) ?? [...byShortName.values()].find(({ tool }) => isNamed(tool, name));
   if (entry !== undefined) return { entry };
+  if (byShortName.size === 0) return { unknown: `pack ${pack} has no tools; ${kindsOf(found, packs)}` };
   const known = [...byShortName.keys()];
   const near = nearest(name, known);
   const there = near.length > 0 ? `nearest: ${near.join(", ")}` : `it has ${known.slice(0, 20).join(", ")}`;
   return { unknown: `pack ${pack} has no tool ${quote(name)}; ${there}` };
+}
+
+/** Says which kinds of record a pack has, and which tools take them. */
+export function kindsOf({ kinds }: PackTools, packs: readonly PackTools[]): string {
+  const takers = packs.flatMap(({ pack, byShortName }) =>
+    [...byShortName].flatMap(([short, { tool }]) => (tool.forKinds === undefined ? [] : [`${pack}: ${short}`])),
+  );
+  const names = kinds.map(({ name }) => name).join(", ");
+  return takers.length === 0 ? `its kinds of record: ${names}` : `${takers.join(", ")} take its kinds: ${names}`;
 }
 
 export function unknownPack(packs: readonly PackTools[], name: string): string {

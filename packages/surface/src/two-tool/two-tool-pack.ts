@@ -1,5 +1,8 @@
 import { defaultWorkspace, definePack, type Catalog, type Dispatcher, type Pack, type Store } from "@toolpacks/core";
 import { labelWorkspaces } from "@toolpacks/core/store";
+import { lazyFinder } from "../lazy-finder.ts";
+import type { ToolFinderOptions } from "../search/tool-finder.ts";
+import type { WorkspaceIds } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
 import { knownWorkspaces } from "./known-workspaces.ts";
 import { packTools, refuseCollisions } from "./pack-tools.ts";
@@ -7,23 +10,33 @@ import { createRepetition } from "./repetition.ts";
 import type { TwoToolOptions, TwoTools } from "./two-tools.ts";
 import { useTools } from "./use-tools.ts";
 
+/** The options of a surface that the pack needs. */
+interface TwoToolPackOptions extends TwoToolOptions {
+  readonly search: ToolFinderOptions;
+}
+
 /**
  * Creates the pack of `getTools` and `useTools` over a catalog.
  *
  * @throws Error when a tool has a parameter with the name of a context field
  */
-export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, options: TwoToolOptions): Promise<Pack> {
-  const { store, workspaces, batches = { keep: 1_000, days: 7 } } = options;
+export async function twoToolPack(
+  catalog: Catalog,
+  dispatcher: Dispatcher,
+  options: TwoToolPackOptions,
+): Promise<Pack> {
+  const { store, workspaces, search, batches = { keep: 1_000, days: 7 } } = options;
   const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
   const ids = knownWorkspaces(store, workspaces ?? (() => workspacesOf(store)));
   const twoTools = {
     packs,
-    kinds: catalog.packs.flatMap(({ kinds }) => kinds),
+    finder: lazyFinder(catalog, search),
     dispatcher,
     store,
     workspaces: ids,
+    labelOf: (id: string) => labelOf(store, ids, id),
     batches,
     parallel,
     callTimeout,
@@ -41,13 +54,30 @@ export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, opti
 async function workspacesOf(store: Store): Promise<readonly string[]> {
   const { workspace, allowedWorkspaces: allowed } = store;
   const hasDefault = allowed === "all" || allowed.includes(defaultWorkspace);
-  return [...new Set([...(hasDefault ? [defaultWorkspace] : []), workspace, ...(await store.workspaces())])];
+  return [...new Set([workspace, ...(await store.workspaces()), ...(hasDefault ? [defaultWorkspace] : [])])];
 }
 
-/** The workspace names for the tool's description. With only one workspace, none is shown and the store is not opened. */
+/** Whether no other workspace may be opened. Then none is listed, and the store is not opened to list them. */
+function isAlone({ allowedWorkspaces: allowed }: Store): boolean {
+  return allowed !== "all" && allowed.length === 1;
+}
+
+/**
+ * The workspace names for the tool's description, the project's own first. `default`, which every store has, is last: a model would take its name for
+ * that of the default value.
+ */
 async function shownWorkspaces({ store, workspaces }: TwoTools): Promise<readonly string[]> {
-  if (store.allowedWorkspaces !== "all" && store.allowedWorkspaces.length === 1) return [];
+  if (isAlone(store)) return [];
   // An unreachable store does not prevent the list. A call will report it.
-  const ids = await workspaces().catch(() => []);
-  return [...labelWorkspaces(store, ids).values()];
+  const known: readonly string[] = await workspaces().catch(() => []);
+  if (known.length === 0) return [];
+  const own = store.workspace;
+  const others = known.filter((id) => id !== own && id !== defaultWorkspace);
+  const last = known.includes(defaultWorkspace) && own !== defaultWorkspace ? [defaultWorkspace] : [];
+  return [...labelWorkspaces(store, [own, ...others, ...last]).values()];
+}
+
+async function labelOf(store: Store, workspaces: WorkspaceIds, id: string): Promise<string> {
+  const ids = isAlone(store) ? [] : await workspaces().catch(() => []);
+  return labelWorkspaces(store, [...ids, id]).get(id) ?? id;
 }

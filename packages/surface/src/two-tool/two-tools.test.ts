@@ -64,7 +64,7 @@ describe.each(Object.entries(wires))("over %s", (_name, wire) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["getTools", "useTools"]);
     expect(tools[0]?.description).toContain("desk: [put,file,wait]\nsample: [read,write,picture,break]");
-    expect(tools[0]?.description).toContain("workspaces: default");
+    expect(tools[0]?.description).toContain("workspaces: default (this project)");
     const calls = [{ pack: "desk", tool: "put", params: { title: "letter" } }];
     const answer = await client.callTool({ name: "useTools", arguments: { context, calls } });
     expect(answer.content).toEqual([
@@ -147,22 +147,22 @@ describe("getTools", () => {
   test("returns one line per tool of a pack", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ pack: "desk" }] })).toMatchInlineSnapshot(`
-      "session s-1ed63094db
+      "session s-1ed63094db in workspace default
 
       desk:
-      desk_put(title: string, pages?: int) [mutates]: Put a paper on the desk
-      desk_file(id: string) [mutates]: File a paper for a goal
-      desk_wait(ms: int): Wait until it is cancelled, or a moment"
+      put(title: string, pages?: int) [mutates]: Put a paper on the desk
+      file(id: string) [mutates]: File a paper for a goal
+      wait(ms: int): Wait until it is cancelled, or a moment"
     `);
   });
 
   test("returns all details of the named tools, without fields that the context sets", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ pack: "desk", tools: ["file"] }] })).toMatchInlineSnapshot(`
-      "session s-1ed63094db
+      "session s-1ed63094db in workspace default
 
       desk:
-      desk_file(id: string) [mutates]
+      file(id: string) [mutates]
       File a paper for a goal.
         id: string - the paper's; at most 100 characters
       returns { filed: string }"
@@ -186,16 +186,14 @@ describe("getTools", () => {
 
   test("accepts agent for pack, and full names of tools", async () => {
     const { read } = await connect([deskPack().pack]);
-    expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain(
-      "desk_wait(ms: int)",
-    );
+    expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain("\nwait(ms: int)");
   });
 
   test("describes known tools, and suggests names near unknown ones", async () => {
     const { read } = await connect([deskPack().pack, sample()]);
     const text = await read("getTools", { request: [{ pack: "dask" }, { pack: "desk", tools: ["put", "pit"] }] });
     expect(text).toContain('no pack is named "dask"; nearest: desk');
-    expect(text).toContain("desk_put(title: string, pages?: int) [mutates]");
+    expect(text).toContain("\nput(title: string, pages?: int) [mutates]");
     expect(text).toContain('pack desk has no tool "pit"; nearest: put');
   });
 
@@ -426,7 +424,7 @@ describe("the list", () => {
     for (const names of [many, [...many].reverse()]) {
       const list = await listed(packs, { workspaces: async () => ["default", ...names] });
       expect(count(list)).toBeLessThanOrEqual(600);
-      expect(list).toContain("workspaces: default,");
+      expect(list).toContain("workspaces: default (this project),");
     }
   });
 

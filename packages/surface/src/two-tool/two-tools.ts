@@ -1,5 +1,6 @@
-import type { Dispatcher, Failure, Kind, Store, ToolContext } from "@toolpacks/core";
+import type { Dispatcher, Failure, Store, ToolContext } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
+import type { LazyFinder } from "../lazy-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";
 import type { PackTools } from "./pack-tools.ts";
 import type { Repetition } from "./repetition.ts";
@@ -24,11 +25,12 @@ export type CheckHandles = (args: unknown, context: ToolContext) => Promise<Fail
 /** Shared by both tools. */
 export interface TwoTools {
   readonly packs: readonly PackTools[];
-  /** Kinds of every mounted pack. */
-  readonly kinds: readonly Kind[];
+  readonly finder: LazyFinder;
   readonly dispatcher: Dispatcher;
   readonly store: Store;
   readonly workspaces: WorkspaceIds;
+  /** The name of a workspace as calls name it. */
+  readonly labelOf: (workspace: string) => Promise<string>;
   readonly batches: Retention;
   readonly parallel: number;
   readonly callTimeout: number;

@@ -31,7 +31,7 @@ test("a file of the official memory server is imported whole and exported unchan
   expect(await importGraph(talk.store, file)).toEqual({ entities: 4, observations: 5, relations: 2, known: 0 });
   expect(await exported()).toEqual(file);
   expect(await ask("memory_recall", { query: "where does Anna live?" })).toContain(
-    "Lives in Lund (about Anna Lindqvist;",
+    "Lives in Lund (about Anna Lindqvist)",
   );
   expect(await importGraph(talk.store, file)).toEqual({ entities: 0, observations: 0, relations: 0, known: 11 });
   expect(await exported()).toEqual(file);

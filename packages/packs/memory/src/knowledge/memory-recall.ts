@@ -141,14 +141,16 @@ function describe(
   wanted: ReadonlySet<string>,
   labels: ReadonlyMap<string, string> | undefined,
 ): Item {
-  const { about, tags: tagged, source, since: from, until: to, was } = data;
+  const { about, tags: tagged, source, since: from, written, until: to, was } = data;
+  // A current fact that holds since the day of its writing says nothing by that day.
+  const isPlain = to === undefined && from?.slice(0, 10) === written?.slice(0, 10);
   return {
     id,
     text: excerpt(data.text, wanted),
     ...(about && { about }),
     ...(tagged && { tags: tagged }),
     ...(source !== undefined && { source }),
-    ...(from !== undefined && { since: from }),
+    ...(from !== undefined && !isPlain && { since: from }),
     ...(to !== undefined && { until: to }),
     ...(was !== undefined && { was: cutText(was, 120) }),
     ...(labels && { workspace: labels.get(workspace) }),

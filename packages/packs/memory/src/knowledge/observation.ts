@@ -29,6 +29,7 @@ const schema = () =>
       .optional()
       .describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
+    written: z.string().max(40).optional().describe("set: when it was first written"),
     until: z.string().max(40).optional().describe("set by closing"),
     note: z.string().max(10_000).optional().describe("set by closing: why"),
     supersededBy: z.string().max(maxIdLength).optional().describe("set when another supersedes it"),
@@ -100,11 +101,13 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
     return { record: withoutEnd(after) };
   }
   const about = after.about && (await nameEntities(store, after.about));
-  const { since = now, was: _was, supersededBy: _by, ...fields } = after;
+  const { since = now, was: _was, supersededBy: _by, written: _written, ...fields } = after;
+  // Records of earlier versions have no time of writing.
+  const written = before === undefined ? now : before.data.written;
   const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
   // A closed observation that stays closed keeps its end time.
   const until = fields.until ?? (closed ? before?.data.until : undefined);
-  const record = { ...fields, ...definedOnly({ ...links, until }), ...(about && { about }) };
+  const record = { ...fields, ...definedOnly({ ...links, until, written }), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
 }
 

@@ -1,0 +1,85 @@
+import { nearest, type Kind } from "@toolpacks/core";
+import { firstSentence } from "../signature.ts";
+import { renderKind } from "../render-kind.ts";
+import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
+import { namedTools } from "./query-tools.ts";
+import type { ToolTexts } from "./tool-texts.ts";
+
+/** The name of the group of record kinds, in place of a pack. */
+export const kindsGroup = "kinds";
+
+/** Maximum names of tools, or kinds, in a pack's line. */
+const maxNames = 12;
+
+export interface AskedPack {
+  readonly pack: string;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** What was asked of a pack, as text. */
+export interface ExplainedPack {
+  readonly pack: string;
+  readonly tools: readonly string[];
+  readonly unknown?: readonly string[];
+}
+
+/** A line for each pack: what it does, and the names of its tools and kinds. */
+export function packLines(packs: readonly PackTools[]): readonly string[] {
+  return packs.map(({ pack, description, byShortName, kinds }) => {
+    const tools = names("tools", [...byShortName.keys()]);
+    const records = names(
+      "kinds",
+      kinds.map(({ name }) => name),
+    );
+    return `${pack}: ${firstSentence(description).slice(0, 160)} (${[...tools, ...records].join("; ")})`;
+  });
+}
+
+function names(label: string, all: readonly string[]): readonly string[] {
+  const more = all.length > maxNames ? `,… ${all.length} in all` : "";
+  return all.length === 0 ? [] : [`${label} ${all.slice(0, maxNames).join(",")}${more}`];
+}
+
+/** Lists the tools of a pack, or explains the named ones. A pack without tools explains its kinds. */
+export async function explainPack(
+  packs: readonly PackTools[],
+  request: AskedPack,
+  texts: ToolTexts,
+): Promise<ExplainedPack> {
+  const { pack, tools = [] } = request;
+  const found = packs.find((one) => one.pack === pack);
+  if (found === undefined && pack === kindsGroup) {
+    return explainKinds(
+      packs.flatMap(({ kinds }) => kinds),
+      request,
+    );
+  }
+  if (found === undefined) return { pack, tools: [], unknown: [unknownPack(packs, pack)] };
+  if (found.byShortName.size === 0) {
+    const kinds = await explainKinds(found.kinds, request);
+    return { ...kinds, tools: [...kinds.tools, `no tools; ${kindsOf(found, packs)}`] };
+  }
+  if (tools.length === 0) return { pack, tools: namedTools(found).map((one) => texts.line(one)) };
+  const asked = [...new Set(tools)].map((name) => findTool(packs, pack, name));
+  const unknown = asked.flatMap((one) => ("unknown" in one ? [one.unknown] : []));
+  const entries = new Set(asked.flatMap((one) => ("entry" in one ? [one.entry] : [])));
+  const wanted = namedTools(found).filter(({ entry }) => entries.has(entry));
+  return { pack, tools: wanted.map((one) => texts.whole(one)), ...(unknown.length > 0 && { unknown }) };
+}
+
+async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<ExplainedPack> {
+  if (tools.length === 0) return { pack, tools: kinds.map(({ name, description: is }) => `${name}: ${is}`) };
+  const found = kinds.filter(({ name }) => tools.includes(name));
+  const known = kinds.map(({ name }) => name);
+  const unknown = tools
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      return `there is no kind ${JSON.stringify(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
+    });
+  return {
+    pack,
+    tools: await Promise.all(found.map((kind) => renderKind(kind))),
+    ...(unknown.length > 0 && { unknown }),
+  };
+}

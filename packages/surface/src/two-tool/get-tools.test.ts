@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
+import { defineKind, definePack, defineTool, ToolError, type Pack, type Remote, type Tool } from "@toolpacks/core";
+import { storePack } from "@toolpacks/core/store";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createSurface } from "../index.ts";
+import { foreignPack, sharedTools, syntheticPack } from "../packs.fixture.ts";
+import { wires } from "../wire.fixture.ts";
+import { deskPack } from "./desk.fixture.ts";
+
+const context = { sessionId: "tuesday", memory: "nothing yet", goal: "tidy the desk" };
+
+function scratchStore() {
+  const folder = mkdtempSync(path.join(tmpdir(), "two-tool-"));
+  const store = sqlite(path.join(folder, "store.db"));
+  onTestFinished(async () => {
+    await store.end();
+    rmSync(folder, { recursive: true });
+  });
+  return store;
+}
+
+async function connect(packs: readonly Pack[], store = scratchStore()) {
+  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store }, onBug: () => {} });
+  const client = (await wires["sdk 2, protocol 2026-07-28"](surface)).client as Client;
+  onTestFinished(() => client.close());
+  const read = async (name: string, args: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: { context, ...args } });
+    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  };
+  return { client, surface, read };
+}
+
+const book = defineKind({ name: "book", description: "Something to read.", schema: z.object({ title: z.string() }) });
+const library = definePack({ name: "library", description: "Books.", budget: 1, kinds: [book], tools: () => [] });
+
+/** A pack whose tools have several prefixes, and whose texts name its own tools. */
+const brain = definePack({
+  name: "brain",
+  description: "Knowledge that lasts.",
+  budget: 400,
+  tools: () => [
+    defineTool({
+      name: "brain_keep",
+      description: "Keep a fact. brain_find finds it, tool_describe explains it.",
+      mutates: true,
+      aliases: ["keep_fact"],
+      input: z.object({ fact: z.string().max(100).describe("as brain_find answers it, such as 'x'") }),
+      output: z.object({ id: z.string() }),
+      examples: [{ args: { fact: "brain_find" } }],
+      handler: ({ fact }) => {
+        if (fact === "no")
+          throw new ToolError("conflict", "fact: brain_find knows it", "Call brain_find, or note_list.");
+        return { id: "f1" };
+      },
+    }),
+    defineTool({
+      name: "brain_find",
+      description: "Find facts.",
+      mutates: false,
+      input: z.object({ words: z.string().max(100).describe("of a fact") }),
+      output: z.object({ items: z.array(z.string()), hint: z.string().optional() }),
+      text: ({ items, hint }) => [...items, ...(hint === undefined ? [] : [hint])].join("\n"),
+      handler: ({ words }) => ({ items: [`brain_keep ${words}`], hint: "brain_keep keeps more." }),
+    }),
+    defineTool({
+      name: "note_list",
+      description: "List notes.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => ({}),
+    }),
+  ],
+});
+
+function remoteOf(tools: readonly Tool[]): Remote {
+  return {
+    prefix: "other_",
+    knownTools: () => tools,
+    missing: () => undefined,
+    watch: () => () => {},
+    resources: async () => [],
+    resourceTemplates: async () => [],
+    owns: () => false,
+    read: async () => [],
+    prompts: async () => [],
+    prompt: async () => ({ messages: [] }),
+    end: async () => {},
+  };
+}
+
+describe("short names", () => {
+  test("are those of getTools, also in a pack with several prefixes, and the long ones still work", async () => {
+    const { client, read } = await connect([brain()]);
+    expect((await client.listTools()).tools[0]?.description).toContain("brain: [keep,find,note_list]");
+    const list = await read("getTools", { request: [{ pack: "brain" }] });
+    expect(list).toContain("\nkeep(fact: string) [mutates]: Keep a fact");
+    expect(list).toContain("\nnote_list()");
+    const call = (tool: string) => read("useTools", { calls: [{ pack: "brain", tool, params: { fact: "a" } }] });
+    for (const tool of ["keep", "brain_keep", "keep_fact"]) expect(await call(tool)).toContain("1 succeeded");
+  });
+
+  test("replace the long ones in descriptions and fields; examples are exact", async () => {
+    const { read } = await connect([brain()]);
+    expect(await read("getTools", { request: [{ pack: "brain", tools: ["keep"] }] })).toContain(
+      [
+        "keep(fact: string) [mutates]",
+        "Keep a fact. brain: find finds it, getTools explains it.",
+        "  fact: string - as brain: find answers it, such as 'x'; at most 100 characters",
+        "returns { id: string }",
+        'example: {"fact":"brain_find"}',
+      ].join("\n"),
+    );
+  });
+
+  test("replace the long ones in failures and hints; the rest of a result is data", async () => {
+    const { read } = await connect([brain()]);
+    const failed = await read("useTools", { calls: [{ pack: "brain", tool: "keep", params: { fact: "no" } }] });
+    expect(failed).toContain("conflict: fact: brain: find knows it\nCall brain: find, or brain: note_list.");
+    const found = await read("useTools", { calls: [{ pack: "brain", tool: "find", params: { words: "a" } }] });
+    expect(found).toContain("brain_keep a\nbrain: keep keeps more.");
+  });
+
+  test("do not change what another server says", async () => {
+    const tool = defineTool({
+      name: "other_say",
+      description: "Say brain_keep.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => {
+        throw new ToolError("not_found", "no brain_keep here");
+      },
+    });
+    const pack = definePack({ name: "other", description: "Another server.", budget: 100, tools: () => [tool] })();
+    const tools = await pack.tools();
+    const { read } = await connect([brain(), { ...pack, tools: async () => tools, remote: remoteOf(tools) }]);
+    expect(await read("getTools", { request: [{ pack: "other", tools: ["say"] }] })).toContain("Say brain_keep.");
+    expect(await read("useTools", { calls: [{ pack: "other", tool: "say", params: {} }] })).toContain(
+      "no brain_keep here",
+    );
+  });
+});
+
+describe("getTools without a request", () => {
+  test("lists every pack with its tools and kinds; a pack that has kinds alone can be asked for", async () => {
+    const packs = [library(), brain(), storePack({ store: scratchStore(), kinds: [book] })];
+    const { read } = await connect(packs);
+    for (const given of [{}, { request: [] }, { request: [{}] }]) {
+      const text = await read("getTools", given);
+      expect(text).toContain("library: Books (kinds book)\nbrain: Knowledge that lasts (tools keep,find,note_list)");
+    }
+    const text = await read("getTools", { request: [{ pack: "library" }, { pack: "library", tools: ["book"] }] });
+    expect(text).toContain(
+      "library:\nbook: Something to read.\nno tools; store: put, store: query, store: close take its kinds: book",
+    );
+    expect(text).toContain("kind book: Something to read.\n  title: string");
+    const failed = await read("useTools", { calls: [{ pack: "library", tool: "add", params: {} }] });
+    expect(failed).toContain("pack library has no tools; store: put, store: query, store: close take its kinds: book");
+  });
+
+  test("names at most a dozen tools of a pack", async () => {
+    const { read } = await connect([syntheticPack(1_000)]);
+    const text = await read("getTools", {});
+    expect(text).toContain(",… 1000 in all)");
+    expect(encode(text).length).toBeLessThan(200);
+  });
+});
+
+describe("a query of getTools", () => {
+  test("finds the best tools of all packs, ready to call, and says a tool that two queries find once", async () => {
+    const { read } = await connect([brain(), deskPack().pack]);
+    const request = [{ query: "keep a fact" }, { query: "put a paper on the desk" }, { query: "keep this fact" }];
+    const text = await read("getTools", { request });
+    expect(text).toContain('"keep a fact":\nbrain: keep(fact: string) [mutates]\nKeep a fact. brain: find');
+    expect(text).toContain('"put a paper on the desk":\ndesk: put(title: string, pages?: int) [mutates]');
+    expect(text).toContain('"keep this fact":\nbrain: keep: above');
+  });
+
+  test("about a record explains its kind", async () => {
+    const reminder = defineKind({
+      name: "reminder",
+      description: "Something to be reminded of.",
+      keywords: ["remind me", "every week", "due"],
+      schema: z.object({ text: z.string(), due: z.string(), repeat: z.string().optional() }),
+    });
+    const planner = definePack({
+      name: "planner",
+      description: "Plans.",
+      budget: 1,
+      kinds: [reminder],
+      tools: () => [],
+    });
+    const store = storePack({ store: scratchStore(), kinds: [book, reminder] });
+    const { read } = await connect([planner(), store, brain()]);
+    const text = await read("getTools", { request: [{ query: "remind me every Monday" }, { query: "remind me" }] });
+    expect(text).toContain("store: put(kind: string, record: object");
+    expect(text).toContain('record: object - fields: getTools {pack: "kinds"}');
+    expect(text).toContain(
+      "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
+    );
+    expect(text).toContain("kind reminder: above");
+  });
+
+  test("that matches nothing says so, and shows no tool", async () => {
+    const { read } = await connect([brain(), deskPack().pack]);
+    expect(await read("getTools", { request: [{ query: "xyzzy" }] })).toMatch(
+      /\n\n"xyzzy":\nnothing matches: try other words/,
+    );
+  });
+
+  test("can be limited to a pack, whose name must be right", async () => {
+    const { read } = await connect([brain(), deskPack().pack]);
+    const text = await read("getTools", { request: [{ query: "keep a fact", pack: "desk" }] });
+    expect(text).not.toContain("brain:");
+    expect(await read("getTools", { request: [{ query: "keep a fact", pack: "dask" }] })).toContain(
+      'no pack is named "dask"; nearest: desk',
+    );
+  });
+
+  const github = sharedTools("github-tools.json");
+  test.skipIf(github === undefined)("shows the fields of one of 117 tools without a list of them", async () => {
+    const { read } = await connect([foreignPack("github", github ?? []), brain()]);
+    const text = await read("getTools", { request: [{ query: "comment on an issue" }] });
+    expect(text).toMatch(/github: add_issue_comment\(.*body\?: string/);
+    expect(encode(text).length).toBeLessThan(600);
+    const many = Array.from({ length: 50 }, (_, at) => ({ query: `list the pull requests of repository ${at}` }));
+    expect(encode(await read("getTools", { request: many })).length).toBeLessThan(4_000);
+  });
+});
+
+describe("the list", () => {
+  const own = ["files", "issues", "memory", "search", "flows", "store"].map((name) => syntheticPack(10, name));
+  const github = foreignPack("github", sharedTools("github-tools.json") ?? []);
+  const sets = { "10": syntheticPack(10), "117": github, "1,000": syntheticPack(1_000) };
+
+  test.each(Object.entries(sets))(
+    "takes at most 585 tokens with %s tools and those of seven other packs",
+    async (_, pack) => {
+      const { client } = await connect([...own, library(), pack]);
+      const { tools } = await client.listTools();
+      const listed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      expect(encode(JSON.stringify(listed)).length).toBeLessThanOrEqual(585);
+    },
+  );
+});

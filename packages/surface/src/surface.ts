@@ -124,10 +124,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const catalog = await full.view(rights, findHint(name, exposed));
   const all = await allInterceptors(options, name, catalog);
   const dispatcher = createDispatcher(catalog, { interceptors: all, ...around });
-  const core =
-    surface === "two-tool"
-      ? await twoTools(options, catalog, dispatcher)
-      : coreTools(catalog, dispatcher, options.search ?? {});
+  const core = await corePack(options, catalog, dispatcher);
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, around);
   let coreNames: ReadonlySet<string> | undefined;
@@ -170,6 +167,11 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
       return (isCore ? coreDispatcher : dispatcher).dispatch(request);
     },
   };
+}
+
+async function corePack(options: SurfaceOptions, catalog: Catalog, dispatcher: Dispatcher) {
+  if (options.surface === "two-tool") return twoTools(options, catalog, dispatcher);
+  return coreTools(catalog, dispatcher, options.search ?? {});
 }
 
 /** Tells a caller how to find a tool. */

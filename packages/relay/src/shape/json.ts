@@ -43,7 +43,8 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   const structure = details
     .map((detail) => `${start}${isLines ? describeItems(root, detail) : labelled("", root, detail)}`)
     .find((one) => fits(one, budget));
-  const rows = isLines || root.lists === 1 ? root.items : undefined;
+  const [, list] = largestList(root, "$") ?? [];
+  const rows = list?.items;
   const example = exampleLine({
     text,
     root,

@@ -12,7 +12,7 @@ const quietLevel =
   /(?:^|[[<|]|\blevel"?[=:]\s?"?|\]\s)(trace|debug|info|notice|warn|warning|error|err|fatal|crit|critical|severe|alert|emerg|panic)(?:[\]>|"\s:]|$)/i;
 const sameLevel: Readonly<Record<string, string>> = { WARNING: "WARN", ERR: "ERROR", CRIT: "CRITICAL" };
 const errors: ReadonlySet<string> = new Set(["ERROR", "FATAL", "CRITICAL", "SEVERE", "ALERT", "EMERG", "PANIC"]);
-const failureWord = /\b(?:error|exception|failed|failure|fatal|panic|traceback)\b/i;
+const failureWord = /(?<![\w-])(?:error|exception|failed|failure|fatal|panic|traceback)(?![\w-])/i;
 const webError = /" 5\d\d /;
 
 const minLines = 5;

@@ -12,11 +12,11 @@ const minHeadings = 2;
 /** Maximum headings that are kept. The others are counted. */
 const maxHeadings = 400;
 const markdown = /^(#{1,6})\s+(\S.*?)\s*#*\s*$/;
-const html = /<h([1-6])\b[^>]{0,200}>\s*(\S[^<]{0,200})/i;
+const html = /<h([1-6])\b[^>]{0,200}>(.{1,250}?)(?:<\/h|$)/i;
 /** `1. Introduction`, `2.3 Methods`, `Chapter 4`: a line of its own between empty ones. */
 const numbered =
   /^\s{0,8}(?:(?:chapter|part|section|appendix)\s+[\w.]{1,12}\b|[1-9]\d?(?:\.\d{1,2}){0,3}\.?\s+\p{Lu}).{0,70}$/iu;
-const capitals = /^[^\p{Ll}]{4,60}$/u;
+const capitals = /^[^\p{Ll}_]{4,60}$/u;
 const fence = /^\s{0,3}(?:```|~~~)/;
 
 /** Markdown, HTML and prose as headings with their lines, the highest levels first. */
@@ -57,9 +57,14 @@ function headingsOf(text: string) {
     if (line === "" && previous === "") return;
     if (fence.test(line)) isFenced = !isFenced;
     if (isFenced) return;
-    const heading = markdown.exec(line) ?? html.exec(line);
+    const heading = isAfterComment(line, previous) ? null : (markdown.exec(line) ?? html.exec(line));
     const isUnderline = /^(?:=+|-{3,})\s*$/.test(line);
-    if (heading !== null) add(levelOf(heading[1] ?? "1"), number, heading[2] ?? "");
+    if (heading !== null)
+      add(
+        levelOf(heading[1] ?? "1"),
+        number,
+        line.startsWith("#") ? (heading[2] ?? "") : withoutTags(heading[2] ?? ""),
+      );
     else if (isUnderline && isTitle(previous)) add(line.startsWith("=") ? 1 : 2, number - 1, previous);
     else if (line.trim() === "" && beforePrevious.trim() === "" && isPlainHeading(previous)) {
       add(/\d\.\d/.test(previous) ? 3 : 2, number - 1, previous);
@@ -67,6 +72,16 @@ function headingsOf(text: string) {
     [beforePrevious, previous] = [previous, line];
   });
   return { headings, count, lines };
+}
+
+/** Whether a line follows one that begins in the same way: a comment of several lines, as scripts and settings have them. */
+function isAfterComment(line: string, previous: string): boolean {
+  const [mark] = /^#+/.exec(line) ?? [];
+  return mark !== undefined && /^#+/.exec(previous)?.[0] === mark;
+}
+
+function withoutTags(title: string): string {
+  return title.replaceAll(/<[^>]*(?:>|$)/g, "").trim();
 }
 
 function levelOf(mark: string): number {

@@ -20,8 +20,9 @@ describe("JSON", () => {
       "JSON: {total: 117, items[117]: {name: string, inputSchema: {type: "object" 117×, properties: {a: {}}}, state: "closed" 78×|"open" 39×, note?: null}}
       $.items[0] = {name: "tool_0", inputSchema: {type: "object", properties: {…}}, state: "open"}"
     `);
-    expect(isTable).toBe(false);
+    expect(isTable).toBe(true);
     expect(shape(JSON.stringify(tools)).isTable).toBe(true);
+    expect(shape(JSON.stringify({ names: tools.map(({ name }) => name) })).isTable).toBe(false);
   });
 
   test("in lines is shown as one item of all lines, and can be queried", () => {
@@ -148,6 +149,14 @@ describe("prose", () => {
     const text = times(6, (at) => `# Part ${at}\n\n${times(40, (of) => `## Section ${at}.${of}\n\nWords.\n`)}`);
     expect(shape(text).text).toContain("# Part 0 1, # Part 1 163, # Part 2");
     expect(shape(text).text).not.toContain("##");
+  });
+
+  test("of HTML has the text of its headings, and comments of several lines are no headings", () => {
+    const page = '<html>\n<h1 class="a"><a href="#x">The <b>book</b></a></h1>\n<p>Words</p>\n<h2>Part</h2>\n</html>\n';
+    expect(shape(page).text).toContain("headings and their lines: # The book 2, ## Part 4");
+    expect(shape("# A comment\n# of lines\n# that go on\na b\n\n# More\nc d\n").text).toContain(
+      "# A comment 1, # More 6",
+    );
   });
 
   test("of a plain document has numbered and capital headings", () => {

@@ -1,7 +1,7 @@
 /** What a long text is made of, in a few lines for a model. */
 export interface Shape {
   readonly text: string;
-  /** Whether the whole text is rows that SQL can query: a JSON array of objects, JSON lines, CSV or TSV. */
+  /** Whether SQL can query it: a JSON array of objects, also in an object, JSON lines, CSV or TSV. */
   readonly isTable?: boolean;
 }
 

@@ -18,7 +18,8 @@ const output = z.object({
   path: z.string(),
   added: z.int().describe("lines"),
   removed: z.int().describe("lines"),
-  diff: z.string().optional().describe("unified, on a dry run"),
+  dryRun: z.boolean().optional().describe("nothing was written"),
+  diff: z.string().describe("unified; of a dry run whole, otherwise short"),
 });
 
 /** `fs_edit`: changes parts of a text file, all or nothing. */
@@ -31,7 +32,8 @@ export function fsEdit({ roots }: FilesystemContext) {
     mutates: true,
     input,
     output,
-    text: ({ path, added, removed, diff }) => diff ?? `edited ${quoteName(path)}: +${added} -${removed} lines`,
+    text: ({ path, added, removed, diff, dryRun }) =>
+      dryRun === true ? diff : `edited ${quoteName(path)}: +${added} -${removed} lines\n${diff}`.trimEnd(),
     handler: ({ path, edits, dryRun = false }, { signal }) =>
       roots.at(
         path,
@@ -42,15 +44,14 @@ export function fsEdit({ roots }: FilesystemContext) {
           const { lineChanges } = await import("./line-changes.ts");
           const changes = lineChanges(original, ranges);
           const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
-          if (dryRun) {
-            const { unifiedDiff } = await import("./unified-diff.ts");
-            return { path: place.shown, ...counts, diff: unifiedDiff(place.shown, original, changes) };
-          }
+          const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
+          if (dryRun)
+            return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
           const { directory, name } = place;
           const confirm = () => rejectChanged(place, existing);
           const bytes = encodeText(text, existing);
           await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
-          return { path: place.shown, ...counts };
+          return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
         },
         { access: "write" },
       ),

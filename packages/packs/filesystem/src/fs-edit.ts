@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { defineTool, ToolError } from "@toolpacks/core";
+import { defineTool, detail, ToolError } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type Tex
 const input = z.object({
   path: pathField.describe("file to edit"),
   edits: z.array(editSchema).min(1).max(200).describe("in order, all or none"),
-  dryRun: z.boolean().optional().describe("only show the diff"),
+  dryRun: z.boolean().optional().meta(detail("only show the diff")),
 });
 
 const output = z.object({
@@ -40,7 +40,11 @@ export function fsEdit({ roots }: FilesystemContext) {
         async (place) => {
           const existing = await readWhole(place);
           const lineEnd = lineEndOf(existing.text);
-          const { original, text, ranges } = await applyEdits(existing.text, edits, { lineEnd, signal });
+          const { original, text, ranges } = await applyEdits(existing.text, edits, {
+            lineEnd,
+            name: place.name,
+            signal,
+          });
           const { lineChanges } = await import("./line-changes.ts");
           const changes = lineChanges(original, ranges);
           const counts = { added: count(changes, "added"), removed: count(changes, "removed") };

@@ -14,7 +14,8 @@ const input = z.object({
   path: pathField.optional().describe("folder"),
   depth: z.int().min(1).max(maxDepth).optional().describe("levels, default 1"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
-  ignored: z.boolean().optional().describe("gitignored ones too"),
+  exclude: z.string().min(1).max(1000).optional().meta(detail("a glob of files to leave out, such as **/*.test.ts")),
+  ignored: z.boolean().optional().meta(detail("what git ignores, too")),
   sort: z.enum(["size", "lines", "modified"]).optional().describe("files, largest or newest first"),
   limit: z.int().min(1).max(5000).optional().meta(detail("most entries")),
   cursor: z.string().max(6000).optional().meta(detail("next page")),
@@ -57,7 +58,10 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
     ],
     examples: [
       { say: "all tests", args: { glob: "**/*.test.ts", limit: 50 } },
-      { say: "the five longest source files", args: { glob: "**/src/**/*.ts", sort: "lines", limit: 5 } },
+      {
+        say: "the five longest source files",
+        args: { glob: "**/src/**/*.ts", exclude: "*.test.ts", sort: "lines", limit: 5 },
+      },
     ],
     mutates: false,
     input,
@@ -65,7 +69,7 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
     text: (page) => renderList(page, line),
     handler: async (request, { signal }) => {
       const path = request.path ?? ".";
-      const matches = createMatcher(request.glob);
+      const matches = createMatcher(request.glob, request.exclude);
       if (roots.list.length > 1 && path === ".") return listRoots(roots);
       return roots.openDirectory(path, async (directory, place) => {
         const below = directory.real.slice(place.root.path.length).replace(/^\//, "");
@@ -199,10 +203,13 @@ async function toItem({ entry, directory, relative }: Entry, { roots, shown }: C
   return { path, type, ...(stats && { size: stats.size }) };
 }
 
-function createMatcher(glob: string | undefined): (entry: Entry) => boolean {
-  if (glob === undefined) return () => true;
-  const matches = compileGlob(glob, "glob");
-  return ({ entry, relative }) => !entry.isDirectory() && matches(relative);
+function createMatcher(glob: string | undefined, exclude: string | undefined): (entry: Entry) => boolean {
+  const matches = glob === undefined ? undefined : compileGlob(glob, "glob");
+  const isExcluded = exclude === undefined ? () => false : compileGlob(exclude, "exclude");
+  return ({ entry, relative }) => {
+    if (isExcluded(relative)) return false;
+    return matches === undefined || (!entry.isDirectory() && matches(relative));
+  };
 }
 
 function line({ path, type, size, target, lines, modified }: Item): string {

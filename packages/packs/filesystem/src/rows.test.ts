@@ -94,6 +94,13 @@ describe("fs_list with sort", () => {
     );
   });
 
+  test("leaves out what exclude matches", async () => {
+    expect(await wire.ask("fs_list", { path: "src", exclude: "*.ts" })).toBe("src/data.bin 4");
+    expect(await wire.ask("fs_list", { path: "src", glob: "*.ts", exclude: "{long,wide}.*", sort: "lines" })).toBe(
+      "src/short.ts 2 lines\nsrc/empty.ts 0 lines",
+    );
+  });
+
   test("has one page", async () => {
     expect(await wire.ask("fs_list", { sort: "size", cursor: "x" })).toMatch(
       /^invalid_input: cursor: a sorted list has/,

@@ -75,9 +75,11 @@ export type {
   PatchOptions,
   PutOptions,
   RecordData,
+  RecurringRecords,
   Ruling,
   Store,
   Stored,
+  TimeRange,
   WorkspaceAccess,
 } from "./store/store.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";

@@ -19,6 +19,7 @@ export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
     | "sealed"
     | "owner"
     | "hidden"
+    | "recurring"
     | "aliases"
     | "keywords"
     | "examples"
@@ -76,6 +77,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     ...(owner !== undefined && { owner }),
     sealed: definition.sealed ?? false,
     hidden: definition.hidden ?? [],
+    ...(definition.recurring && { recurring: definition.recurring }),
     aliases,
     keywords: definition.keywords ?? [],
     examples: definition.examples ?? [],

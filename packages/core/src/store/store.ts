@@ -224,6 +224,24 @@ export interface KindAliases {
 /** The path of a field. Dots separate nested objects: `owner.name`. */
 export type FieldPath = string;
 
+/** A range of times or dates, as strings. */
+export interface TimeRange {
+  readonly gt?: string | undefined;
+  readonly gte?: string | undefined;
+  readonly lt?: string | undefined;
+  readonly lte?: string | undefined;
+}
+
+/** How records of a kind recur. Queries over a range of times then show each occurrence in it. */
+export interface RecurringRecords<Data = RecordData> {
+  /** The indexed field with the time of a record. */
+  readonly time: FieldPath;
+  /** The indexed field that only recurring records have. */
+  readonly rule: FieldPath;
+  /** Returns the times of a recurring record in a range that has an end, earliest first, at most `max`. */
+  occurrences(record: Data, range: TimeRange, max: number): readonly string[] | Promise<readonly string[]>;
+}
+
 /** A record type in the store. Created by `defineKind`. */
 export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   /** The name: lower-case, singular, at most 40 characters, such as `issue`. */
@@ -261,6 +279,7 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   readonly owner?: FieldPath;
   /** Fields that the generic tools do not show, because only its pack masks the secrets in them. */
   readonly hidden: readonly string[];
+  readonly recurring?: RecurringRecords<SchemaOutput<Schema>>;
   readonly aliases: KindAliases;
   /** Words that people use for the kind and that its name lacks. */
   readonly keywords: readonly string[];

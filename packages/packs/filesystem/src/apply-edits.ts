@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { closest, ToolError } from "@toolpacks/core";
+import { closest, detail, ToolError } from "@toolpacks/core";
 import { z } from "zod";
+import { contentField, contentText } from "./rows.ts";
 import { replacedRanges, replaceRange, unedited, type ReplacedRange } from "./replaced-ranges.ts";
 
 const text = z.string().max(1_000_000);
@@ -11,10 +12,10 @@ export const editSchema = z.strictObject({
   old: text.min(1).optional().describe("exact text, once in the file"),
   new: text.optional().describe("in its place"),
   line: lineNumber.optional().describe("insert before this line"),
-  insert: text.optional().describe("text to insert"),
+  insert: text.optional().meta(detail("text to insert")),
   from: lineNumber.optional().describe("first line to delete"),
   to: lineNumber.optional().describe("last line to delete"),
-  append: text.optional().describe("text for the end"),
+  append: contentField.optional().describe("text or rows for the end"),
   prepend: text.optional().describe("text for the start"),
 });
 
@@ -34,6 +35,8 @@ export interface AppliedEdits {
 interface ApplyOptions {
   /** The line end of the file. Edits may use `\n` for it. */
   readonly lineEnd: "\n" | "\r\n";
+  /** The file's name. It decides the format of appended rows. */
+  readonly name: string;
   readonly signal: AbortSignal;
 }
 
@@ -45,13 +48,13 @@ interface ApplyOptions {
 export async function applyEdits(
   text: string,
   edits: readonly Edit[],
-  { lineEnd, signal }: ApplyOptions,
+  { lineEnd, name, signal }: ApplyOptions,
 ): Promise<AppliedEdits> {
   const normal = (value: string) => (lineEnd === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
   const original = normal(text);
   let edited = unedited(original);
   for (const [at, edit] of edits.entries()) {
-    edited = replaceRange(edited, locate(edited.text, edit, { at, normal }));
+    edited = replaceRange(edited, locate(edited.text, edit, { at, name, normal }));
     // Hundreds of edits of a large file take seconds, so other work runs in between.
     await setImmediate();
     signal.throwIfAborted();
@@ -62,11 +65,12 @@ export async function applyEdits(
 
 interface Position {
   readonly at: number;
+  readonly name: string;
   readonly normal: (value: string) => string;
 }
 
 /** Finds the range that an edit replaces, and its new text. */
-function locate(current: string, edit: Edit, { at, normal }: Position): ReplacedRange {
+function locate(current: string, edit: Edit, { at, name, normal }: Position): ReplacedRange {
   const received = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const form = forms.find(
     (fields) => fields.length === received.length && fields.every((field) => received.includes(field)),
@@ -83,10 +87,16 @@ function locate(current: string, edit: Edit, { at, normal }: Position): Replaced
     case "from":
       return locateLines(current, { from, to, at });
     case "append":
-      return { start: current.length, end: current.length, text: normal(append) };
+      return { start: current.length, end: current.length, text: normal(appended(current, append, name)) };
     default:
       return { start: 0, end: 0, text: normal(prepend) };
   }
+}
+
+/** Renders appended content. Rows begin on a new line. */
+function appended(current: string, append: string | readonly unknown[], name: string): string {
+  if (typeof append === "string") return append;
+  return (current === "" || current.endsWith("\n") ? "" : "\n") + contentText(append, { path: name });
 }
 
 function locateOnce(current: string, old: string, at: number): Omit<ReplacedRange, "text"> {

@@ -58,7 +58,9 @@ describe("fs_copy of a file with holes", () => {
     writeFileSync(file, content);
     truncateSync(file, size);
     const [from, to] = how === "in a folder" ? ["from", "to"] : ["from/holes", "copy"];
-    expect(await wire.ask("fs_copy", { from, to })).toBe(`copied ${from} to ${to}`);
+    expect(await wire.ask("fs_copy", { from, to })).toBe(
+      `copied ${from} to ${to}, ${how === "in a folder" ? "1 file, " : ""}${size} bytes`,
+    );
     const copy = path.join(root, how === "in a folder" ? "to/holes" : "copy");
     const stats = statSync(copy);
     expect(stats.size).toBe(size);

@@ -6,7 +6,7 @@ import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from ".
 import { copyData } from "./copy-data.ts";
 
 /** An entry of an open directory: a file, a directory or a link. */
-interface TreeEntry {
+export interface TreeEntry {
   readonly directory: PinnedDirectory;
   readonly name: string;
 }
@@ -87,7 +87,8 @@ export async function removeTree(entry: TreeEntry, options: TreeOptions): Promis
   await remove(entry);
 }
 
-async function eachChild(
+/** Opens a directory entry without following a link, and lists its names. */
+export async function eachChild(
   { directory, name }: TreeEntry,
   use: (children: PinnedDirectory, names: readonly string[]) => Promise<void>,
 ): Promise<void> {

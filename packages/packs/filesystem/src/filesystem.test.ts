@@ -289,7 +289,7 @@ describe("fs_edit", () => {
       { from: 5, to: 5 },
       { append: "end\n" },
     ];
-    expect(await edit(edits)).toBe("edited a.txt: +4 -2 lines");
+    expect(await edit(edits)).toMatch(/^edited a\.txt: \+4 -2 lines\n@@ /);
     expect(await readFile(at("a.txt"), "utf8")).toBe("a\nx\nb\nC\nend\n");
   });
 
@@ -337,11 +337,11 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     await mkdir(at("dir/sub"), { recursive: true });
     await writeFile(at("dir/sub/a.txt"), "A");
     await writeFile(at("b.txt"), "B");
-    expect(await ask("fs_copy", { from: "dir", to: "copy" })).toBe("copied dir to copy");
+    expect(await ask("fs_copy", { from: "dir", to: "copy" })).toBe("copied dir to copy, 1 file, 1 bytes");
     expect(await readFile(at("copy/sub/a.txt"), "utf8")).toBe("A");
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "b.txt" })).toMatch(/^conflict: b\.txt/);
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "b.txt", overwrite: true })).toBe(
-      "moved copy/sub/a.txt to b.txt",
+      "moved copy/sub/a.txt to b.txt, 1 bytes",
     );
     expect(await readFile(at("b.txt"), "utf8")).toBe("A");
     expect(await ask("fs_move", { from: "dir", to: "dir/sub/inside" })).toContain("expected a path outside from");

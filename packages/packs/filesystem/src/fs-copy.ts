@@ -1,7 +1,6 @@
 import { defineTool } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
 import type { FilesystemContext } from "./context.ts";
-import { transfer, transferInput, transferOutput } from "./transfer.ts";
+import { renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_copy`: copies a file or directory. */
 export function fsCopy({ roots }: FilesystemContext) {
@@ -13,7 +12,7 @@ export function fsCopy({ roots }: FilesystemContext) {
     mutates: true,
     input: transferInput,
     output: transferOutput,
-    text: ({ from, to }) => `copied ${quoteName(from)} to ${quoteName(to)}`,
+    text: (transferred) => renderTransfer("copied", transferred),
     handler: (request, context) => transfer({ ...request, roots, context, mode: "copy" }),
   });
 }

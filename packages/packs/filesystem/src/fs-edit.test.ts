@@ -58,7 +58,28 @@ test("counts and shows only the changed lines of a large replaced block", async 
     "+new",
     "+newer",
   ]);
-  expect(await wire.ask("fs_edit", { path: "a.txt", edits })).toBe("edited a.txt: +2 -2 lines");
+  expect(await wire.ask("fs_edit", { path: "a.txt", edits })).toBe(
+    [
+      "edited a.txt: +2 -2 lines",
+      "@@ -10,3 +10,2 @@\n line 9\n-line 10\n line 11",
+      "@@ -4000,3 +3999,4 @@\n line 3999\n-line 4000\n+new\n+newer\n line 4001",
+    ].join("\n"),
+  );
+});
+
+test("shows an appended line with the line before it", async () => {
+  writeFileSync(file(), "one\ntwo\n");
+  const answer = await wire.ask("fs_edit", { path: "a.txt", edits: [{ append: "three\n" }] });
+  expect(answer).toBe("edited a.txt: +1 -0 lines\n@@ -2,1 +2,2 @@\n two\n+three");
+});
+
+test("shows at most 2,000 characters of written changes, and 300 of one line", async () => {
+  writeFileSync(file(), "");
+  const long = await wire.ask("fs_edit", { path: "a.txt", edits: [{ append: `${"x".repeat(5_000)}\n` }] });
+  expect(long).toBe(`edited a.txt: +1 -0 lines\n@@ -0,0 +1,1 @@\n+${"x".repeat(299)}…`);
+  const many = await wire.ask("fs_edit", { path: "a.txt", edits: [{ append: numbered("line", 1_000) }] });
+  expect(many.length).toBeLessThan(2_500);
+  expect(many).toMatch(/\n\(more lines changed; fs_read shows them\)$/);
 });
 
 test("can be cancelled between the edits of a large file", async () => {

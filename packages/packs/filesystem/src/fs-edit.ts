@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { defineTool, ToolError } from "@toolpacks/core";
+import { defineTool, detail, ToolError } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
@@ -11,14 +11,15 @@ import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type Tex
 const input = z.object({
   path: pathField.describe("file to edit"),
   edits: z.array(editSchema).min(1).max(200).describe("in order, all or none"),
-  dryRun: z.boolean().optional().describe("only show the diff"),
+  dryRun: z.boolean().optional().meta(detail("only show the diff")),
 });
 
 const output = z.object({
   path: z.string(),
   added: z.int().describe("lines"),
   removed: z.int().describe("lines"),
-  diff: z.string().optional().describe("unified, on a dry run"),
+  dryRun: z.boolean().optional().describe("nothing was written"),
+  diff: z.string().describe("unified; of a dry run whole, otherwise short"),
 });
 
 /** `fs_edit`: changes parts of a text file, all or nothing. */
@@ -31,26 +32,30 @@ export function fsEdit({ roots }: FilesystemContext) {
     mutates: true,
     input,
     output,
-    text: ({ path, added, removed, diff }) => diff ?? `edited ${quoteName(path)}: +${added} -${removed} lines`,
+    text: ({ path, added, removed, diff, dryRun }) =>
+      dryRun === true ? diff : `edited ${quoteName(path)}: +${added} -${removed} lines\n${diff}`.trimEnd(),
     handler: ({ path, edits, dryRun = false }, { signal }) =>
       roots.at(
         path,
         async (place) => {
           const existing = await readWhole(place);
           const lineEnd = lineEndOf(existing.text);
-          const { original, text, ranges } = await applyEdits(existing.text, edits, { lineEnd, signal });
+          const { original, text, ranges } = await applyEdits(existing.text, edits, {
+            lineEnd,
+            name: place.name,
+            signal,
+          });
           const { lineChanges } = await import("./line-changes.ts");
           const changes = lineChanges(original, ranges);
           const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
-          if (dryRun) {
-            const { unifiedDiff } = await import("./unified-diff.ts");
-            return { path: place.shown, ...counts, diff: unifiedDiff(place.shown, original, changes) };
-          }
+          const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
+          if (dryRun)
+            return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
           const { directory, name } = place;
           const confirm = () => rejectChanged(place, existing);
           const bytes = encodeText(text, existing);
           await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
-          return { path: place.shown, ...counts };
+          return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
         },
         { access: "write" },
       ),

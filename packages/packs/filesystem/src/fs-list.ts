@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
-import { defineTool, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
+import { defineTool, detail, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
 import { compileGlob, pathField, quoteName, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
+import { createSortedFiles, type FileSort } from "./sorted-files.ts";
 import { createWalkPace } from "./walk-pace.ts";
 import { rulesFor, walk, type Entry } from "./walk.ts";
 
@@ -13,9 +14,11 @@ const input = z.object({
   path: pathField.optional().describe("folder"),
   depth: z.int().min(1).max(maxDepth).optional().describe("levels, default 1"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
-  ignored: z.boolean().optional().describe("gitignored ones too"),
-  limit: z.int().min(1).max(5000).optional().describe("most entries"),
-  cursor: z.string().max(6000).optional().describe("next page"),
+  exclude: z.string().min(1).max(1000).optional().meta(detail("a glob of files to leave out, such as **/*.test.ts")),
+  ignored: z.boolean().optional().meta(detail("what git ignores, too")),
+  sort: z.enum(["size", "lines", "modified"]).optional().describe("files, largest or newest first"),
+  limit: z.int().min(1).max(5000).optional().meta(detail("most entries")),
+  cursor: z.string().max(6000).optional().meta(detail("next page")),
 });
 
 const output = listSchema(
@@ -23,6 +26,8 @@ const output = listSchema(
     path: z.string(),
     type: z.string(),
     size: z.int().optional().describe("bytes, of a file"),
+    lines: z.int().optional().describe("of a text file, sorted by lines"),
+    modified: z.string().optional().describe("ISO 8601, UTC, sorted by modified"),
     target: z.string().optional().describe("what a link leads to, where that is inside"),
   }),
 );
@@ -38,32 +43,52 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
   return defineTool({
     name: "fs_list",
     description: "List a folder, or find files in it by glob.",
-    keywords: ["directory", "tree", "ls", "find files by name", "dir", "browse"],
-    examples: [{ say: "all tests", args: { glob: "**/*.test.ts", limit: 50 } }],
+    keywords: [
+      "directory",
+      "tree",
+      "ls",
+      "find files by name",
+      "dir",
+      "browse",
+      "longest",
+      "largest",
+      "newest",
+      "line count",
+      "wc",
+    ],
+    examples: [
+      { say: "all tests", args: { glob: "**/*.test.ts", limit: 50 } },
+      {
+        say: "the five longest source files",
+        args: { glob: "**/src/**/*.ts", exclude: "*.test.ts", sort: "lines", limit: 5 },
+      },
+    ],
     mutates: false,
     input,
     output,
     text: (page) => renderList(page, line),
     handler: async (request, { signal }) => {
       const path = request.path ?? ".";
-      const matches = createMatcher(request.glob);
+      const matches = createMatcher(request.glob, request.exclude);
       if (roots.list.length > 1 && path === ".") return listRoots(roots);
       return roots.openDirectory(path, async (directory, place) => {
         const below = directory.real.slice(place.root.path.length).replace(/^\//, "");
         const cut: string[] = [];
         const onCut = (file: string) => cut.push(file);
         const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below, { onCut });
-        const depth = request.depth ?? (request.glob === undefined ? 1 : maxDepth);
+        const isShallow = request.glob === undefined && request.sort === undefined;
+        const depth = request.depth ?? (isShallow ? 1 : maxDepth);
         const pace = createWalkPace(timeoutMs, signal);
         let isTooDeep = false;
         const onDepth = () => {
           // Without a glob, the list already shows the folders at the last level.
-          isTooDeep = request.glob !== undefined;
+          isTooDeep = !isShallow;
         };
         const entries = walk({ directory, depth, onDepth, rules, base: below, pace });
         const page = { ...request, roots, shown: place.shown, compaction: list, matches };
         const unsearched = () => (isTooDeep ? depth : undefined);
-        return collect(entries, { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs });
+        const options = { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs };
+        return request.sort === undefined ? collect(entries, options) : collectSorted(entries, options, request.sort);
       });
     },
   });
@@ -118,6 +143,29 @@ async function collect(entries: AsyncGenerator<Entry>, options: CollectOptions):
   return { items, total, ...next, ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
 }
 
+/** Collects the first files of a sorted list. Such a list has one page, because the order may change between calls. */
+async function collectSorted(entries: AsyncGenerator<Entry>, options: CollectOptions, sort: FileSort): Promise<Page> {
+  const { limit, compaction, cursor, matches, roots, shown } = options;
+  if (cursor !== undefined)
+    throw new ToolError("invalid_input", "cursor: a sorted list has one page, give a larger limit");
+  const sorted = createSortedFiles(sort, roots);
+  let walked = 0;
+  for await (const entry of entries) {
+    walked += 1;
+    if (walked > maxWalked) break;
+    if (entry.entry.isFile() && matches(entry))
+      sorted.add(shown === "." ? entry.relative : `${shown}/${entry.relative}`);
+  }
+  const { size, compacted } = pageSize(sorted.total, limit, compaction);
+  const hints = hintsOf({ ...options, isTooLong: walked > maxWalked, compacted });
+  return {
+    items: sorted.first(size),
+    total: sorted.total,
+    ...(compacted && { compacted }),
+    ...(hints.length > 0 && { hint: hints.join(" ") }),
+  };
+}
+
 function hintsOf({
   cut,
   isTimedOut,
@@ -155,14 +203,19 @@ async function toItem({ entry, directory, relative }: Entry, { roots, shown }: C
   return { path, type, ...(stats && { size: stats.size }) };
 }
 
-function createMatcher(glob: string | undefined): (entry: Entry) => boolean {
-  if (glob === undefined) return () => true;
-  const matches = compileGlob(glob, "glob");
-  return ({ entry, relative }) => !entry.isDirectory() && matches(relative);
+function createMatcher(glob: string | undefined, exclude: string | undefined): (entry: Entry) => boolean {
+  const matches = glob === undefined ? undefined : compileGlob(glob, "glob");
+  const isExcluded = exclude === undefined ? () => false : compileGlob(exclude, "exclude");
+  return ({ entry, relative }) => {
+    if (isExcluded(relative)) return false;
+    return matches === undefined || (!entry.isDirectory() && matches(relative));
+  };
 }
 
-function line({ path, type, size, target }: Item): string {
+function line({ path, type, size, target, lines, modified }: Item): string {
   const name = quoteName(path);
+  if (lines !== undefined) return `${name} ${lines} ${lines === 1 ? "line" : "lines"}`;
+  if (modified !== undefined) return `${name} ${modified}`;
   if (type === "directory") return `${name}/`;
   if (type === "link") return target === undefined ? `${name} (link)` : `${name} -> ${quoteName(target)}`;
   return size === undefined ? `${name} (${type})` : `${name} ${readableSize(size)}`;

@@ -1,7 +1,6 @@
 import { defineTool } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
 import type { FilesystemContext } from "./context.ts";
-import { transfer, transferInput, transferOutput } from "./transfer.ts";
+import { renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_move`: moves or renames a file or directory. */
 export function fsMove({ roots }: FilesystemContext) {
@@ -13,7 +12,7 @@ export function fsMove({ roots }: FilesystemContext) {
     mutates: true,
     input: transferInput,
     output: transferOutput,
-    text: ({ from, to }) => `moved ${quoteName(from)} to ${quoteName(to)}`,
+    text: (transferred) => renderTransfer("moved", transferred),
     handler: (request, context) => transfer({ ...request, roots, context, mode: "move" }),
   });
 }

@@ -1,9 +1,11 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { defineTool, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
+import { defineTool, detail, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
 import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
+import { findFiles } from "./find-files.ts";
+import { jsonRows, renderJsonRows } from "./json-rows.ts";
 import { detectType, readText, type LineRange, type TextSlice } from "./text-file.ts";
 
 const line = z.int().min(1);
@@ -11,9 +13,11 @@ const line = z.int().min(1);
 const input = z.object({
   path: pathField.optional().describe("file"),
   startLine: line.optional().describe("from 1"),
-  endLine: line.optional().describe("inclusive"),
+  endLine: line.optional().meta(detail("inclusive")),
   tail: line.optional().describe("last lines only"),
-  paths: z.array(pathField).max(50).optional().describe("several files"),
+  paths: z.array(pathField).max(50).optional().meta(detail("several files")),
+  glob: z.string().min(1).max(1000).optional().describe("all such files, below path"),
+  fields: z.array(z.string().min(1).max(200)).min(1).max(50).optional().describe("of JSON files: these as rows"),
 });
 
 const slice = z.object({
@@ -27,7 +31,18 @@ const slice = z.object({
   error: z.string().optional(),
 });
 
-const output = z.object({ files: z.array(slice) });
+const output = z.object({
+  files: z.array(slice),
+  rows: z
+    .array(z.looseObject({ path: z.string() }))
+    .optional()
+    .describe("with fields: one for each file"),
+  hint: z.string().optional(),
+});
+
+/** Maximum number of files of a glob, whole and with `fields`. */
+const maxFiles = 50;
+const maxRowFiles = 500;
 
 interface Read {
   readonly path: string;
@@ -42,17 +57,29 @@ export function fsRead(context: FilesystemContext) {
     name: "fs_read",
     description: "Read a text file, whole or by lines, or an image.",
     keywords: ["open", "show", "view", "cat", "head", "contents", "first lines"],
-    examples: [{ say: "the first 20 lines of the readme", args: { path: "README.md", endLine: 20 } }],
+    examples: [
+      { say: "the first 20 lines of the readme", args: { path: "README.md", endLine: 20 } },
+      {
+        say: "names and descriptions of all packages",
+        args: { glob: "packages/**/package.json", fields: ["name", "description"] },
+      },
+    ],
     mutates: false,
     media: true,
     input,
     output,
-    text: ({ files }) => files.map((file) => render(file, files.length > 1)).join("\n\n"),
-    handler: async ({ path, paths = [], ...range }, { signal }) => {
-      const wanted = [...(path === undefined ? [] : [path]), ...paths];
+    text: ({ files, rows, hint }) => {
+      const parts = rows === undefined ? files.map((file) => render(file, files.length > 1)) : [renderJsonRows(rows)];
+      return [...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
+    },
+    handler: async ({ path, paths = [], glob, fields, ...range }, { signal }) => {
+      const { wanted, hint } = await wantedFiles(context, { path, paths, glob, isRows: fields !== undefined, signal });
       const [only] = wanted;
-      if (only === undefined) throw new ToolError("invalid_input", "path: required (or paths, for several files)");
-      if (wanted.length === 1) return answer([await read(context, only, { range, signal })]);
+      const more = hint === undefined ? {} : { hint };
+      if (fields !== undefined)
+        return { files: [], rows: await jsonRows(context, wanted, { fields, signal }), ...more };
+      if (only === undefined) return { files: [], ...more };
+      if (wanted.length === 1) return answer([await read(context, only, { range, signal })], hint);
       const reads: Read[] = [];
       let left = context.maxReadBytes;
       for (const one of wanted) {
@@ -60,9 +87,35 @@ export function fsRead(context: FilesystemContext) {
         left -= Buffer.byteLength(next.slice?.text ?? "");
         reads.push(next);
       }
-      return answer(reads);
+      return answer(reads, hint);
     },
   });
+}
+
+interface Wanted {
+  readonly path: string | undefined;
+  readonly paths: readonly string[];
+  readonly glob: string | undefined;
+  readonly isRows: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The files that a request names, and those that its glob matches. */
+async function wantedFiles(
+  context: FilesystemContext,
+  { path, paths, glob, isRows, signal }: Wanted,
+): Promise<{ readonly wanted: readonly string[]; readonly hint?: string }> {
+  if (glob === undefined) {
+    const wanted = [...(path === undefined ? [] : [path]), ...paths];
+    if (wanted.length > 0) return { wanted };
+    throw new ToolError("invalid_input", "path: required (or paths or glob, for several files)");
+  }
+  const max = isRows ? maxRowFiles : maxFiles;
+  const found = await findFiles(context, { path: path ?? ".", glob, maxFiles: max, signal });
+  const wanted = [...paths, ...found.paths];
+  if (found.isCut)
+    return { wanted, hint: `(the first ${found.paths.length} files; narrow glob or path for the others)` };
+  return wanted.length > 0 ? { wanted } : { wanted, hint: "none: no file matches the glob" };
 }
 
 interface ReadOptions {
@@ -130,13 +183,13 @@ async function readOrReport(context: FilesystemContext, path: string, options: R
   }
 }
 
-function answer(reads: readonly Read[]): z.input<typeof output> | Reply {
+function answer(reads: readonly Read[], hint?: string): z.input<typeof output> | Reply {
   const files = reads.map(({ path, slice: text, image, error }) => ({ path, ...text, image: image?.mimeType, error }));
   const [only] = files;
   const note = files.length === 1 && only !== undefined ? noteOn(only) : "";
   // The note is a separate block, so that a caller can use the file's text without it.
   if (only?.text && note !== "") return reply([textBlock(only.text), textBlock(note)], { files });
-  if (reads.every(({ image }) => image === undefined)) return { files };
+  if (reads.every(({ image }) => image === undefined)) return { files, ...(hint !== undefined && { hint }) };
   return reply(
     reads.flatMap(({ image }, at): ContentBlock[] => {
       const file = files[at];

@@ -1,14 +1,21 @@
-import { defineTool, ToolError } from "@toolpacks/core";
+import { defineTool, detail, ToolError } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";
+import { contentField, contentText } from "./rows.ts";
 import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
 
 const input = z.object({
   path: pathField.describe("file to write"),
-  content: z.string().max(10_000_000).describe("its whole text"),
+  content: contentField.describe("text, or rows for a table (.csv, .json by name)"),
+  columns: z
+    .array(z.string().max(200))
+    .min(1)
+    .max(50)
+    .optional()
+    .meta(detail("of rows: only these fields, dotted for nested ones")),
   overwrite: overwriteField,
   parents: z.boolean().optional().describe("make missing folders"),
 });
@@ -19,9 +26,12 @@ const output = z.object({ path: z.string(), bytes: z.int(), created: z.boolean()
 export function fsWrite({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_write",
-    description: "Write a whole text file.",
-    keywords: ["create file", "save", "store text", "overwrite"],
-    examples: [{ say: "create notes.md", args: { path: "notes.md", content: "# Notes\n" } }],
+    description: "Write a whole text file, or rows as a table.",
+    keywords: ["create file", "save", "store text", "overwrite", "export", "markdown table", "csv"],
+    examples: [
+      { say: "create notes.md", args: { path: "notes.md", content: "# Notes\n" } },
+      { say: "a table of rows", args: { path: "team.md", content: [{ name: "Ada", role: "lead" }], overwrite: true } },
+    ],
     mutates: true,
     effects: { idempotent: true },
     input,
@@ -37,7 +47,7 @@ export function fsWrite({ roots }: FilesystemContext) {
 
 async function write(
   place: RootEntry,
-  { content, overwrite = false }: z.output<typeof input>,
+  { content, columns, overwrite = false }: z.output<typeof input>,
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
   if (place.isRoot) throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is a root`);
@@ -49,7 +59,8 @@ async function write(
       "Pass overwrite: true to replace it, or change a part with fs_edit.",
     );
   }
-  const bytes = encodeText(content, existing?.format ?? { encoding: "utf-8", bom: false });
+  const text = contentText(content, { path: place.name, columns });
+  const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
   const { directory, name } = place;
   const mode = existing === undefined ? {} : { mode: existing.mode };
   await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });

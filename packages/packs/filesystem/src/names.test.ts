@@ -46,7 +46,7 @@ test.each(names)("%j is one unambiguous line of every text, and itself in struct
   expect(await wire.ask("fs_read", { paths: [name, name] })).toContain(`== ${shown}\ntext`);
   expect(await wire.ask("fs_edit", { path: name, edits: [{ old: "text", new: "texts" }] })).toMatch(/^edited /);
   expect(await wire.ask("fs_edit", { path: name, edits: [{ old: "texts", new: "text" }] })).toBe(
-    `edited ${shown}: +1 -1 lines`,
+    `edited ${shown}: +1 -1 lines\n@@ -1,1 +1,1 @@\n-texts\n+text`,
   );
   const errors = [
     await wire.ask("fs_write", { path: name, content: "" }),

@@ -4,6 +4,7 @@ import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/cor
 import { renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
+import { treeSize } from "./tree-size.ts";
 import { overwriteField } from "./overwrite-field.ts";
 import { nameInTrash } from "./trash.ts";
 
@@ -14,7 +15,22 @@ export const transferInput = z.object({
   overwrite: overwriteField,
 });
 
-export const transferOutput = z.object({ from: z.string(), to: z.string(), replaced: z.boolean() });
+export const transferOutput = z.object({
+  from: z.string(),
+  to: z.string(),
+  replaced: z.boolean(),
+  bytes: z.int().optional().describe("of all files; absent for a folder too large to count"),
+  files: z.int().optional().describe("in a folder"),
+});
+
+/** Renders a transfer: `copied a to b, 3 files, 120 bytes`. */
+export function renderTransfer(verb: string, { from, to, files, bytes }: z.output<typeof transferOutput>): string {
+  const counts = [
+    ...(files === undefined ? [] : [`, ${files} ${files === 1 ? "file" : "files"}`]),
+    ...(bytes === undefined ? [] : [`, ${bytes} bytes`]),
+  ];
+  return `${verb} ${quoteName(from)} to ${quoteName(to)}${counts.join("")}`;
+}
 
 interface Transfer extends z.output<typeof transferInput> {
   readonly roots: Roots;
@@ -50,7 +66,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
           if (taken) await replaceWith(target, options, () => put(source, target, options));
           else await put(source, target, options);
           await target.directory.sync();
-          return { from: source.shown, to: target.shown, replaced: taken };
+          return { from: source.shown, to: target.shown, replaced: taken, ...(await treeSize(target, context.signal)) };
         },
         { follow: false, access: "replace" },
       ),

@@ -2,32 +2,64 @@ import { splitLines } from "@toolpacks/core";
 import { quoteName } from "@toolpacks/core/roots";
 import type { LineChange } from "./line-changes.ts";
 
-const contextLines = 3;
-/** Maximum length of a diff. A longer diff is cut, and says so. */
-const maxCharacters = 100_000;
+interface DiffFormat {
+  /** Number of unchanged lines around a change. */
+  readonly contextLines: number;
+  /** Maximum length of a diff. A longer diff is cut, and says so. */
+  readonly maxCharacters: number;
+  /** Maximum length of a shown line. */
+  readonly maxLine: number;
+  readonly cutNote: string;
+}
 
-/** Renders changes as a unified diff, cut at `maxCharacters`. */
+/** The diff of a dry run, which `git apply` accepts. */
+const wholeDiff: DiffFormat = {
+  contextLines: 3,
+  maxCharacters: 100_000,
+  maxLine: Number.POSITIVE_INFINITY,
+  cutNote: "(the diff is longer; edit less at once to see all of it)",
+};
+
+/** The diff of written edits. */
+const briefDiff: DiffFormat = {
+  contextLines: 1,
+  maxCharacters: 2_000,
+  maxLine: 300,
+  cutNote: "(more lines changed; fs_read shows them)",
+};
+
+/** Renders changes as a unified diff. */
 export function unifiedDiff(path: string, original: string, changes: readonly LineChange[]): string {
   const name = quoteName(path);
+  return [`--- ${name}`, `+++ ${name}`, ...hunkLines(original, changes, wholeDiff)].join("\n");
+}
+
+/** Renders changes as the hunks of a short unified diff. */
+export function briefHunks(original: string, changes: readonly LineChange[]): string {
+  return hunkLines(original, changes, briefDiff).join("\n");
+}
+
+/** The lines of all hunks, and an empty line as their end, or the note that they are cut. */
+function hunkLines(original: string, changes: readonly LineChange[], format: DiffFormat): readonly string[] {
   const lines = splitLines(original);
-  const output = [`--- ${name}`, `+++ ${name}`];
+  const output: string[] = [];
   let characters = 0;
   let shift = 0;
-  for (const hunk of hunksOf(changes)) {
-    const rendered = renderHunk(hunk, lines, shift);
+  for (const hunk of hunksOf(changes, format)) {
+    const rendered = renderHunk(hunk, lines, { shift, ...format });
     for (const { removed, added } of hunk) shift += added.length - removed.length;
     for (const line of rendered) {
-      characters += line.length;
-      if (characters > maxCharacters)
-        return [...output, "(the diff is longer; edit less at once to see all of it)"].join("\n");
-      output.push(line);
+      const shown = line.length > format.maxLine ? `${line.slice(0, format.maxLine)}…` : line;
+      characters += shown.length;
+      if (characters > format.maxCharacters) return [...output, format.cutNote];
+      output.push(shown);
     }
   }
-  return `${output.join("\n")}\n`;
+  return [...output, ""];
 }
 
 /** Groups changes into hunks. Changes whose context lines touch are in one hunk. */
-function hunksOf(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
+function hunksOf(changes: readonly LineChange[], { contextLines }: DiffFormat): readonly (readonly LineChange[])[] {
   const hunks: LineChange[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const change of changes) {
@@ -38,7 +70,11 @@ function hunksOf(changes: readonly LineChange[]): readonly (readonly LineChange[
   return hunks;
 }
 
-function renderHunk(hunk: readonly LineChange[], lines: readonly string[], shift: number): readonly string[] {
+function renderHunk(
+  hunk: readonly LineChange[],
+  lines: readonly string[],
+  { shift, contextLines }: DiffFormat & { readonly shift: number },
+): readonly string[] {
   const [first, last] = [hunk[0], hunk.at(-1)];
   if (first === undefined || last === undefined) return [];
   const start = Math.max(0, first.at - contextLines);

@@ -1,3 +1,4 @@
+import type { TimeRange } from "@toolpacks/core";
 import * as loaded from "rrule";
 import { checkParts, recurrenceText } from "./recurrence-parts.ts";
 
@@ -24,6 +25,9 @@ const periodsPerYear = new Map([
   [RRule.WEEKLY, 53],
   [RRule.DAILY, 366],
 ]);
+
+/** Maximum number of times of a series that one range looks at. */
+const maxSteps = 1_000;
 
 const dayMs = 86_400_000;
 
@@ -52,6 +56,32 @@ export function nextOccurrence({ start, repeat }: Series, after: string): string
   limitSearch(series, isCounted ? maxCountedYears : maxYears);
   const time = series.after(new Date(after))?.toISOString();
   return isDate(start) ? time?.slice(0, "2027-01-31".length) : time;
+}
+
+/** Finds the times of a series from its due time on that are in a range with an end, earliest first, at most `max`. */
+export function occurrencesIn(
+  { due, series }: { readonly due: string; readonly series: Series },
+  range: TimeRange,
+  max: number,
+): readonly string[] {
+  const found: string[] = [];
+  const isBeforeEnd = (time: string) => time < (range.lt ?? "\uffff") && time <= (range.lte ?? "\uffff");
+  const isAfterStart = (time: string) => time >= (range.gte ?? "") && (range.gt === undefined || time > range.gt);
+  const start = justBefore(range.gte ?? range.gt ?? "");
+  let time: string | undefined = due;
+  for (let steps = 0; steps < maxSteps && time !== undefined && isBeforeEnd(time); steps += 1) {
+    if (isAfterStart(time)) found.push(time);
+    if (found.length === max) break;
+    // A series that began long ago has many times before the range.
+    time = nextOccurrence(series, start !== undefined && start > time ? start : time);
+  }
+  return found;
+}
+
+/** The last time before a time or date. Undefined if it is neither. */
+function justBefore(text: string): string | undefined {
+  const time = new Date(text).getTime();
+  return Number.isNaN(time) ? undefined : new Date(time - 1).toISOString();
 }
 
 /** The start of the search: the beginning of a period of the series, at least one period before the time. */

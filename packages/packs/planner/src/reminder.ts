@@ -2,12 +2,14 @@ import { defineKind, isRecordId, maxIdLength, ToolError, type Change, type Rulin
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
+const repeatForms =
+  "RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,TH or FREQ=MONTHLY;BYMONTHDAY=-1 (the last day of each month) or FREQ=MONTHLY;BYDAY=1FR";
 const schema = () => {
   const moment = z.union([z.iso.datetime({ offset: true, error }), z.iso.date({ error })]);
   return z.object({
     text: z.string().min(1).max(10_000),
     due: moment.describe("2027-01-31T09:00:00Z, or a date"),
-    repeat: z.string().min(1).max(500).optional().describe("RRULE: FREQ=WEEKLY;BYDAY=MO"),
+    repeat: z.string().min(1).max(500).optional().describe(repeatForms),
     start: moment.optional().describe("of a series: its first due; default due"),
     done: z.string().max(40).optional().describe("set by closing: when"),
     note: z.string().max(10_000).optional().describe("set by closing"),
@@ -24,16 +26,27 @@ type Reminder = z.output<ReturnType<typeof schema>>;
  */
 export const reminder = defineKind({
   name: "reminder",
-  description: "Something to be reminded of, once or again and again.",
+  description: "Something to be reminded of, once or again and again; a query of a range of due shows each occurrence.",
   schema,
-  indexes: ["due"],
+  indexes: ["due", "repeat"],
   text: ["text", "note"],
   summary: ["text", "due", "repeat", "next"],
   close: (_record, { now, note }) => ({ done: now, ...(note !== undefined && { note }) }),
   rule,
+  recurring: {
+    time: "due",
+    rule: "repeat",
+    async occurrences({ due, start = due, repeat = "" }, range, max) {
+      const { occurrencesIn } = await import("./recurrence.ts");
+      return occurrencesIn({ due, series: { start, repeat } }, range, max);
+    },
+  },
   aliases: { put: ["reminder_add"], query: ["reminder_list"], close: ["reminder_done"] },
   keywords: ["remind me", "todo", "task", "due date", "deadline"],
-  examples: [{ text: "Water the plants", due: "2027-01-04T08:00:00Z", repeat: "FREQ=WEEKLY;BYDAY=MO,TH" }],
+  examples: [
+    { text: "Water the plants", due: "2027-01-04T08:00:00Z", repeat: "FREQ=WEEKLY;BYDAY=MO,TH" },
+    { text: "Check the invoices", due: "2027-01-31", repeat: "FREQ=MONTHLY;BYMONTHDAY=-1" },
+  ],
 });
 
 async function rule(change: Change<Reminder>): Promise<Ruling<Reminder> | void> {
@@ -73,7 +86,7 @@ async function normalize({ after: record, before, now }: Change<Reminder>): Prom
   const { checkRecurrence } = await import("./recurrence.ts");
   const problem = checkRecurrence({ start, repeat }, latest(due, now));
   if (problem === undefined) return { ...record, due, start };
-  throw new ToolError("invalid_input", `repeat: ${problem}`, "Such as FREQ=WEEKLY;BYDAY=MO.");
+  throw new ToolError("invalid_input", `repeat: ${problem}`, `Expected an ${repeatForms}.`);
 }
 
 function canonical(time: string): string {

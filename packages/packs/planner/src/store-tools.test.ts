@@ -101,7 +101,8 @@ describe("the text for a model:", () => {
     const put = (repeat: string) =>
       ask("store_put", { kind: "reminder", record: { text: "x", due: "2027-01-04", repeat } });
     expect(await put("FREQ=DAILY;BYMONTH=13")).toBe(
-      'invalid_input: repeat: BYMONTH: expected numbers from 1 to 12, received "13"\nSuch as FREQ=WEEKLY;BYDAY=MO.',
+      'invalid_input: repeat: BYMONTH: expected numbers from 1 to 12, received "13"\n' +
+        "Expected an RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,TH or FREQ=MONTHLY;BYMONTHDAY=-1 (the last day of each month) or FREQ=MONTHLY;BYDAY=1FR.",
     );
     expect(await put("FREQ=DAILY;TZID=Europe/Berlin")).toMatch(
       /^invalid_input: repeat: "TZID" is not a part of a reminder's recurrence \(accepted: FREQ, INTERVAL, /,
@@ -119,7 +120,7 @@ describe("the text for a model:", () => {
   test("the error for a field without an index names the indexed ones", async () => {
     const { ask } = await conversation();
     expect(await ask("store_query", { kind: "reminder", filter: { text: "x" } })).toBe(
-      'invalid_input: filter: "text" is not an indexed field of kind reminder\nIndexed: id, due. Search text with text.',
+      'invalid_input: filter: "text" is not an indexed field of kind reminder\nIndexed: id, due, repeat. Search text with text.',
     );
   });
 

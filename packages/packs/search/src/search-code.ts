@@ -10,7 +10,7 @@ import { skippedField } from "./sources/skipped.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
 
 const input = z.object({
-  pattern: z.string().min(1).max(10_000).describe("such as await $F($$$)"),
+  pattern: z.string().min(1).max(10_000).describe("await $F($$$)"),
   language: z.enum(languageNames).meta(detail("of the pattern and of the files searched")),
   path: whereField,
   globs: globsField.meta(globsDetail),

@@ -143,7 +143,8 @@ test("search_text compacts a long list without a limit", async () => {
   for (const mode of ["matches", "files", "count"]) {
     const page = await compact.value("search_text", { pattern: "hit", mode });
     expect(page).toMatchObject({ total: 30, compacted: true, hint: expect.stringContaining("limit") as string });
-    expect(page.items.map((item) => item.path)).toEqual(["0.txt", "1.txt", "10.txt", "11.txt", "12.txt"]);
+    expect(page.items.map((item) => item.path).slice(0, 3)).toEqual(["0.txt", "1.txt", "10.txt"]);
+    expect(page.items).toHaveLength(20);
   }
   await compact.close();
   await rm(own, { recursive: true });

@@ -10,7 +10,10 @@ import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../store.ts";
 import type { Filter } from "../query.ts";
 import { isObject } from "../../is-object.ts";
+import { valueAt } from "../value-at.ts";
+import { checkNestedField, rootField } from "./nested-field.ts";
 import { recordList } from "../record-list.ts";
+import { recurringQuery } from "./recurring-query.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 
@@ -61,12 +64,14 @@ export async function runQuery(
 ): Promise<z.input<typeof queryOutput>> {
   const { fields, filter, ...rest } = query;
   checkFields(kind, fields ?? []);
-  const page = await store.query(kind, {
+  const series = filter && recurringQuery(kind, filter as Filter);
+  const found = await store.query(kind, {
     ...definedOnly(rest),
-    ...(filter && { filter: filter as Filter }),
+    ...(filter && { filter: series?.filter ?? (filter as Filter) }),
     compaction,
     skipDamaged: true,
   });
+  const { page, occurrences } = series === undefined ? { page: found } : await series.expand(found);
   const isFeed = query.sinceGeneration !== undefined;
   const list = recordList(
     page,
@@ -75,6 +80,7 @@ export async function runQuery(
       ...(closed && { closed }),
       ...((isFeed || fields !== undefined) && { generation }),
       ...(fields === undefined ? summarize(kind, data) : shownFields(kind, data, fields)),
+      ...(occurrences?.has(id) && { occurrences: occurrences.get(id) }),
     }),
     "Narrow it with filter or text, or name a limit.",
   );
@@ -88,16 +94,18 @@ export async function runQuery(
 }
 
 /** Rejects unknown and hidden fields. Otherwise a misspelt field would look like one without values. */
-function checkFields({ name, schema, hidden }: Kind, fields: readonly string[]): void {
+function checkFields(kind: Kind, fields: readonly string[]): void {
+  const { name, schema, hidden } = kind;
   const known = fieldNames(schema).filter((field) => !hidden.includes(field));
-  const secret = fields.find((field) => hidden.includes(field));
+  const secret = fields.map((field) => rootField(field)).find((field) => hidden.includes(field));
   if (secret !== undefined) {
     const message = `fields: ${secret} of a ${name} is shown only by the tools of its pack`;
     throw new ToolError("denied", message, `Others are ${known.join(", ")}.`);
   }
-  const unknown = fields.find((field) => field !== "*" && !known.includes(field));
+  for (const field of fields) if (known.includes(rootField(field))) checkNestedField(kind, field);
+  const unknown = fields.find((field) => field !== "*" && !known.includes(rootField(field)));
   if (unknown === undefined || coreObject(schema)._zod.def.catchall?._zod.def.type === "unknown") return;
-  const near = closest(unknown, known);
+  const near = closest(rootField(unknown), known);
   const shown = JSON.stringify(unknown);
   throw new ToolError(
     "invalid_input",
@@ -108,12 +116,13 @@ function checkFields({ name, schema, hidden }: Kind, fields: readonly string[]):
 
 function shownFields(kind: Kind, data: RecordData, fields: readonly string[]): Record<string, unknown> {
   const names = fields.includes("*") ? Object.keys(data) : fields;
-  return pick(
-    data,
-    names.filter((name) => !kind.hidden.includes(name)),
+  const known = fieldNames(kind.schema);
+  return Object.fromEntries(
+    names.flatMap((name): [string, unknown][] => {
+      if (kind.hidden.includes(rootField(name)) || name === "*") return [];
+      if (Object.hasOwn(data, name)) return [[name, data[name]]];
+      // Null shows that the record has no such value. A field of the schema is absent then, as in the record.
+      return known.includes(name) ? [] : [[name, valueAt(data, name) ?? null]];
+    }),
   );
-}
-
-function pick(data: RecordData, fields: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])));
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { hiddenField, ignoredField, limitField, nextField, whereField } from "../fields.ts";
 
 export const filesRequest = z.object({
-  fuzzy: z.string().min(1).max(500).optional().describe("part of a path; best first"),
-  glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts; newest first"),
+  fuzzy: z.string().min(1).max(500).optional().describe("best first"),
+  glob: z.string().min(1).max(1000).optional().describe("**/*.ts; newest first"),
   path: whereField,
   hidden: hiddenField,
   ignored: ignoredField,

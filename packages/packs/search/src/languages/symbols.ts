@@ -35,21 +35,48 @@ const owners = new Set<DefinitionKind | undefined>([
 interface NameFilter {
   readonly name?: string | undefined;
   readonly owners?: readonly string[] | undefined;
+  /** Whether the name is whole, and not in lower case. */
+  readonly exact?: boolean | undefined;
 }
+
+/** Kinds whose members are listed with them. */
+const typeKinds = new Set<DefinitionKind>(["class", "struct", "union", "trait", "interface", "enum"]);
 
 /** Finds the definitions below a node that match a name, in source order. */
 export function findSymbols(
   root: SgNode,
   language: Language,
-  { name, owners = [] }: NameFilter,
+  { name, owners = [], exact = false }: NameFilter,
 ): readonly CodeSymbol[] {
   const symbols = symbolsOf(root, language).map(shorten);
   if (name === undefined) return symbols;
-  return symbols.filter((symbol) => {
-    if (!symbol.name.toLowerCase().includes(name)) return false;
+  const isNamed = (symbol: CodeSymbol) => {
+    if (exact ? symbol.name !== name : !symbol.name.toLowerCase().includes(name)) return false;
     const actual = (symbol.in ?? "").toLowerCase().split(".");
     return owners.every((part, at) => actual[actual.length - owners.length + at] === part);
+  };
+  const named = symbols.filter(isNamed);
+  if (!exact) return named;
+  const types = new Set(named.filter(({ kind }) => typeKinds.has(kind)).map(qualifiedName));
+  return symbols.filter((symbol) => isNamed(symbol) || (symbol.in !== undefined && types.has(symbol.in)));
+}
+
+/** Finds the innermost definition around each line. The definition's own first line is not inside it. */
+export function findEnclosing(
+  root: SgNode,
+  language: Language,
+  lines: readonly number[],
+): readonly { readonly line: number; readonly name: string }[] {
+  const symbols = symbolsOf(root, language).filter(({ line, endLine }) => endLine > line);
+  return lines.flatMap((line) => {
+    // Symbols are in source order, so the last one around a line is the innermost.
+    const around = symbols.findLast((symbol) => symbol.line < line && line <= symbol.endLine);
+    return around === undefined ? [] : [{ line, name: qualifiedName(shorten(around)) }];
   });
+}
+
+function qualifiedName({ name, in: around }: CodeSymbol): string {
+  return around === undefined ? name : `${around}.${name}`;
 }
 
 /** Maximum length of a shown name, and of its owners' names. */

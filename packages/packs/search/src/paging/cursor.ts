@@ -38,6 +38,12 @@ export function openCursor(searchKey: unknown, cursor: string | undefined): Posi
   return { target, path, shown };
 }
 
+/** Whether a cursor belongs to a search. */
+export function isCursorOf(searchKey: unknown, cursor: string): boolean {
+  const parsed = parse(cursor);
+  return Array.isArray(parsed) && parsed[0] === mark(searchKey);
+}
+
 function parse(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown;

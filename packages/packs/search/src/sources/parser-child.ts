@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { NapiConfig } from "@ast-grep/napi";
 import { languageOfParser } from "../languages/language.ts";
 import { loadParsers } from "../languages/load-parsers.ts";
-import { findSymbols } from "../languages/symbols.ts";
+import { findEnclosing, findSymbols } from "../languages/symbols.ts";
 import { codeRule, findCode, type Parse } from "./find-code.ts";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
@@ -40,6 +40,10 @@ function run({ parser, source, maxFound, search }: ParserTask, parse: Parse): Pa
   if (language === undefined) throw new Error(`unknown parser ${parser}`);
   const root = parse(parser, source);
   const isLarge = () => process.memoryUsage.rss() > largeBytes;
+  if (search.kind === "enclosing") {
+    const found = findEnclosing(root, language, search.lines);
+    return { kind: "found", found, total: found.length, isLarge: isLarge() };
+  }
   if (search.kind === "symbols") {
     const symbols = findSymbols(root, language, search);
     return { kind: "found", found: symbols.slice(0, maxFound), total: symbols.length, isLarge: isLarge() };

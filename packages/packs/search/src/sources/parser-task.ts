@@ -5,7 +5,7 @@ export interface ParserTask {
   readonly source: string;
   /** Maximum number of matches to return. All are counted. */
   readonly maxFound: number;
-  readonly search: CodeSearch | SymbolSearch;
+  readonly search: CodeSearch | SymbolSearch | EnclosingSearch;
 }
 
 export interface CodeSearch {
@@ -15,10 +15,24 @@ export interface CodeSearch {
 
 export interface SymbolSearch {
   readonly kind: "symbols";
-  /** A part of the symbol's name, in lower case. */
+  /** The symbol's name, or a part of it in lower case. */
   readonly name?: string | undefined;
   /** The names of its innermost owners, in lower case. */
   readonly owners?: readonly string[] | undefined;
+  /** Whether the name is whole. Then the members of a type with this name are found, too. */
+  readonly exact?: boolean | undefined;
+}
+
+/** Finds the innermost definition around each of some lines. The result has an `EnclosingSymbol` for each line that has one. */
+export interface EnclosingSearch {
+  readonly kind: "enclosing";
+  readonly lines: readonly number[];
+}
+
+export interface EnclosingSymbol {
+  readonly line: number;
+  /** The name with the names of its owners. */
+  readonly name: string;
 }
 
 export interface CodeMatch {
@@ -34,7 +48,7 @@ export type ParserStart = { readonly kind: "ready" } | { readonly kind: "missing
 export type ParserReply =
   | {
       readonly kind: "found";
-      /** `CodeMatch` for a code search, `CodeSymbol` for a symbol search. */
+      /** `CodeMatch` for a code search, `CodeSymbol` for a symbol search, `EnclosingSymbol` for lines. */
       readonly found: readonly unknown[];
       readonly total: number;
       /** Whether the process needs so much memory that it should be replaced. */

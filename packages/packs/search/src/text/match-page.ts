@@ -9,8 +9,9 @@ import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match
 import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage } from "./text-page.ts";
-import type { TextRequest } from "./text-request.ts";
+import { linesAround, type TextRequest } from "./text-request.ts";
 import { eachTarget, type Target } from "../target.ts";
+import { addEnclosing } from "./add-enclosing.ts";
 import { groupByFile } from "./group-by-file.ts";
 import { rejectBinary } from "./reject-binary.ts";
 import { searchKeyOf, textArguments } from "./text-arguments.ts";
@@ -37,9 +38,10 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
       }),
     ),
   );
-  const { items, compacted, next } = page.finish(list);
+  const { items: taken, compacted, next } = page.finish(list);
+  const items = groupByFile(filterContained(roots, taken), request);
   return {
-    items: groupByFile(filterContained(roots, items), request),
+    items: request.mode === "files" ? items : await addEnclosing(items, roots, signal),
     total: page.total,
     ...pageEnding({ searchKey, next, compacted, counted, timedOut, timeoutMs }),
   };
@@ -51,12 +53,15 @@ async function* finds(
   { request, pass }: { readonly request: TextRequest; readonly pass: Pass },
 ): AsyncGenerator<readonly Find[]> {
   const files = request.mode === "files";
+  const { before, after } = linesAround(request);
   const args = [
     ...textArguments(request),
     // Line buffering, because a page is full long before ripgrep's buffer is.
     ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
     ...(pass.maxPerFile === undefined || files ? [] : [`--max-count=${pass.maxPerFile}`]),
-    ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
+    ...(files
+      ? ["--files-with-matches", "--null"]
+      : [...matchLineArguments, `--before-context=${before}`, `--after-context=${after}`]),
   ];
   const written = run.run(target, args, pass.signal);
   for await (const batch of files ? pathRecords(written) : matchLines(written, target.cwd)) {

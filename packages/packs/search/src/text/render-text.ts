@@ -1,14 +1,17 @@
 import { quoteName } from "@toolpacks/core/roots";
 import type { TextPage } from "./text-page.ts";
 
-/** Renders each file's name, a line for each of its matches, then the totals and hints. */
+/** Renders each file's name, a line for each of its matches with its definition, then the totals and hints. */
 export function renderText(page: TextPage): string {
   const lines = page.items.flatMap(({ path, lines: found, count }) => {
     if (count !== undefined) return [`${quoteName(path)}: ${count}`];
     if (found === undefined) return [quoteName(path)];
     return [
       quoteName(path),
-      ...found.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"} ${text}`),
+      ...found.map(({ line, text, in: around, context }) => {
+        const where = around === undefined ? line : `${line} ${around}`;
+        return `${where}${context === true ? "-" : ":"} ${text}`;
+      }),
     ];
   });
   const rest = restOf(page);

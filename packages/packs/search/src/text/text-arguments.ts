@@ -24,6 +24,7 @@ export function textArguments(request: TextRequest): readonly string[] {
 }
 
 /** The arguments that must be the same for all pages of a search: those that decide the hits and their order. */
-export function searchKeyOf({ limit: _limit, cursor: _cursor, context: _context, ...searchKey }: TextRequest): unknown {
+export function searchKeyOf(request: TextRequest): unknown {
+  const { limit: _limit, cursor: _cursor, context: _context, before: _before, after: _after, ...searchKey } = request;
   return searchKey;
 }

@@ -5,7 +5,14 @@ export const textPage = listSchema(
   z.object({
     path: z.string(),
     lines: z
-      .array(z.object({ line: z.int(), text: z.string(), context: z.boolean().optional().describe("near a match") }))
+      .array(
+        z.object({
+          line: z.int(),
+          text: z.string(),
+          in: z.string().optional().describe("the definition around a match"),
+          context: z.boolean().optional().describe("near a match"),
+        }),
+      )
       .optional(),
     count: z.int().optional().describe("matching lines, in mode count"),
   }),

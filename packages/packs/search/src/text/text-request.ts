@@ -1,6 +1,6 @@
 import { detail } from "@toolpacks/core";
 import { z } from "zod";
-import { globsField, hiddenField, ignoredField, limitField, nextField, whereField } from "../fields.ts";
+import { globsDetail, globsField, hiddenField, ignoredField, limitField, nextField, whereField } from "../fields.ts";
 
 export const textRequest = z.object({
   pattern: z.string().min(1).max(10_000).describe("regex"),
@@ -15,11 +15,13 @@ export const textRequest = z.object({
     .boolean()
     .optional()
     .meta(detail("a match may span lines; (?s) lets . match line breaks; files up to 64 MiB")),
-  globs: globsField.describe("such as *.ts, !test/**"),
+  globs: globsField.meta(globsDetail),
   types: z.array(z.string().min(1).max(200)).max(50).optional().meta(detail("ripgrep's file types: ts, py, go")),
   hidden: hiddenField,
   ignored: ignoredField,
-  context: z.int().min(0).max(20).optional().meta(detail("lines around each match")),
+  context: z.int().min(0).max(20).optional().meta(detail("lines before and after each match")),
+  before: z.int().min(0).max(20).optional().meta(detail("lines before each match; default context")),
+  after: z.int().min(0).max(20).optional().meta(detail("lines after each match; default context")),
   mode: z
     .enum(["matches", "files", "count"])
     .optional()
@@ -29,3 +31,8 @@ export const textRequest = z.object({
 });
 
 export type TextRequest = z.output<typeof textRequest>;
+
+/** The number of lines to show before and after each match. */
+export function linesAround({ context = 0, before = context, after = context }: TextRequest) {
+  return { before, after };
+}

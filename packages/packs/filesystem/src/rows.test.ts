@@ -1,0 +1,167 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
+
+let root: string;
+let wire: Wire;
+const written = (name: string) => readFileSync(path.join(root, name), "utf8");
+
+beforeAll(async () => {
+  root = await folderOf({
+    ".gitignore": "node_modules/\n",
+    "packages/a/package.json": JSON.stringify({ name: "a", description: "The | first\none", bin: { a: "./a.js" } }),
+    "packages/b/package.json": `\uFEFF${JSON.stringify({ name: "b", "x.y": 1 })}`,
+    "packages/c/package.json": "{ broken",
+    "packages/a/node_modules/z/package.json": JSON.stringify({ name: "z" }),
+    "src/long.ts": "x\n".repeat(30),
+    "src/short.ts": "one\ntwo",
+    "src/empty.ts": "",
+    "src/wide.ts": "x".repeat(5_000),
+    "src/data.bin": "\0\n\n\n",
+  });
+  wire = await onWire({ roots: [root], write: true });
+});
+
+afterAll(async () => {
+  await wire.close();
+  await rm(root, { recursive: true });
+});
+
+describe("fs_read with fields", () => {
+  const request = { glob: "packages/**/package.json", fields: ["name", "description"] };
+
+  test("shows fields of all JSON files of a glob as one table", async () => {
+    expect((await wire.ask("fs_read", request)).split("\n")).toEqual([
+      "| path | name | description | error |",
+      "| --- | --- | --- | --- |",
+      String.raw`| packages/a/package.json | a | The \| first one |  |`,
+      "| packages/b/package.json | b |  |  |",
+      "| packages/c/package.json |  |  | invalid_input: expected a JSON object |",
+    ]);
+  });
+
+  test("has a regular row for each file, with null for a missing field", async () => {
+    const { rows } = await wire.value("fs_read", { ...request, path: "packages", glob: "[ab]/package.json" });
+    expect(rows).toEqual([
+      { path: "packages/a/package.json", name: "a", description: "The | first\none" },
+      { path: "packages/b/package.json", name: "b", description: null },
+    ]);
+  });
+
+  test("finds nested fields, and fields whose names have dots", async () => {
+    const paths = ["packages/a/package.json", "packages/b/package.json"];
+    expect(await wire.value("fs_read", { paths, fields: ["bin.a", "x.y"] })).toMatchObject({
+      rows: [
+        { "bin.a": "./a.js", "x.y": null },
+        { "bin.a": null, "x.y": 1 },
+      ],
+    });
+  });
+
+  test("goes on if a file is missing, and refuses a field with the name of a column", async () => {
+    const answer = await wire.ask("fs_read", { paths: ["packages/a/package.json", "none.json"], fields: ["name"] });
+    expect(answer).toMatch(/\| none\.json \| {2}\| not_found: /);
+    expect(await wire.ask("fs_read", { path: "packages/a/package.json", fields: ["path"] })).toMatch(
+      /^invalid_input: fields: path is a column of its own/,
+    );
+  });
+});
+
+test("fs_read shows all files of a glob, and says if there are none", async () => {
+  expect(await wire.ask("fs_read", { glob: "src/{short,empty}.ts" })).toBe(
+    "== src/empty.ts\n\n\n== src/short.ts\none\ntwo",
+  );
+  expect(await wire.ask("fs_read", { glob: "src/*.md" })).toBe("none: no file matches the glob");
+});
+
+describe("fs_list with sort", () => {
+  test("shows the longest files with their lines, and counts the others", async () => {
+    expect(await wire.ask("fs_list", { glob: "src/*", sort: "lines", limit: 2 })).toBe(
+      "src/long.ts 30 lines\nsrc/short.ts 2 lines\n(2 of 5)",
+    );
+    expect(await wire.value("fs_list", { path: "src", sort: "lines" })).toMatchObject({
+      items: [{ lines: 30 }, { lines: 2 }, { path: "src/wide.ts", lines: 1, size: 5_000 }, { lines: 0 }, { size: 4 }],
+    });
+  });
+
+  test("shows the largest files, and the last changed ones", async () => {
+    expect(await wire.ask("fs_list", { sort: "size", limit: 1 })).toBe("src/wide.ts 4.9k\n(1 of 9)");
+    writeFileSync(path.join(root, "src/short.ts"), "one\ntwo");
+    expect(await wire.ask("fs_list", { sort: "modified", glob: "*.ts", limit: 1 })).toMatch(
+      /^src\/short\.ts \d{4}-\d\d-\d\dT.*Z\n\(1 of 4\)$/,
+    );
+  });
+
+  test("leaves out what exclude matches", async () => {
+    expect(await wire.ask("fs_list", { path: "src", exclude: "*.ts" })).toBe("src/data.bin 4");
+    expect(await wire.ask("fs_list", { path: "src", glob: "*.ts", exclude: "{long,wide}.*", sort: "lines" })).toBe(
+      "src/short.ts 2 lines\nsrc/empty.ts 0 lines",
+    );
+  });
+
+  test("has one page", async () => {
+    expect(await wire.ask("fs_list", { sort: "size", cursor: "x" })).toMatch(
+      /^invalid_input: cursor: a sorted list has/,
+    );
+  });
+});
+
+describe("fs_write writes rows of another result", () => {
+  test("as a Markdown table", async () => {
+    const { rows } = await wire.value("fs_read", {
+      glob: "packages/[ab]/package.json",
+      fields: ["name", "description"],
+    });
+    const args = { path: "notes/packages.md", parents: true, columns: ["name", "description"] };
+    expect(await wire.ask("fs_write", { ...args, content: rows })).toBe("created notes/packages.md, 71 bytes");
+    expect(written("notes/packages.md")).toBe(
+      `| name | description |\n| --- | --- |\n${String.raw`| a | The \| first one |`}\n| b |  |\n`,
+    );
+  });
+
+  const hits = [
+    {
+      path: "a.ts",
+      lines: [
+        { line: 1, text: 'say "hi"' },
+        { line: 2, text: "x, y" },
+      ],
+    },
+    { path: "b.ts", lines: [{ line: 7, text: "z" }] },
+  ];
+
+  test.each([
+    [
+      "table.md",
+      '| path | line | text |\n| --- | --- | --- |\n| a.ts | 1 | say "hi" |\n| a.ts | 2 | x, y |\n| b.ts | 7 | z |\n',
+    ],
+    ["table.csv", 'path,line,text\na.ts,1,"say ""hi"""\na.ts,2,"x, y"\nb.ts,7,z\n'],
+    ["hits.json", `${JSON.stringify(hits, undefined, 2)}\n`],
+    ["hits.jsonl", hits.map((hit) => `${JSON.stringify(hit)}\n`).join("")],
+  ])("as %s, one row for each hit of a file", async (name, text) => {
+    await wire.ask("fs_write", { path: name, content: hits });
+    expect(written(name)).toBe(text);
+  });
+
+  test("as lines, if the values are texts", async () => {
+    await wire.ask("fs_write", { path: "lines.txt", content: ["one", 2] });
+    expect(written("lines.txt")).toBe("one\n2\n");
+  });
+
+  test("but not rows mixed with texts, or columns of a text", async () => {
+    expect(await wire.ask("fs_write", { path: "mixed.md", content: [{ a: 1 }, "b"] })).toBe(
+      "invalid_input: content: expected a text, rows (objects), or lines (texts, numbers)",
+    );
+    expect(await wire.ask("fs_write", { path: "mixed.md", content: "text", columns: ["a"] })).toMatch(
+      /^invalid_input: columns: /,
+    );
+  });
+
+  test("fs_edit appends rows on a new line", async () => {
+    writeFileSync(path.join(root, "log.md"), "# Log");
+    expect(await wire.ask("fs_edit", { path: "log.md", edits: [{ append: [{ id: 1 }] }] })).toContain("+| 1 |");
+    expect(written("log.md")).toBe("# Log\n| id |\n| --- |\n| 1 |\n");
+  });
+});

@@ -1,0 +1,133 @@
+import { isObject, ToolError } from "@toolpacks/core";
+import { z } from "zod";
+
+/** A record with named values, such as an item of another tool's structured result. */
+export type Row = Readonly<Record<string, unknown>>;
+
+const maxText = 10_000_000;
+const maxRows = 10_000;
+
+/** The content of a written file: a text, or the values of another tool's result. */
+export const contentField = z.union([z.string().max(maxText), z.array(z.unknown()).max(maxRows)]);
+
+interface RowsOptions {
+  /** The file's path. Its ending decides the format. */
+  readonly path: string;
+  /** Dotted names of the values to write. Default: all. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/**
+ * Renders content as a file's text. Rows become CSV, JSON or JSON lines if the file's name ends so, and a Markdown table otherwise. Other values become
+ * one line each.
+ *
+ * @throws ToolError `invalid_input` if rows and other values are mixed, or the text is too long
+ */
+export function contentText(content: string | readonly unknown[], { path, columns }: RowsOptions): string {
+  if (typeof content === "string") {
+    if (columns === undefined) return content;
+    throw new ToolError("invalid_input", "columns: expected with a content of rows, received a text");
+  }
+  const text = renderValues(content, { path, columns });
+  if (text.length > maxText) throw new ToolError("too_large", `content: expected at most ${maxText} characters`);
+  return text;
+}
+
+function renderValues(values: readonly unknown[], { path, columns }: RowsOptions): string {
+  const rows = values.filter(isObject);
+  const isRows = rows.length === values.length;
+  if (!isRows && (rows.length > 0 || columns !== undefined)) {
+    throw new ToolError("invalid_input", "content: expected a text, rows (objects), or lines (texts, numbers)");
+  }
+  const chosen = columns === undefined ? values : rows.map((row) => pickColumns(row, columns));
+  switch (path.slice(path.lastIndexOf(".")).toLowerCase()) {
+    case ".json":
+      return `${JSON.stringify(chosen, undefined, 2)}\n`;
+    case ".jsonl":
+    case ".ndjson":
+      return linesOf(chosen.map((value) => JSON.stringify(value)));
+    case ".csv":
+      if (!isRows) break;
+      return linesOf(cellsOf(rows, columns).map((cells) => cells.map(csvCell).join(",")));
+    default:
+      if (isRows) return markdownTable(rows, columns);
+  }
+  return linesOf(values.map(cellText));
+}
+
+/** Renders rows as a Markdown table. */
+export function markdownTable(rows: readonly Row[], columns?: readonly string[]): string {
+  const [head = [], ...body] = cellsOf(rows, columns);
+  if (head.length === 0) return "";
+  const line = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(" | ")} |`;
+  return linesOf([line(head), `|${" --- |".repeat(head.length)}`, ...body.map(line)]);
+}
+
+/** The cells of a header and of each row. */
+function cellsOf(rows: readonly Row[], columns?: readonly string[]): readonly (readonly string[])[] {
+  const flat = unnest(rows);
+  const names = columns ?? [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  return [names, ...flat.map((row) => names.map((name) => cellText(valueIn(row, name))))];
+}
+
+/**
+ * Expands rows that have a list of rows: one row for each entry. So hits that are grouped by file become a table of hits. An entry's field with the name
+ * of a field around it gets the name `list.field`.
+ */
+function unnest(rows: readonly Row[]): readonly Row[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => isRowList(row[name]))));
+  const [name] = names;
+  if (name === undefined || names.size > 1) return rows;
+  const flat = rows.flatMap(({ [name]: list, ...around }): readonly Row[] => {
+    if (!isRowList(list)) return [around];
+    return list.map((entry) => {
+      const inner = Object.entries(entry).map(([key, value]) => [
+        Object.hasOwn(around, key) ? `${name}.${key}` : key,
+        value,
+      ]);
+      return { ...around, ...(Object.fromEntries(inner) as Row) };
+    });
+  });
+  if (flat.length <= maxRows) return flat;
+  throw new ToolError("too_large", `content: expected at most ${maxRows} rows, received ${flat.length}`);
+}
+
+function isRowList(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+function pickColumns(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((name) => [name, valueIn(row, name) ?? null]));
+}
+
+/** The value of a field, or at a dotted path. A field whose own name has dots is found by its name. */
+export function valueIn(value: unknown, path: string): unknown {
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1)) {
+    const name = path.slice(0, dot);
+    if (Object.hasOwn(value, name)) return valueIn(value[name], path.slice(dot + 1));
+  }
+  return undefined;
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function markdownCell(text: string): string {
+  return text
+    .replaceAll(/[\\|]/g, String.raw`\$&`)
+    .replaceAll(/\s*[\r\n]+\s*/g, " ")
+    .trim();
+}
+
+/** A CSV cell of RFC 4180. */
+function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function linesOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}

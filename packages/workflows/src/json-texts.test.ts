@@ -138,3 +138,17 @@ test("a failed run says how to go on without repeating what succeeded", async ()
   expect(text).toContain('a: ok, test_write | {"wrote":null}');
   expect(text).toContain(`workflow_run {"resume": "${value.report}"} goes on without repeating what succeeded`);
 });
+
+test("the text of a report shows each step with its result", async () => {
+  bench = await openBench({ surface: "discovery" });
+  const steps = [
+    { tool: "test_echo", params: { value: "one\ntwo ".repeat(40) } },
+    { tool: "test_long" },
+    { tool: "test_refuse" },
+  ];
+  await bench.call("workflow_eval", { steps });
+  const { text } = await bench.call("workflow_report");
+  expect(text).toMatch(/step1: ok, tool test_echo.*"value":"(one\\ntwo ){40}"/);
+  expect(text).toMatch(/step2: ok, tool test_long.*relay:\/\//);
+  expect(text).toMatch(/step3: failed, tool test_refuse.*conflict/);
+});

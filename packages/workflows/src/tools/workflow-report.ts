@@ -1,6 +1,7 @@
 import { defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { renderCounts, renderEntry } from "../report/answer.ts";
+import { resultText } from "../report/result-text.ts";
 import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { ReportHead } from "../report/report-head.ts";
@@ -39,7 +40,10 @@ const output = z.object({
   plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
   steps: z.array(shownEntry).optional(),
   more: z.int().optional().meta(detail("steps that are not shown")),
-  results: z.record(z.string(), z.unknown()).optional().meta(detail("by step, with format data")),
+  results: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta(detail("by step: all with format data, short ones with text")),
   result: z
     .object({ step: z.string(), size: z.int(), offset: z.int(), json: z.string(), next: z.int().optional() })
     .optional()
@@ -77,6 +81,7 @@ export function workflowReport(reports: Reports): Tool {
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),
         ...(format === "data" && { results: await resultsOf(entries, read) }),
+        ...(format === "text" && { results: await resultsOf(shortEntries(entries), read) }),
       };
     },
   });
@@ -100,6 +105,18 @@ function describe(head: ReportHead): Omit<Report, "format" | "status"> {
 function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {
   const end = offset + pageLength;
   return { step, size: json.length, offset, json: json.slice(offset, end), ...(end < json.length && { next: end }) };
+}
+
+/** Maximum characters of the results in a text. */
+const maxShownResults = 12_000;
+
+/** The entries whose results fit into a text, shortest first. */
+function shortEntries(entries: readonly Entry[]): readonly Entry[] {
+  let left = maxShownResults;
+  return entries
+    .filter(({ handle }) => handle === undefined)
+    .toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0))
+    .filter(({ size = 0 }) => (left -= size) >= 0);
 }
 
 /** Results of the workflow's own steps, without nested ones. */
@@ -130,9 +147,15 @@ function render(report: Report): string {
     ...(resumes === undefined ? [] : [`goes on with report ${resumes}`]),
     ...(resumedBy === undefined ? [] : [`resumed by report ${resumedBy}`]),
     ...(report.plan === undefined ? [] : [renderPlan(report.plan)]),
-    ...steps.map(renderEntry),
+    ...steps.map((entry) => renderEntry(withResult(entry, results))),
     ...(more === undefined ? [] : [`and ${more} more steps`]),
   ].join("\n");
+}
+
+/** Shows the whole result of a step in place of its first line. */
+function withResult(entry: Entry, results: Report["results"] = {}): Entry {
+  const { step } = entry;
+  return Object.hasOwn(results, step) ? { ...entry, summary: resultText(results[step]) } : entry;
 }
 
 /** The plan is shown in full, so that nothing unseen is resumed. Its JSON is one line. */

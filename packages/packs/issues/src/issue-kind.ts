@@ -17,7 +17,8 @@ export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
     schema: issueSchema,
     indexes: [
       ["graph.state", "priority"],
-      ["graph.state", "graph.from"],
+      // Ready issues are counted without those of others, from this index alone.
+      ["graph.state", "graph.from", "assignee"],
       "priority",
       ["status", "priority"],
       ["assignee", "priority"],

@@ -1,5 +1,4 @@
 import type { Condition, Filter } from "@toolpacks/core";
-import { unassigned } from "./where.ts";
 
 /**
  * The filter for issues that are ready at a time, over the stored result of `readiness`. The time is a `not` condition, because few issues
@@ -12,12 +11,15 @@ export function readyFilter({ now, state = "ready" }: { readonly now: string; re
   return { "graph.state": state, not: { "graph.from": { gt: now } } };
 }
 
-/** The filter for issues that are not assigned to another caller. `who` is undefined if the caller's name is unknown. */
-export function availableTo(who: string | undefined): Filter {
-  return who === undefined ? unassigned : { or: [unassigned, { assignee: who }] };
-}
-
-/** The filter for issues that are assigned to another caller. */
+/** The filter for issues that are assigned to another caller. `who` is undefined if the caller's name is unknown. */
 export function assignedToOthers(who: string | undefined): Filter {
   return { assignee: { exists: true }, not: { assignee: { in: ["", ...(who === undefined ? [] : [who])] } } };
+}
+
+/**
+ * The filter for issues that are not assigned to another caller. It is a `not` condition, because few issues have an assignee. For an `or`
+ * condition, databases would read the index of assignees and sort by priority.
+ */
+export function availableTo(who: string | undefined): Filter {
+  return { not: assignedToOthers(who) };
 }

@@ -100,6 +100,7 @@ export type {
   Tool,
   ToolAccess,
   ToolContext,
+  ToolUse,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";
 export {

@@ -27,17 +27,13 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
   const { catalog, exposed } = shown;
   const { packs } = catalog;
   const head =
-    "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
-    "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}. " +
-    "tool_describe explains a tool's fields where its signature is not enough.";
+    "Most tools of this server are not listed; find them. tool_search takes every step of your plan at once and answers calls; " +
+    "tool_read then makes one that changes nothing, tool_invoke any, with {name, args}. tool_describe says more of a call.";
   const listed = exposed.filter((facet) => facet !== coreFacet);
   const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];
   const kinds = packs.flatMap((pack) => pack.kinds.map(({ name }) => name));
   const tools = kinds.length === 0 ? [] : await recordTools(shown);
-  const records =
-    tools.length === 0
-      ? []
-      : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}; tool_describe with kind explains one.`];
+  const records = tools.length === 0 ? [] : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}.`];
   return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], searchHint);
 }
 

@@ -34,7 +34,7 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
   const kinds = packs.flatMap((pack) => pack.kinds.map(({ name }) => name));
   const tools = kinds.length === 0 ? [] : await recordTools(shown);
   const records = tools.length === 0 ? [] : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}.`];
-  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], searchHint);
+  return clipLines([head, ...also, ...records, "Mounted packs:", ...(await packLines(packs))], searchHint);
 }
 
 /** On direct: the instructions or description of each listed pack. */
@@ -42,7 +42,10 @@ async function directInstructions({ catalog, exposed }: Shown): Promise<string> 
   const shown = catalog.packs.filter((pack) => exposed.includes(pack.name));
   return clipLines(
     await Promise.all(
-      shown.map(async (pack) => `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? pack.description}`),
+      shown.map(
+        async (pack) =>
+          `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? (await pack.remote?.about?.()) ?? pack.description}`,
+      ),
     ),
     exposed.includes(coreFacet) ? searchHint : ".",
   );
@@ -53,7 +56,7 @@ async function twoToolInstructions({ catalog }: Shown): Promise<string> {
   const head =
     "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
     "Say with each call in context which session it is for, what happened so far, and its goal.";
-  return clipLines([head, "Mounted packs:", ...catalog.packs.map(packLine)], "; getTools names them all.");
+  return clipLines([head, "Mounted packs:", ...(await packLines(catalog.packs))], "; getTools names them all.");
 }
 
 /** Instructions by surface. */
@@ -67,8 +70,13 @@ function enumerate(names: readonly string[]): string {
   return names.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
-function packLine({ name, description }: Pack): string {
-  return `- ${name}: ${firstSentence(description).slice(0, 160)}`;
+function packLines(packs: readonly Pack[]): Promise<readonly string[]> {
+  return Promise.all(packs.map(async (pack) => `- ${pack.name}: ${(await aboutPack(pack)).slice(0, 160)}`));
+}
+
+/** What a pack is for, in one line. */
+async function aboutPack({ description, remote }: Pack): Promise<string> {
+  return (await remote?.about?.()) ?? firstSentence(description);
 }
 
 /** Keeps the first whole lines and adds how many were left out. @param rest how to reach the packs of the other lines */

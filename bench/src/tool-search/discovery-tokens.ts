@@ -112,7 +112,7 @@ async function measurePlans(surface: Surface, questions: ToolSet["questions"]) {
 function isNamed(answer: string, name: string): boolean {
   return answer
     .split("\n")
-    .some((line) => line.startsWith(`${name}(`) || (/^see above: /.test(line) && line.includes(name)));
+    .some((line) => line.startsWith(`${name}(`) || (line.startsWith("see above: ") && line.includes(name)));
 }
 
 async function discover(

@@ -119,7 +119,7 @@ describe.each(Object.entries(cases))("a principal with %s", (title, { access, to
     const found = await Promise.all(
       sample.map((name) => caller.text("tool_search", { query: name.replace("_", " "), limit: 20 })),
     );
-    const described = await caller.text("tool_describe", { names: tools.length > 0 ? tools : ["none"] });
+    const described = await caller.text("tool_describe", { name: tools.length > 0 ? tools : ["none"] });
     const shown = [JSON.stringify(listing), caller.instructions, ...found, described].join("\n");
     expect(named(found.join("\n"), sample)).toEqual(tools);
     expect(named(shown, hidden)).toEqual([]);

@@ -1,5 +1,5 @@
 import { defineForeignTool, definePack } from "@toolpacks/core";
-import { createSurface, type Surface } from "@toolpacks/surface";
+import { createSurface, shortSignature, type Surface } from "@toolpacks/surface";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { ToolSet } from "./tool-sets.ts";
 
@@ -17,7 +17,7 @@ interface Cost {
 interface Way {
   readonly name: string;
   readonly hit: (tool: ToolSet["tools"][number], line: string) => string;
-  readonly describes: (line: string, required: readonly string[]) => boolean;
+  readonly describes: (line: string) => boolean;
 }
 
 const ways: readonly Way[] = [
@@ -31,13 +31,25 @@ const ways: readonly Way[] = [
     hit: ({ name, description }) => `${name}: ${description.split(/\.\s|\n/, 1)[0]}`,
     describes: () => true,
   },
-  // A signature omits optional parameters first. With all required parameters, the tool can be called.
   {
-    name: "signatures",
-    hit: (_, line) => line,
-    describes: (line, required) => required.some((field) => !line.includes(`${field}: `)),
+    name: "signatures of at most 40 tokens",
+    hit: ({ name, description, inputSchema = { type: "object" } }) =>
+      shortSignature(
+        defineForeignTool({ name, description, mutates: true, inputSchema, handler: () => ({}) }),
+        maxShortTokens,
+      ),
+    describes: isCut,
   },
+  { name: "as tool_search answers", hit: (_, line) => line, describes: isCut },
 ];
+
+/** Estimated tokens. The estimate may be a fifth too low. */
+const maxShortTokens = 32;
+
+/** Whether a line leaves out a field, which the call may need. */
+function isCut(line: string): boolean {
+  return /[(,] ?…\)/.test(line);
+}
 
 /** Tokens of one discovery (list, search, describe, invoke) for each form of search results, compared with listing every tool. */
 export async function measureDiscovery({ tools, questions }: ToolSet): Promise<void> {
@@ -57,6 +69,7 @@ export async function measureDiscovery({ tools, questions }: ToolSet): Promise<v
       list,
       search: mean(({ search }) => search),
       describe: mean(({ describe }) => describe),
+      "described %": Math.round((100 * costs.filter(({ describe }) => describe > 0).length) / costs.length),
       invoke: mean(({ invoke }) => invoke),
       total: mean((cost) => cost.list + cost.search + cost.describe + cost.invoke),
     });
@@ -68,6 +81,38 @@ export async function measureDiscovery({ tools, questions }: ToolSet): Promise<v
     `o200k tokens of one discovery, mean of ${questions.length}; listing all ${tools.length} tools takes ${everything}`,
   );
   console.table(rows);
+  console.table(await measurePlans(surface, questions));
+}
+
+/** Calls and tokens of the searches for plans of some steps, and the share of steps whose tool is found, searched for one by one and together. */
+async function measurePlans(surface: Surface, questions: ToolSet["questions"]) {
+  const rows = [];
+  for (const steps of [1, 5, 10]) {
+    let [calls, tokens, found] = [0, 0, 0];
+    for (let at = 0; at < questions.length; at += steps) {
+      const plan = questions.slice(at, at + steps);
+      const query = plan.map((question) => question.query);
+      const outcome = await surface.call({ name: "tool_search", args: { query } });
+      if (!outcome.ok) throw new Error(outcome.failure.message);
+      calls += 1;
+      tokens += count(JSON.stringify({ query })) + count(outcome.text);
+      found += plan.filter(({ gold }) => gold.flat().some((name) => isNamed(outcome.text, name))).length;
+    }
+    const perStep = (sum: number) => Number((sum / questions.length).toFixed(2));
+    rows.push({
+      "queries in a call": steps,
+      "calls per step": perStep(calls),
+      "tokens per step": Math.round(tokens / questions.length),
+      "found %": Math.round(100 * perStep(found)),
+    });
+  }
+  return rows;
+}
+
+function isNamed(answer: string, name: string): boolean {
+  return answer
+    .split("\n")
+    .some((line) => line.startsWith(`${name}(`) || (line.startsWith("see above: ") && line.includes(name)));
 }
 
 async function discover(
@@ -91,7 +136,7 @@ async function discover(
   const describe = described.ok ? count(JSON.stringify({ name })) + count(described.text) : 0;
   return {
     search: count(JSON.stringify({ query })) + count(hits.map(({ tool, line }) => way.hit(tool, line)).join("\n")),
-    describe: way.describes(first.line, required) ? describe : 0,
+    describe: way.describes(way.hit(first.tool, first.line)) ? describe : 0,
     invoke: count(JSON.stringify({ name, args })),
   };
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import type { Pack } from "./pack.ts";
 import type { Rights } from "./rights.ts";
 import type { ToolSchema } from "./schema.ts";
-import type { CatalogEntry, Tool } from "./tool.ts";
+import type { CatalogEntry, Tool, ToolUse } from "./tool.ts";
 
 type IsHidden = (name: string) => boolean;
 
@@ -58,12 +58,25 @@ export function namesHidden(text: string, isHidden: IsHidden): boolean {
 function hideNames(tool: Tool, isHidden: IsHidden): Tool {
   if (!namesHidden(textOf(tool), isHidden)) return tool;
   const clean = (text: string) => text.replaceAll(toolNames, (name) => (isHidden(name) ? "another tool" : name));
+  const uses = tool.uses?.();
   return {
     ...tool,
     description: clean(tool.description),
     examples: tool.examples.filter((example) => !namesHidden(JSON.stringify(example), isHidden)),
     input: cleanSchema(tool.input, clean),
     ...(tool.output && { output: cleanSchema(tool.output, clean) }),
+    ...(uses && { uses: () => uses.map((use) => cleanUse(use, clean)) }),
+  };
+}
+
+function cleanUse(use: ToolUse, clean: (text: string) => string): ToolUse {
+  const searched = use.searched?.bind(use);
+  return {
+    ...use,
+    description: clean(use.description),
+    keywords: use.keywords.map(clean),
+    input: () => cleanDescriptions(use.input(), clean) as JsonSchema,
+    ...(searched && { searched: () => cleanDescriptions(searched(), clean) as JsonSchema }),
   };
 }
 
@@ -72,7 +85,8 @@ function textOf(tool: Tool): string {
   let text = texts.get(tool);
   if (text === undefined) {
     const { description, examples, input, output } = tool;
-    texts.set(tool, (text = JSON.stringify([description, examples, input.full(), output?.full()])));
+    const uses = tool.uses?.().map((use) => [use.description, use.keywords, use.input(), use.searched?.()]);
+    texts.set(tool, (text = JSON.stringify([description, examples, input.full(), output?.full(), uses])));
   }
   return text;
 }

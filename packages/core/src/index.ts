@@ -104,6 +104,7 @@ export type {
   Tool,
   ToolAccess,
   ToolContext,
+  ToolUse,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";
 export {

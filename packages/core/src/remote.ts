@@ -8,6 +8,11 @@ export interface Remote {
   readonly prefix: string;
   /** The tools that the pack's `tools()` would return without a request. Undefined if it needs a request. */
   knownTools(): readonly Tool[] | undefined;
+  /**
+   * One clean line about the server, from its own words or the names of its tools. Undefined if nothing is known without a request. Default: the pack's
+   * description.
+   */
+  about?(): Promise<string | undefined>;
   /** The failure for an unknown name with the prefix, such as a server that is down or a rejected tool. */
   missing(name: string): Failure | undefined;
   /** Calls back when tools, resources or prompts have changed. Returns a function that stops this. */

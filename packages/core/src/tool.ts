@@ -1,4 +1,5 @@
 import type { Outcome } from "./outcome.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { ToolSchema } from "./schema.ts";
 import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
@@ -154,6 +155,24 @@ export interface Effects {
   readonly openWorld?: boolean;
 }
 
+/**
+ * One use of a tool that serves several things, such as `store_put` for one kind of record, or `workflow_run` for one workflow. Tool search finds it by
+ * its own words and shows the call for it.
+ */
+export interface ToolUse {
+  /** The name of the thing, such as `reminder`. */
+  readonly name: string;
+  readonly description: string;
+  /** Words that people use for it and that its name and description lack. */
+  readonly keywords: readonly string[];
+  /** The kind of record, if the thing is one. */
+  readonly kind?: Kind;
+  /** The JSON Schema of the arguments of such a call. A fixed argument is a `const`. */
+  input(): JsonSchema;
+  /** The JSON Schema whose fields are searched. Default: that of the arguments. */
+  searched?(): JsonSchema;
+}
+
 /** A tool, as dispatch and the surfaces use it. Created by `defineTool` or `defineForeignTool`. */
 export interface Tool {
   readonly name: string;
@@ -183,6 +202,8 @@ export interface Tool {
    * a catalog can leave out the kinds of packs that a caller may not use.
    */
   forKinds?(isIncluded: (kind: Kind) => boolean): Tool | undefined;
+  /** What the tool can be used for, if it serves several things. Called at the first search. */
+  uses?(): readonly ToolUse[];
   /** Runs the tool with validated input. Returns a value that matches the output schema, or a `Reply`. */
   run(input: unknown, context: ToolContext): unknown;
   /** Renders a validated result as text for a model. */

@@ -38,8 +38,8 @@ async function coreUnderTest(): Promise<PackUnderTest> {
 }
 
 const examples: ExampleCalls = {
-  tool_search: [{ query: "count" }, { query: "add", limit: 1, facet: "counter" }],
-  tool_describe: [{ name: "count_add", schema: true }, { names: ["count_add", "count_read"] }],
+  tool_search: [{ query: "count" }, { query: ["count", "add", "count"] }, { query: "add", limit: 1, facet: "counter" }],
+  tool_describe: [{ name: "count_add", schema: true }, { name: ["count_add", "count_read"] }],
   tool_read: [{ name: "count_read" }, { name: "count_read", args: {}, structured: true }],
   tool_invoke: [
     { name: "count_add", args: { by: 2 } },

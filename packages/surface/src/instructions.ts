@@ -27,19 +27,16 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
   const { catalog, exposed } = shown;
   const { packs } = catalog;
   const head =
-    "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
-    "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}, " +
+    "Most tools of this server are not listed; find them. tool_search takes every step of your plan at once and answers calls; " +
+    "tool_read then makes one that changes nothing, tool_invoke any, with {name, args}, " +
     "or several at once with {calls: [{name, args}, …]}, where ${steps.s1.items[0].id} is from the first one's result. " +
-    "tool_describe explains a tool's fields where its signature is not enough.";
+    "tool_describe says more of a call.";
   const listed = exposed.filter((facet) => facet !== coreFacet);
   const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];
   const kinds = packs.flatMap((pack) => pack.kinds.map(({ name }) => name));
   const tools = kinds.length === 0 ? [] : await recordTools(shown);
-  const records =
-    tools.length === 0
-      ? []
-      : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}; tool_describe with kind explains one.`];
-  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], searchHint);
+  const records = tools.length === 0 ? [] : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}.`];
+  return clipLines([head, ...also, ...records, "Mounted packs:", ...(await packLines(packs))], searchHint);
 }
 
 /** On direct: the instructions or description of each listed pack. */
@@ -47,7 +44,10 @@ async function directInstructions({ catalog, exposed }: Shown): Promise<string> 
   const shown = catalog.packs.filter((pack) => exposed.includes(pack.name));
   return clipLines(
     await Promise.all(
-      shown.map(async (pack) => `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? pack.description}`),
+      shown.map(
+        async (pack) =>
+          `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? (await pack.remote?.about?.()) ?? pack.description}`,
+      ),
     ),
     exposed.includes(coreFacet) ? searchHint : ".",
   );
@@ -60,7 +60,7 @@ async function twoToolInstructions({ catalog }: Shown): Promise<string> {
     'A tool is named after its pack: "memory: remember" is {pack: "memory", tool: "remember"}. ' +
     "Say with each call in context which session it is for, what happened so far, and its goal. " +
     "Without workspaceId, a call is in this project's workspace.";
-  return clipLines([head, "Mounted packs:", ...catalog.packs.map(packLine)], "; getTools names them all.");
+  return clipLines([head, "Mounted packs:", ...(await packLines(catalog.packs))], "; getTools names them all.");
 }
 
 /** Instructions by surface. */
@@ -74,8 +74,13 @@ function enumerate(names: readonly string[]): string {
   return names.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
-function packLine({ name, description }: Pack): string {
-  return `- ${name}: ${firstSentence(description).slice(0, 160)}`;
+function packLines(packs: readonly Pack[]): Promise<readonly string[]> {
+  return Promise.all(packs.map(async (pack) => `- ${pack.name}: ${(await aboutPack(pack)).slice(0, 160)}`));
+}
+
+/** What a pack is for, in one line. */
+async function aboutPack({ description, remote }: Pack): Promise<string> {
+  return (await remote?.about?.()) ?? firstSentence(description);
 }
 
 /** Keeps the first whole lines and adds how many were left out. @param rest how to reach the packs of the other lines */

@@ -239,7 +239,7 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
         for (const name of hidden) {
           expect(await call("tool_describe", { name })).toMatch(denied.includes(name) ? /^denied: / : /^not_found: /);
         }
-        const described = await call("tool_describe", { names: [...seen.tools] });
+        const described = await call("tool_describe", { name: [...seen.tools] });
         expect(named(described, hidden)).toEqual([]);
         for (const kind of everything.kinds) {
           const text = await call("tool_describe", { kind });

@@ -29,7 +29,7 @@ export function parameters(schema: JsonSchema): readonly Parameter[] {
 /** A tool's signature with at most 100 parameters: `fs_read(path: string, startLine?: int)`. */
 export function signature(tool: Pick<Tool, "name" | "input">): string {
   const all = parameters(textSchema(tool.input));
-  const texts = all.slice(0, maxShownParameters).map(parameterText);
+  const texts = all.slice(0, maxShownParameters).map((parameter) => parameterText(parameter));
   return `${tool.name}(${[...texts, ...(texts.length < all.length ? ["…"] : [])].join(", ")})`;
 }
 
@@ -83,25 +83,52 @@ const maxShownCharacters = 100;
 /** Maximum nesting of arrays and unions that is shown. */
 const maxNesting = 8;
 
+/** How much of a type is shown. */
+export interface TypeStyle {
+  /** Nesting of objects that are shown with their fields. Default 1. */
+  readonly depth?: number;
+  /** Maximum values of an enum. Default 6. */
+  readonly maxValues?: number;
+  /** Whether `date-time` is shown in place of `string`. Default false. */
+  readonly hasFormats?: boolean;
+  /** Creates a text after the type of a field, such as its default. `depth` is that of the field. Default: none. */
+  readonly note?: (schema: JsonSchema, field: { readonly type: string; readonly depth: number }) => string;
+  /** The document that references point into. Default: references are not followed. */
+  readonly root?: JsonSchema;
+}
+
 /** A type as a model reads it: `string`, `int`, `"asc"|"desc"`, `string[]`, `{ old: string, new: string }[]`. */
-export function typeText(schema: JsonSchema, depth = 1, nesting = 0): string {
-  const { const: constant, enum: values, type, items } = schema;
+export function typeText(schema: JsonSchema, style: TypeStyle = {}, nesting = 0): string {
+  const { const: constant, enum: values, type, items, format } = schema;
   if (constant !== undefined) return clip(visibleJson(constant));
-  if (Array.isArray(values)) return enumText(values);
+  if (Array.isArray(values)) return enumText(values, style);
   if (nesting > maxNesting) return "any";
-  const inner = (one: unknown) => typeText(asObject(one), depth, nesting + 1);
+  const inner = (one: unknown) => typeText(asObject(one), style, nesting + 1);
+  const target = definition(schema["$ref"], style.root);
+  if (target !== undefined) return inner(target);
   const branches = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(branches)) return unionText(branches, inner);
   if (Array.isArray(type)) return unionText(type, (one) => inner({ ...schema, type: one }));
   if (type === "array") {
     const item = inner(items);
-    return item.includes("|") ? `(${item})[]` : `${item}[]`;
+    const isUnion = item.includes("|") && asObject(items)["type"] !== "object";
+    return isUnion ? `(${item})[]` : `${item}[]`;
   }
-  if (type === "object" && depth > 0) return objectText(schema, depth);
+  if (type === "object" && (style.depth ?? 1) > 0) return objectText(schema, style);
   if (type === "integer") return "int";
+  if (style.hasFormats === true && typeof format === "string" && formats.has(format)) return format;
   return typeof type === "string" && typeNames.has(type) ? type : "any";
 }
 
+/** The schema that a reference such as `#/$defs/Point` points to. */
+function definition($ref: unknown, root: JsonSchema | undefined): unknown {
+  const [, group, name = ""] = (typeof $ref === "string" && /^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref)) || [];
+  if (group === undefined || root === undefined) return undefined;
+  const definitions = asObject(root[group]);
+  return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+const formats: ReadonlySet<string> = new Set(["date-time", "date", "time", "duration", "email", "uri", "uuid"]);
 const typeNames: ReadonlySet<string> = new Set(["string", "number", "boolean", "object", "null"]);
 
 /** The schema that texts are made from. For another server's tool it is the full schema, with names as the server wrote them. */
@@ -128,13 +155,13 @@ export function nameText(name: string): string {
   return plainName.test(name.slice(0, maxShownCharacters)) ? quoteName(shown) : visibleJson(shown);
 }
 
-function parameterText({ name, required, schema }: Parameter): string {
-  return `${nameText(name)}${required ? "" : "?"}: ${typeText(schema)}`;
+/** A parameter with its type: `lines?: int`. */
+export function parameterText({ name, required, schema }: Parameter, style: TypeStyle = {}): string {
+  const type = typeText(schema, style);
+  return `${nameText(name)}${required ? "" : "?"}: ${type}${style.note?.(schema, { type, depth: style.depth ?? 1 }) ?? ""}`;
 }
 
-const maxValues = 6;
-
-function enumText(values: readonly unknown[]): string {
+function enumText(values: readonly unknown[], { maxValues = 6 }: TypeStyle): string {
   const shown = values.slice(0, maxValues).map((value) => clip(visibleJson(value)));
   return [...shown, ...(values.length > maxValues ? ["…"] : [])].join("|");
 }
@@ -144,14 +171,11 @@ function unionText(types: readonly unknown[], text: (type: unknown) => string): 
   return [...shown, ...(types.length > maxShownMembers ? ["…"] : [])].join("|");
 }
 
-function objectText(schema: JsonSchema, depth: number): string {
+function objectText(schema: JsonSchema, style: TypeStyle): string {
   const all = parameters(schema);
   if (all.length === 0) return "object";
-  const fields = all
-    .slice(0, maxShownMembers)
-    .map(
-      ({ name, required, schema: child }) => `${nameText(name)}${required ? "" : "?"}: ${typeText(child, depth - 1)}`,
-    );
+  const inside = { ...style, depth: (style.depth ?? 1) - 1 };
+  const fields = all.slice(0, maxShownMembers).map((parameter) => parameterText(parameter, inside));
   return `{ ${[...fields, ...(all.length > maxShownMembers ? ["…"] : [])].join(", ")} }`;
 }
 
@@ -159,7 +183,8 @@ function clip(text: string): string {
   return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
-function cutWords(text: string, maxWords: number): string {
+/** The first words of a text. */
+export function cutWords(text: string, maxWords: number): string {
   const words = text.split(/\s+/);
   return words.length <= maxWords ? text : `${words.slice(0, maxWords).join(" ")}…`;
 }

@@ -89,13 +89,13 @@ describe("tool_describe", () => {
   });
 
   test("explains the known tools of several, and suggests names near the others", async () => {
-    const answer = await ask("tool_describe", { names: ["note_write", "note_wriet"] });
+    const answer = await ask("tool_describe", { name: ["note_write", "note_wriet"] });
     expect(answer).toContain("note_write(text: string) [mutates]");
     expect(answer).toContain("Nearest: note_write");
   });
 
   test("without a name names the required field", async () => {
-    expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (or names, for several tools, or kind)");
+    expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (of one tool or several), or kind");
   });
 });
 

@@ -8,14 +8,16 @@ import {
   type Failure,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { describeTool } from "./describe.ts";
+import { describeForeignTool, describeTool } from "./describe.ts";
 import { renderKind } from "./render-kind.ts";
 
 const input = z.object({
-  name: z.string().max(200).optional().describe("a tool's name"),
-  names: z.array(z.string().max(200)).max(20).optional().describe("several"),
-  schema: z.boolean().optional().describe("JSON Schema too"),
-  kind: z.string().max(64).optional().describe("a kind of record"),
+  name: z
+    .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.string().max(200)).max(20))
+    .optional()
+    .describe("of tools"),
+  kind: z.string().max(200).optional().describe("of record"),
+  schema: z.boolean().optional().describe("all of it"),
 });
 
 const output = z.object({
@@ -52,11 +54,11 @@ export function toolDescribe(catalog: Catalog) {
         ...(kind === undefined ? [] : [kind]),
         ...missing.map(({ name, reason }) => `${name}: ${reason}`),
       ].join("\n\n"),
-    handler: async ({ name, names = [], schema = false, kind }) => {
-      const wanted = [...new Set([...(name === undefined ? [] : [name]), ...names])];
+    handler: async ({ name: names = [], schema = false, kind }) => {
+      const wanted = [...new Set(names)];
       const described = await describeRecords(catalog, wanted, { kind, schema });
       if (wanted.length === 0 && described === undefined) {
-        throw new ToolError("invalid_input", "name: required (or names, for several tools, or kind)");
+        throw new ToolError("invalid_input", "name: required (of one tool or several), or kind");
       }
       const found = await Promise.all(
         wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
@@ -102,11 +104,12 @@ async function describeRecords(
 
 function describe(entry: CatalogEntry, schema: boolean): Description {
   const { tool, facet } = entry;
+  const isForeign = tool.input.zod === undefined;
   return {
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: describeTool(entry),
+    description: isForeign && !schema ? describeForeignTool(entry) : describeTool(entry),
     ...(schema && { inputSchema: { ...tool.input.json() } }),
     ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
   };

@@ -1,48 +1,107 @@
-import { defineTool, listSchema, renderList, ToolError, type Catalog, type CatalogEntry } from "@toolpacks/core";
+import { defineTool, detail, listSchema, ToolError, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
-import { lazyFinder } from "./lazy-finder.ts";
+import { lazyFinder, type IndexedCatalog } from "./lazy-finder.ts";
+import type { Findable } from "./ready-signature.ts";
+import { layOutHits, renderGroups, type HitGroup } from "./search-answer.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
-import { shortSignature } from "./signature.ts";
 
-/** Maximum estimated tokens of a hit. The estimate may be a fifth too low: 40 o200k tokens at most. */
-const maxEstimatedTokens = 32;
+const maxQueries = 10;
 
 const input = z.object({
-  query: z.string().min(1).max(1000).describe("one step, in plain words"),
-  limit: z.int().min(1).max(50).default(5).describe("most hits"),
-  facet: z.string().max(64).optional().describe("search this pack only"),
+  query: z
+    .preprocess(
+      (value) => (typeof value === "string" ? [value] : value),
+      z.array(z.string().min(1).max(1_000)).min(1).max(maxQueries),
+    )
+    .describe("one per step"),
+  limit: z.int().min(1).max(50).optional().meta(detail("hits of each query; default 5")),
+  facet: z.string().max(200).optional().describe("this pack only"),
 });
 
-const output = listSchema(
-  z.object({ name: z.string(), facet: z.string(), mutates: z.boolean(), signature: z.string() }),
-);
+const hit = z.object({ name: z.string(), facet: z.string(), mutates: z.boolean(), signature: z.string() });
 
-/** `tool_search`: finds callable tools by a sentence. The index is loaded and built at the first search. */
+const output = listSchema(hit).extend({
+  queries: z
+    .array(
+      z.object({
+        query: z.string(),
+        hits: z.array(z.int()).describe("indexes of items, best first"),
+        hint: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe("of several queries"),
+});
+
+type Answer = z.output<typeof output>;
+
+/** `tool_search`: finds callable tools by sentences. The index is loaded and built at the first search. */
 export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
   const ready = lazyFinder(catalog, options);
   return defineTool({
     name: "tool_search",
-    description:
-      "Find tools by what they do. Ask for one step at a time: a whole task finds half as much. Answers signatures ready to call.",
+    description: "Find tools for all steps of a plan at once. Answers signatures ready to call.",
     keywords: ["find tool", "discover", "capabilities", "what can you do"],
     mutates: false,
     input,
     output,
-    text: (page) => renderList(page, ({ signature }) => signature),
-    handler: async ({ query, limit, facet }) => {
+    text: render,
+    handler: async ({ query: queries, limit = 5, facet }) => {
       checkFacet(catalog, facet);
-      const { entries, finder } = await ready();
-      const { hits, topCount, weak } = await finder.find(query, { limit, pack: facet });
-      const items = hits.slice(0, topCount).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
-      const nothing = (hits[0]?.score ?? 0) === 0;
-      const hint = nothing ? nothingHint(catalog, facet, items.length) : weakHint;
-      return { items, total: items.length, ...(weak && { hint }) };
+      const indexed = await ready();
+      const groups = await Promise.all(
+        queries.map(async (query) => find({ catalog, ...indexed }, query, { limit, pack: facet })),
+      );
+      const { lines, places, total } = layOutHits(groups);
+      const items = lines.map(({ found, text }) => ({
+        name: found.tool.name,
+        facet: found.facet,
+        mutates: found.tool.mutates,
+        signature: text,
+      }));
+      const [only] = groups;
+      if (groups.length === 1) return { items, total, ...(only?.hint !== undefined && { hint: only.hint }) };
+      const answers = groups.map(({ query, hint }, at) => ({
+        query,
+        hits: [...(places[at] ?? [])],
+        ...(hint !== undefined && { hint }),
+      }));
+      return { items, total, queries: answers };
     },
   });
 }
 
-function summary({ tool, facet }: CatalogEntry) {
-  return { name: tool.name, facet, mutates: tool.mutates, signature: shortSignature(tool, maxEstimatedTokens) };
+interface FindContext extends IndexedCatalog {
+  readonly catalog: Catalog;
+}
+
+async function find(
+  { catalog, entries, finder }: FindContext,
+  query: string,
+  { limit, pack }: { readonly limit: number; readonly pack: string | undefined },
+): Promise<HitGroup> {
+  // Some hits may be left out below.
+  const { hits, topCount, weak } = await finder.find(query, { limit: limit + maxDropped, pack });
+  const found = withoutGeneral(hits.slice(0, topCount).flatMap(({ at }) => entries.slice(at, at + 1))).slice(0, limit);
+  const isNothing = (hits[0]?.score ?? 0) === 0;
+  const hint = isNothing ? nothingHint(catalog, pack, found.length) : weakHint;
+  return { query, hits: found, ...(weak && { hint }) };
+}
+
+/** Maximum tools that are left out because one of their uses is a better hit. */
+const maxDropped = 3;
+
+/** Leaves out a tool after one of its uses, whose line says more. */
+function withoutGeneral(hits: readonly Findable[]): readonly Findable[] {
+  return hits.filter(
+    ({ tool, use }, at) => use !== undefined || !hits.slice(0, at).some((better) => better.tool === tool),
+  );
+}
+
+function render({ items, total, hint, queries }: Answer): string {
+  const lines = queries === undefined ? items.map(({ signature }) => signature) : renderGroups(queries, items);
+  const more = total > items.length ? [`(${items.length} of ${total} hits; ask for fewer at once)`] : [];
+  return [...lines, ...more, ...(hint === undefined ? [] : [hint])].join("\n");
 }
 
 function checkFacet(catalog: Catalog, facet: string | undefined): void {

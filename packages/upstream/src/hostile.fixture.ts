@@ -8,6 +8,7 @@ export interface HostileServer {
   readonly resources?: readonly unknown[];
   readonly resourceTemplates?: readonly unknown[];
   readonly serverInfo?: object;
+  readonly instructions?: string;
   /** Written to stdout unchanged when a tool is called. */
   readonly lines?: readonly string[];
 }
@@ -21,14 +22,14 @@ const hostile = JSON.parse(process.argv[1]);
 const deep = "[".repeat(300_000) + "]".repeat(300_000);
 const values = "[" + "{},".repeat(1_000_000) + "{}]";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
-const { serverInfo = { name: "hostile", version: "1" }, lines = [], ...lists } = hostile;
+const { serverInfo = { name: "hostile", version: "1" }, lines = [], instructions, ...lists } = hostile;
 lists.tools ??= [{ name: "go", inputSchema: { type: "object" } }];
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   const list = /^(tools|prompts|resources)\\/(templates\\/)?list$/.exec(method ?? "");
   const key = list?.[2] === undefined ? list?.[1] : "resourceTemplates";
   const capabilities = { tools: {}, prompts: {}, resources: {} };
-  if (method === "initialize") send({ id, result: { protocolVersion: "2025-11-25", capabilities, serverInfo } });
+  if (method === "initialize") send({ id, result: { protocolVersion: "2025-11-25", capabilities, serverInfo, instructions } });
   else if (list !== null) send({ id, result: { [key]: lists[key] ?? [] } });
   else if (method === "tools/call") {
     const token = JSON.stringify(params._meta?.progressToken);

@@ -65,7 +65,7 @@ const offeredPrompt = z.object({
 
 /** What a server offers. This is cached. */
 export const offerSchema = z.object({
-  server: z.object({ name: text, version: text }),
+  server: z.object({ name: text, version: text, title: text.optional(), description: text.optional() }),
   /** The protocol version: before 2026, or later. */
   era: z.enum(["legacy", "modern"]),
   description: text.optional(),
@@ -88,6 +88,7 @@ const maxPages = 100;
 const maxOthers = 10_000;
 /** Maximum length of a server's name and version. */
 const maxIdentityCharacters = 200;
+const maxDescriptionCharacters = 2_000;
 /** Maximum left-out items that are reported. */
 const maxLeftOut = 20;
 
@@ -99,7 +100,7 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
   const left = { characters: maxCharacters, maxCharacters, objects: maxOfferObjects, maxObjects: maxOfferObjects };
   const ask = { client, options, server: plan.name, left, leftOut };
   const can = client.getServerCapabilities() ?? {};
-  const { name, version } = client.getServerVersion() ?? { name: plan.name, version: "" };
+  const { name, version, title, description } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
   const tools = can.tools
     ? await listAll(ask, {
@@ -134,7 +135,12 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
       : [],
   ]);
   return {
-    server: { name: name.slice(0, maxIdentityCharacters), version: version.slice(0, maxIdentityCharacters) },
+    server: {
+      name: name.slice(0, maxIdentityCharacters),
+      version: version.slice(0, maxIdentityCharacters),
+      ...(title !== undefined && { title: title.slice(0, maxIdentityCharacters) }),
+      ...(description !== undefined && { description: description.slice(0, maxDescriptionCharacters) }),
+    },
     era: client.getProtocolEra() ?? "legacy",
     ...(instructions !== undefined && { description: instructions }),
     tools,

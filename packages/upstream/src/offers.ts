@@ -71,11 +71,17 @@ export class Offers {
     return () => this.#watchers.delete(changed);
   }
 
-  /** Reads memory or the cache, otherwise asks the server with a short timeout. Never rejects. */
-  async get(): Promise<Known | undefined> {
+  /** Reads memory or the cache, and does not ask the server. Never rejects. */
+  async known(): Promise<Known | undefined> {
     this.#load ??= this.#readCache();
     await this.#load;
-    if (this.#known !== undefined) return this.#known;
+    return this.#known;
+  }
+
+  /** Reads memory or the cache, otherwise asks the server with a short timeout. Never rejects. */
+  async get(): Promise<Known | undefined> {
+    const known = await this.known();
+    if (known !== undefined) return known;
     const asking = this.#ask();
     this.#firstAskDeadline ??= Date.now() + this.#options.plan.firstListTimeoutSeconds * 1_000;
     // The timeout starts at the first question, so that a server that hangs does not delay later calls.
@@ -85,9 +91,7 @@ export class Offers {
 
   /** Resolves when the offer is known or cannot be read. No timeout. */
   async ready(): Promise<void> {
-    this.#load ??= this.#readCache();
-    await this.#load;
-    if (this.#known === undefined) await this.#ask();
+    if ((await this.known()) === undefined) await this.#ask();
   }
 
   #ask(): Promise<void> {

@@ -26,6 +26,7 @@ interface RemoteOfOptions {
   readonly offers: Offers;
   readonly session: () => Promise<Session>;
   readonly tools: () => readonly Tool[] | undefined;
+  readonly about: () => Promise<string | undefined>;
   readonly missing: (name: string) => Failure | undefined;
   readonly end: () => Promise<void>;
 }
@@ -100,12 +101,13 @@ function readerOf(server: string, session: RemoteOfOptions["session"]): Remote["
 }
 
 /** The server behind a pack: its resources and prompts under our names. */
-export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: RemoteOfOptions): Remote {
+export function remoteOf({ plan, prefix, offers, session, tools, about, missing, end }: RemoteOfOptions): Remote {
   const { name: server } = plan;
   const listings = createListings(plan, prefix);
   return {
     prefix,
     knownTools: tools,
+    about,
     missing,
     watch: (changed) => offers.watch(changed),
     end,

@@ -80,6 +80,11 @@ export function offerWarnings({ tools, prompts }: Offer): readonly OfferWarning[
   });
 }
 
+/** What is suspicious in a text that a model reads as a description. */
+export function textFindings(text: string): readonly string[] {
+  return findingsIn(text, rules);
+}
+
 /** Suspicious texts in a result. */
 export function resultFindings(texts: readonly string[]): readonly string[] {
   let left = maxResultCharacters;

@@ -2,12 +2,12 @@ import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import type { OfferChange } from "./acceptance.ts";
-import { cleanText, singleLine } from "./clean-text.ts";
+import { singleLine } from "./clean-text.ts";
 import { signInMessage } from "./cli-hint.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
-import { parseUpstreamOptions, type LocalPlan, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
@@ -74,11 +74,18 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     session,
     end,
     tools: () => offers.latest && toolsOf(offers.latest),
+    async about() {
+      const known = await offers.known();
+      if (known === undefined) return undefined;
+      const { aboutServer } = await import("./about-server.ts");
+      return aboutServer({ name: plan.name, prefix, offer: known.offer, tools: toolsOf(known) });
+    },
     missing: (name) => missing({ plan, prefix, offers, name }),
   });
   const pack = createPack({
     name: plan.name,
-    description: descriptionOf(plan),
+    // The command and the address may hold secrets, and say little.
+    description: `Another MCP server; its tools begin with ${prefix}.`,
     budget,
     remote,
     tools: async () => toolsOf(await offers.get()),
@@ -144,24 +151,6 @@ function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): 
       const meant = closest(name, offered);
       return { name, ...(meant !== undefined && { meant }) };
     });
-}
-
-/** The description of the pack. It uses the command or address, not the server's own words. Further arguments may be secrets. */
-function descriptionOf(plan: UpstreamPlan): string {
-  const where = "command" in plan ? commandOf(plan) : new URL(plan.url).host;
-  return `The MCP server ${plan.name} (${cleanText(where).slice(0, 80)}).`;
-}
-
-/** Programs whose first argument is a package or a file. An argument of another program may be a secret. */
-const runners = new Set(["npx", "pnpx", "bunx", "uvx", "node", "bun", "python", "python3"]);
-
-function commandOf({ command, args }: LocalPlan): string {
-  const program = path.basename(command);
-  // The value of an option may be a secret.
-  const first = args.find((one) => one !== "-y" && one !== "--yes");
-  const isShown =
-    runners.has(program.replace(/\.(exe|cmd)$/i, "")) && first !== undefined && /^[\w@./\\][\w@./\\-]*$/.test(first);
-  return isShown ? `${program} ${first}` : program;
 }
 
 /** Caches the tools of an offer: the catalog detects changes by the identity of the array. */

@@ -29,7 +29,7 @@ export async function createTools({ store, reports: retention, ...given }: Tools
   });
   return [
     workflowEval(load),
-    workflowRun(load),
+    workflowRun(load, options.library.sources),
     workflowList(load),
     workflowStep(load),
     workflowReport(reports),

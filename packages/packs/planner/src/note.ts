@@ -9,7 +9,7 @@ export const note = defineKind({
     z.object({
       text: z.string().min(1).max(100_000),
       tags: z.array(z.string().min(1).max(100)).max(50).optional(),
-      note: z.string().max(10_000).optional().describe("set by closing"),
+      note: z.string().max(10_000).optional().meta({ description: "set by closing", readOnly: true }),
     }),
   indexes: ["tags"],
   text: ["text", "tags", "note"],

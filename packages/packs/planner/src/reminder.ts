@@ -4,6 +4,9 @@ import { z } from "zod";
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
 const repeatForms =
   "RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,TH or FREQ=MONTHLY;BYMONTHDAY=-1 (the last day of each month) or FREQ=MONTHLY;BYDAY=1FR";
+/** Metadata of a field that closing sets. A caller does not write it. */
+const setByClosing = (description: string) => ({ description: `set by closing${description}`, readOnly: true });
+
 const schema = () => {
   const moment = z.union([z.iso.datetime({ offset: true, error }), z.iso.date({ error })]);
   return z.object({
@@ -11,10 +14,10 @@ const schema = () => {
     due: moment.describe("2027-01-31T09:00:00Z, or a date"),
     repeat: z.string().min(1).max(500).optional().describe(repeatForms),
     start: moment.optional().describe("of a series: its first due; default due"),
-    done: z.string().max(40).optional().describe("set by closing: when"),
-    note: z.string().max(10_000).optional().describe("set by closing"),
-    next: z.string().max(maxIdLength).optional().describe("set by closing: the id of the next one of a series"),
-    series: z.string().max(maxIdLength).optional().describe("set by closing: the id of the first one of a series"),
+    done: z.string().max(40).optional().meta(setByClosing(": when")),
+    note: z.string().max(10_000).optional().meta(setByClosing("")),
+    next: z.string().max(maxIdLength).optional().meta(setByClosing(": the id of the next one of a series")),
+    series: z.string().max(maxIdLength).optional().meta(setByClosing(": the id of the first one of a series")),
   });
 };
 

@@ -75,6 +75,8 @@ export function createSearchIndex(): SearchIndex {
       for (const part of parts) addUp(scores, part);
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
+      for (const { slot, text } of documents)
+        if (text.weight !== undefined) scores[slot] = (scores[slot] ?? 0) * text.weight;
 
       const candidates = places(documents, pack);
       const matching = best(candidates, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, maxDiversified));

@@ -1,4 +1,4 @@
-import type { CatalogEntry, JsonSchema } from "@toolpacks/core";
+import type { CatalogEntry, JsonSchema, ToolUse } from "@toolpacks/core";
 import { asObject } from "../signature.ts";
 
 /** The searched fields of a tool. */
@@ -10,6 +10,8 @@ export interface Searchable {
   readonly description: string;
   /** The tool's input as JSON Schema. */
   readonly inputSchema?: JsonSchema | undefined;
+  /** Factor of its scores. Default 1. */
+  readonly weight?: number | undefined;
 }
 
 /** The fields of the index. `lead` is the first sentence of a description, `description` the rest. */
@@ -29,6 +31,19 @@ export function searchable({ tool, facet }: CatalogEntry): Searchable {
     keywords,
     description: description.slice(0, maxDescriptionCharacters),
     inputSchema: input.json(),
+  };
+}
+
+/** The searched fields of one use of a tool, under the name of what it is for. */
+export function searchableUse(use: ToolUse, { pack, weight }: Pick<Searchable, "pack" | "weight">): Searchable {
+  const { name, keywords, description } = use;
+  return {
+    name,
+    pack,
+    keywords,
+    description: description.slice(0, maxDescriptionCharacters),
+    inputSchema: use.searched?.() ?? use.input(),
+    ...(weight !== undefined && { weight }),
   };
 }
 

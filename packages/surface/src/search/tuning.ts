@@ -32,6 +32,8 @@ export const tuning = {
   nameCoverage: 0.4,
   /** Gain of a pack's tools when the query contains its distinctive name. */
   packMention: 0.3,
+  /** Weight of the generic calls for a kind of record whose pack has tools for it. A tool that matches as well is far ahead. */
+  kindWithTools: 0.35,
   /** How much less a word counts for later hits when a better hit has matched it. */
   answered: 0.3,
   /** Scores below this share of the best score have fallen off. */

@@ -1,8 +1,10 @@
 import { defineTool, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
+import type { Library } from "../definition/library.ts";
 import type { Operations } from "../operations.ts";
 import { renderRun, runOutput } from "../report/answer.ts";
 import { replyToRun } from "../report/run-reply.ts";
+import { workflowUses } from "./workflow-uses.ts";
 import { reportField, runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
@@ -12,8 +14,8 @@ const input = z.object({
 });
 
 /** `workflow_run`: runs a configured workflow, or resumes a run that ended early. */
-export function workflowRun(load: () => Promise<Operations>): Tool {
-  return defineTool({
+export function workflowRun(load: () => Promise<Operations>, sources: Library["sources"]): Tool {
+  const tool = defineTool({
     name: "workflow_run",
     description: "Run a configured workflow, or resume a run.",
     keywords: ["start", "execute", "continue", "resume", "routine"],
@@ -37,4 +39,5 @@ export function workflowRun(load: () => Promise<Operations>): Tool {
       return replyToRun(await start(context));
     },
   });
+  return { ...tool, uses: () => workflowUses(tool, sources) };
 }

@@ -6,6 +6,7 @@ import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData, PatchOptions, PutOptions, Store, Stored } from "../store.ts";
 import { callerStore } from "../caller-store.ts";
 import { maxIdLength } from "../record-id.ts";
+import { kindUses, recordSchema } from "./kind-uses.ts";
 import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
@@ -23,13 +24,15 @@ const input = z.object({
   operationId: z.string().min(1).max(200).optional().meta(detail("the same for a retry, which then changes nothing")),
 });
 
+const verbs = ["add", "create", "save", "update", "change", "edit", "remember"];
+
 /** `store_put`: adds, replaces or patches a record of any kind. */
 export function storePut(tools: StoreTools): Tool {
   const { store, kinds } = tools;
   const tool = defineTool({
     name: "store_put",
     description: "Add, replace (id) or patch a record.",
-    keywords: ["add", "create", "save", "update", "change", "edit", "remember", ...kinds.words, ...kinds.descriptions],
+    keywords: [...verbs, ...kinds.words, ...kinds.descriptions],
     mutates: true,
     input,
     output: writtenRecord,
@@ -40,7 +43,15 @@ export function storePut(tools: StoreTools): Tool {
       return describeWritten(kind, await putRecord(own, kind, { record, options: definedOnly(options) }));
     },
   });
-  return { ...tool, forKinds: (isIncluded) => storePut(onlyKinds(tools, isIncluded)) };
+  return {
+    ...tool,
+    forKinds: (isIncluded) => storePut(onlyKinds(tools, isIncluded)),
+    uses: kindUses(tool, {
+      kinds: kinds.all.filter(({ sealed }) => !sealed),
+      keywords: verbs,
+      fields: (kind) => ({ record: recordSchema(kind) }),
+    }),
+  };
 }
 
 /** Puts an untyped record. The store validates it. */

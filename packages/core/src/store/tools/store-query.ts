@@ -15,6 +15,7 @@ import { checkNestedField, rootField } from "./nested-field.ts";
 import { recordList } from "../record-list.ts";
 import { recurringQuery } from "./recurring-query.ts";
 import { renderRecord, summarize } from "./record-line.ts";
+import { filterSchema, kindUses } from "./kind-uses.ts";
 import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 
 export const queryInput = z.object({
@@ -36,12 +37,14 @@ export const queryInput = z.object({
 
 export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({ generation: z.int() });
 
+const verbs = ["list", "search", "find", "show", "get", "look up", "filter"];
+
 /** `store_query`: finds records of any kind. */
 export function storeQuery(tools: StoreTools): Tool {
   const tool = defineTool({
     name: "store_query",
     description: "Find records by fields, words or changes.",
-    keywords: ["list", "search", "find", "show", "get", "look up", ...tools.kinds.names],
+    keywords: [...verbs, ...tools.kinds.names],
     mutates: false,
     input: z.object({ kind: kindName, ...queryInput.shape }),
     output: queryOutput,
@@ -49,7 +52,15 @@ export function storeQuery(tools: StoreTools): Tool {
     handler: ({ kind, ...query }, { principal }) =>
       runQuery(tools, tools.kinds.find(kind), { ...query, caller: principal }),
   });
-  return { ...tool, forKinds: (isIncluded) => storeQuery(onlyKinds(tools, isIncluded)) };
+  return {
+    ...tool,
+    forKinds: (isIncluded) => storeQuery(onlyKinds(tools, isIncluded)),
+    uses: kindUses(tool, {
+      kinds: tools.kinds.all,
+      keywords: verbs,
+      fields: (kind, { filter = {} }) => ({ filter: filterSchema(kind, filter) }),
+    }),
+  };
 }
 
 export function renderQuery(page: z.output<typeof queryOutput>): string {

@@ -43,35 +43,15 @@ export async function queryTools(
     }
     const { hits, topCount, weak } = await search.find(query, { limit: maxHits, pack });
     const isNothing = (hits[0]?.score ?? 0) === 0;
-    const found = hits.slice(0, isNothing ? 0 : topCount).flatMap(({ at }) => {
-      const one = byName.get(entries[at]?.tool.name ?? "");
-      return one === undefined ? [] : [one];
-    });
-    const kind = found[0]?.entry.tool.forKinds && (await findKind(packs, query));
-    const tools = [...explain(found, { share, explained, texts, weak })];
+    const found = hits.slice(0, isNothing ? 0 : topCount).flatMap(({ at }) => entries.slice(at, at + 1));
+    const named = new Set(found.flatMap(({ tool }) => byName.get(tool.name) ?? []));
+    const kind = found[0]?.use?.kind;
+    const tools = [...explain([...named], { share, explained, texts, weak })];
     if (kind !== undefined) tools.push(explained.has(kind) ? `kind ${kind.name}: above` : await explainKind(kind));
     if (kind !== undefined) explained.add(kind);
     answers.push({ query, tools, ...hintFor(weak, tools.length, pack) });
   }
   return answers;
-}
-
-/** The kind of record that a query is about, for the tools that take every kind. */
-async function findKind(packs: readonly PackTools[], query: string): Promise<Kind | undefined> {
-  const kinds = packs.flatMap((pack) => pack.kinds);
-  const [{ createSearchIndex }, { describeKind }] = await Promise.all([
-    import("../search/index.ts"),
-    import("@toolpacks/core/store"),
-  ]);
-  const index = createSearchIndex();
-  index.update(
-    kinds.map((kind) => {
-      const { name, keywords, description } = kind;
-      return { name, keywords, description, inputSchema: describeKind(kind).schema };
-    }),
-  );
-  const [best] = index.rank(query, { limit: 1 }).hits;
-  return best === undefined || best.score === 0 ? undefined : kinds[best.at];
 }
 
 /** What a record of the kind has, or where that is explained if it is long. */

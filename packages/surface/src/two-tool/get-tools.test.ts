@@ -201,7 +201,6 @@ describe("a query of getTools", () => {
     const { read } = await connect([planner(), store, brain()]);
     const text = await read("getTools", { request: [{ query: "remind me every Monday" }, { query: "remind me" }] });
     expect(text).toContain("store: put(kind: string, record: object");
-    expect(text).toContain('record: object - fields: getTools {pack: "kinds"}');
     expect(text).toContain(
       "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
     );

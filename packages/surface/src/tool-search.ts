@@ -2,7 +2,8 @@ import { defineTool, detail, listSchema, ToolError, type Catalog } from "@toolpa
 import { z } from "zod";
 import { lazyFinder, type IndexedCatalog } from "./lazy-finder.ts";
 import type { Findable } from "./ready-signature.ts";
-import { layOutHits, renderGroups, type HitGroup } from "./search-answer.ts";
+import type { HitGroup } from "./search-answer.ts";
+import { renderGroups } from "./search-groups.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 
 const maxQueries = 10;
@@ -52,6 +53,7 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
       const groups = await Promise.all(
         queries.map(async (query) => find({ catalog, ...indexed }, query, { limit, pack: facet })),
       );
+      const { layOutHits } = await import("./search-answer.ts");
       const { lines, places, total } = layOutHits(groups);
       const items = lines.map(({ found, text }) => ({
         name: found.tool.name,

@@ -1,15 +1,5 @@
-import { estimateTokens, quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
-import {
-  asObject,
-  cutWords,
-  nameText,
-  parameters,
-  parameterText,
-  signature,
-  textSchema,
-  typeText,
-  type Parameter,
-} from "./signature.ts";
+import { quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
+import { asObject, nameText, parameters, signature, textSchema, typeText } from "./signature.ts";
 
 /** Describes a tool as compact text: signature, description, the meaning and limits of each field, result fields, an example. */
 export function describeTool({ tool }: CatalogEntry): string {
@@ -25,68 +15,6 @@ export function describeTool({ tool }: CatalogEntry): string {
       ? []
       : [`example${example.say === undefined ? "" : ` (${example.say})`}: ${JSON.stringify(example.args)}`]),
   ].join("\n");
-}
-
-/** Maximum estimated tokens of another server's tool. The estimate may be a fifth too low: 250 o200k tokens at most. */
-const maxForeignTokens = 205;
-
-/** Further fields are in the JSON Schema only. */
-const maxForeignFields = 60;
-
-/** Maximum required fields whose meaning goes before further fields. */
-const maxMeaningsFirst = 4;
-
-/** Maximum words of the tool's description, and of a field's, in a shortened description. */
-const maxWords = { tool: 40, field: 10 } as const;
-
-/**
- * Describes a tool of another server within 250 tokens: the same as `describeTool` if that fits. Otherwise fields are left out at the end if their types do
- * not fit, and the rest of the room goes to what the first fields mean. The last line says that the text is shortened.
- */
-export function describeForeignTool(entry: CatalogEntry): string {
-  const { tool } = entry;
-  const root = textSchema(tool.input);
-  const all = parameters(root);
-  if (all.length <= maxForeignFields) {
-    const whole = describeTool(entry);
-    if (estimateTokens(whole) <= maxForeignTokens) return whole;
-  }
-  const does = cutWords(singleSpaced(tool.description.slice(0, maxLineCharacters)), maxWords.tool);
-  const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clipText(does)}`;
-  const noteOf = (left: number) => `(shortened${left === 0 ? "" : `, ${left} fields more`}; schema: true shows all)`;
-  let room = maxForeignTokens - estimateTokens(`${head}\n${noteOf(all.length)}`);
-  const lines: string[] = [];
-  const add = (at: number, text: string) => {
-    const cost = estimateTokens(text) + (lines[at] === undefined ? 1 : 0);
-    if (cost > room) return false;
-    room -= cost;
-    lines[at] = `${lines[at] ?? ""}${text}`;
-    return true;
-  };
-  const shown = all.slice(0, maxForeignFields);
-  const addMeaning = ({ schema }: Parameter, at: number) => {
-    const said = clipText(cutWords(meaning(schema), maxWords.field));
-    if (said !== "") add(at, ` - ${said}`);
-  };
-  for (const [at, parameter] of shown.entries()) {
-    if (!add(at, `  ${parameterText(parameter, { root })}`)) break;
-    if (parameter.required && at < maxMeaningsFirst) addMeaning(parameter, at);
-  }
-  for (const [at, parameter] of shown.slice(0, lines.length).entries()) {
-    if (!parameter.required || at >= maxMeaningsFirst) addMeaning(parameter, at);
-  }
-  return [head, ...lines, noteOf(all.length - lines.length)].join("\n");
-}
-
-/** Words may be of any length. */
-function clipText(text: string): string {
-  return text.length > maxTextCharacters ? `${text.slice(0, maxTextCharacters)}…` : text;
-}
-
-const maxTextCharacters = 400;
-
-function singleSpaced(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 const maxDepth = 4;
@@ -121,10 +49,11 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
   return schema["properties"] === undefined ? [] : [schema];
 }
 
-function meaning(schema: JsonSchema): string {
+/** What a field means, on one line. */
+export function meaning(schema: JsonSchema): string {
   const description = schema["description"];
   // A line break in a description could fake the line of another field.
-  return typeof description === "string" ? singleSpaced(description) : "";
+  return typeof description === "string" ? description.replaceAll(/\s+/g, " ").trim() : "";
 }
 
 const limitTexts: readonly (readonly [keyword: string, text: (value: string) => string])[] = [

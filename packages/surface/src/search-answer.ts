@@ -1,5 +1,6 @@
 import { estimateTokens } from "@toolpacks/core";
 import { briefSignature, cutSignature, readySignature, type Findable } from "./ready-signature.ts";
+import { heading, maxRepeated } from "./search-groups.ts";
 
 /** The hits of one query, best first. */
 export interface HitGroup {
@@ -62,17 +63,6 @@ export function layOutHits(groups: readonly HitGroup[]): HitLayout {
   return laidOut(groups, byRank, texts);
 }
 
-/** Maximum names of hits that a later group repeats. */
-const maxRepeated = 8;
-
-const maxHeadingCharacters = 60;
-
-/** The line before the hits of a query. */
-function heading(query: string, at: number): string {
-  const line = query.replaceAll(/\s+/g, " ").trim();
-  return `${at + 1}. ${line.length > maxHeadingCharacters ? `${line.slice(0, maxHeadingCharacters)}…` : line}`;
-}
-
 /** Estimated tokens of the lines that name queries and repeated hits. */
 function overhead(groups: readonly HitGroup[]): number {
   if (groups.length === 1) return 0;
@@ -84,34 +74,6 @@ function overhead(groups: readonly HitGroup[]): number {
     for (const found of hits) seen.add(keyOf(found));
   }
   return tokens;
-}
-
-/** One group of an answer, as its structured form has it. */
-interface ShownGroup {
-  readonly query: string;
-  readonly hits: readonly number[];
-  readonly hint?: string | undefined;
-}
-
-/** Renders the hits of several queries. A hit of an earlier query is only named. */
-export function renderGroups(
-  groups: readonly ShownGroup[],
-  items: readonly { readonly name: string; readonly signature: string }[],
-): readonly string[] {
-  const shown = new Set<number>();
-  return groups.flatMap(({ query, hits, hint }, at) => {
-    const repeated = hits.filter((place) => shown.has(place));
-    const lines = hits.filter((place) => !shown.has(place)).map((place) => items[place]?.signature ?? "");
-    const names = repeated.slice(0, maxRepeated).map((place) => items[place]?.name);
-    const see = names.length === 0 ? [] : [`see above: ${[...new Set(names)].join(", ")}`];
-    const isBestRepeated = hits[0] !== undefined && shown.has(hits[0]);
-    for (const place of hits) shown.add(place);
-    return [
-      heading(query, at),
-      ...(isBestRepeated ? [...see, ...lines] : [...lines, ...see]),
-      ...(hint === undefined ? [] : [hint]),
-    ];
-  });
 }
 
 /** All hits, each once: first the best of each query, then the second ones. */

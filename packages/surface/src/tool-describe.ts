@@ -8,7 +8,7 @@ import {
   type Failure,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { describeForeignTool, describeTool } from "./describe.ts";
+import { describeTool } from "./describe.ts";
 import { renderKind } from "./render-kind.ts";
 
 const input = z.object({
@@ -71,7 +71,7 @@ export function toolDescribe(catalog: Catalog) {
       if (entries.length === 0 && first !== undefined) throw asError(first.failure);
       const guidance = await packGuidance(catalog, entries);
       return {
-        tools: entries.map((entry) => describe(entry, schema)),
+        tools: await Promise.all(entries.map((entry) => describe(entry, schema))),
         ...(described !== undefined && { kind: described }),
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
@@ -102,17 +102,22 @@ async function describeRecords(
   );
 }
 
-function describe(entry: CatalogEntry, schema: boolean): Description {
+async function describe(entry: CatalogEntry, schema: boolean): Promise<Description> {
   const { tool, facet } = entry;
   const isForeign = tool.input.zod === undefined;
   return {
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? describeForeignTool(entry) : describeTool(entry),
+    description: isForeign && !schema ? await describeForeign(entry) : describeTool(entry),
     ...(schema && { inputSchema: { ...tool.input.json() } }),
     ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
   };
+}
+
+async function describeForeign(entry: CatalogEntry): Promise<string> {
+  const { describeForeignTool } = await import("./describe-foreign-tool.ts");
+  return describeForeignTool(entry);
 }
 
 function render({ description, inputSchema, outputSchema }: Description): string {

@@ -1,8 +1,9 @@
 import { defineTool, detail, listSchema, ToolError, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
-import { lazyFinder, type IndexedCatalog } from "./lazy-finder.ts";
+import type { IndexedCatalog } from "./lazy-finder.ts";
 import type { Findable } from "./ready-signature.ts";
-import { layOutHits, renderGroups, type HitGroup } from "./search-answer.ts";
+import type { HitGroup } from "./search-answer.ts";
+import { renderGroups } from "./search-groups.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 
 const maxQueries = 10;
@@ -37,7 +38,7 @@ type Answer = z.output<typeof output>;
 
 /** `tool_search`: finds callable tools by sentences. The index is loaded and built at the first search. */
 export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
-  const ready = lazyFinder(catalog, options);
+  let ready: (() => Promise<IndexedCatalog>) | undefined;
   return defineTool({
     name: "tool_search",
     description: "Find tools for all steps of a plan at once. Answers signatures ready to call.",
@@ -48,10 +49,13 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
     text: render,
     handler: async ({ query: queries, limit = 5, facet }) => {
       checkFacet(catalog, facet);
+      const { lazyFinder } = await import("./lazy-finder.ts");
+      ready ??= lazyFinder(catalog, options);
       const indexed = await ready();
       const groups = await Promise.all(
         queries.map(async (query) => find({ catalog, ...indexed }, query, { limit, pack: facet })),
       );
+      const { layOutHits } = await import("./search-answer.ts");
       const { lines, places, total } = layOutHits(groups);
       const items = lines.map(({ found, text }) => ({
         name: found.tool.name,

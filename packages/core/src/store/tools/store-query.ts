@@ -37,7 +37,7 @@ export const queryInput = z.object({
 
 export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({ generation: z.int() });
 
-const verbs = ["list", "search", "find", "show", "get", "look up", "filter"];
+const verbs = ["list", "search", "find", "show", "get", "look up"];
 
 /** `store_query`: finds records of any kind. */
 export function storeQuery(tools: StoreTools): Tool {
@@ -57,7 +57,8 @@ export function storeQuery(tools: StoreTools): Tool {
     forKinds: (isIncluded) => storeQuery(onlyKinds(tools, isIncluded)),
     uses: kindUses(tool, {
       kinds: tools.kinds.all,
-      keywords: verbs,
+      // As many words as those of store_put, so that the tool with fewer is not the better hit.
+      keywords: [...verbs, "filter"],
       fields: (kind, { filter = {} }) => ({ filter: filterSchema(kind, filter) }),
     }),
   };

@@ -1,0 +1,38 @@
+/** Maximum names of hits that a later group repeats. */
+export const maxRepeated = 8;
+
+const maxHeadingCharacters = 60;
+
+/** The line before the hits of a query. */
+export function heading(query: string, at: number): string {
+  const line = query.replaceAll(/\s+/g, " ").trim();
+  return `${at + 1}. ${line.length > maxHeadingCharacters ? `${line.slice(0, maxHeadingCharacters)}…` : line}`;
+}
+
+/** One group of an answer, as its structured form has it. */
+interface ShownGroup {
+  readonly query: string;
+  readonly hits: readonly number[];
+  readonly hint?: string | undefined;
+}
+
+/** Renders the hits of several queries. A hit of an earlier query is only named. */
+export function renderGroups(
+  groups: readonly ShownGroup[],
+  items: readonly { readonly name: string; readonly signature: string }[],
+): readonly string[] {
+  const shown = new Set<number>();
+  return groups.flatMap(({ query, hits, hint }, at) => {
+    const repeated = hits.filter((place) => shown.has(place));
+    const lines = hits.filter((place) => !shown.has(place)).map((place) => items[place]?.signature ?? "");
+    const names = repeated.slice(0, maxRepeated).map((place) => items[place]?.name);
+    const see = names.length === 0 ? [] : [`see above: ${[...new Set(names)].join(", ")}`];
+    const isBestRepeated = hits[0] !== undefined && shown.has(hits[0]);
+    for (const place of hits) shown.add(place);
+    return [
+      heading(query, at),
+      ...(isBestRepeated ? [...see, ...lines] : [...lines, ...see]),
+      ...(hint === undefined ? [] : [hint]),
+    ];
+  });
+}

@@ -34,11 +34,12 @@ export function issueReady(context: IssuesContext) {
       const who = findActor(undefined, { context, call });
       const own = { and: [ready, availableTo(who)] };
       const filter = working ? { or: [own, readyFilter({ now, state: "working" })] } : own;
-      const page = await list(context, listed, filter);
       const left =
         received === undefined
           ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
           : 0;
+      // Last: an answer without records says how many the last query matches elsewhere.
+      const page = await list(context, listed, filter);
       const hints = [...(page.hint === undefined ? [] : [page.hint]), ...(left === 0 ? [] : [leftOutHint(left)])];
       return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
     },

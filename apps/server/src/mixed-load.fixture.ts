@@ -51,7 +51,7 @@ interface Seen {
 const markOf = (name: string) => `${name}marked`;
 
 /** A large text: its result is replaced by a handle. */
-const largeLength = 30_000;
+const largeLength = 60_000;
 
 /** Connects a client of one protocol era. */
 export async function connectOverHttp(

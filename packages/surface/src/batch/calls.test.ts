@@ -136,6 +136,15 @@ describe("tool_invoke with several calls", () => {
     expect(texts[6]).toBe(texts[2]);
   });
 
+  test("shows only the start of a long result that a later call received", async () => {
+    const { ask, deeds } = await connect();
+    const { texts } = await ask("tool_invoke", {
+      calls: [{ name: "tracker_get", args: { long: true } }, put("${steps.s1.text.size()} long")],
+    });
+    expect(texts[2]).toMatch(/^x{600}\n… 99,400 characters more/);
+    expect(deeds.done).toEqual(["100000 long"]);
+  });
+
   test.each([
     [{ calls: [{ nam: "desk_put" }] }, /calls\[0\]\.nam: .*name/],
     [{ calls: [put("a")], name: "desk_put" }, /calls: expected either calls, or the name and args of one call/],

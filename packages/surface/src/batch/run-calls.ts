@@ -37,16 +37,22 @@ export async function checkCalls(
     canRun: checked.canRun,
     async run() {
       const results = await checked.run();
-      const needed = neededBy(calls, results);
-      return shareLength(results.map((result, at) => asCallResult(result, calls[at], needed)));
+      const needed = referredBy(calls, results, "open");
+      const shown = results.map((result, at) => asCallResult(result, calls[at], needed));
+      return shareLength(shown, referredBy(calls, results, "succeeded"));
     },
   };
 }
 
-/** Ids of the results that calls without success refer to. */
-function neededBy(calls: readonly RequestedCall[], results: readonly BatchResult[]): ReadonlySet<string> {
-  const open = calls.filter((_, at) => results[at]?.status !== "succeeded").map(({ args }) => JSON.stringify(args));
-  return new Set(results.map(({ id }) => id).filter((id) => open.some((args) => refersTo(args, id))));
+/** Ids of the results that calls with success, or without it, refer to. */
+function referredBy(
+  calls: readonly RequestedCall[],
+  results: readonly BatchResult[],
+  by: "succeeded" | "open",
+): ReadonlySet<string> {
+  const isBy = (at: number) => (results[at]?.status === "succeeded") === (by === "succeeded");
+  const referring = calls.filter((_, at) => isBy(at)).map(({ args }) => JSON.stringify(args));
+  return new Set(results.map(({ id }) => id).filter((id) => referring.some((args) => refersTo(args, id))));
 }
 
 function refersTo(args: string, id: string): boolean {

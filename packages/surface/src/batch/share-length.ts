@@ -4,14 +4,23 @@ import type { CallResult } from "./call-result.ts";
 /** Maximum characters of all texts of a batch's answer together. */
 const maxLength = 60_000;
 
-/** Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. */
-export function shareLength(results: readonly CallResult[]): readonly CallResult[] {
+/** Maximum characters of a text whose value a later call has received. */
+const maxPassedLength = 600;
+
+/**
+ * Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. Texts of the results in `passed`
+ * are cut first.
+ */
+export function shareLength(all: readonly CallResult[], passed: ReadonlySet<string>): readonly CallResult[] {
+  const results = all.map((result) => (passed.has(result.id) ? cutAll(result, maxPassedLength) : result));
   const share = fairShare(results.flatMap(({ blocks = [] }) => blocks.map(lengthOf)));
-  return results.map((result) => {
-    const { blocks } = result;
-    if (blocks === undefined || blocks.every((block) => lengthOf(block) <= share)) return result;
-    return { ...result, blocks: blocks.map((block) => cut(block, share)) };
-  });
+  return results.map((result) => cutAll(result, share));
+}
+
+function cutAll(result: CallResult, share: number): CallResult {
+  const { blocks } = result;
+  if (blocks === undefined || blocks.every((block) => lengthOf(block) <= share)) return result;
+  return { ...result, blocks: blocks.map((block) => cut(block, share)) };
 }
 
 /** The maximum length of one text. */

@@ -93,9 +93,9 @@ function locate(current: string, edit: Edit, { at, name, normal }: Position): Re
   }
 }
 
-/** Renders appended content. Rows begin on a new line. */
+/** Renders appended content. Rows begin on a new line. A file that ends with a line break still does afterwards. */
 function appended(current: string, append: string | readonly unknown[], name: string): string {
-  if (typeof append === "string") return append;
+  if (typeof append === "string") return current.endsWith("\n") && !append.endsWith("\n") ? `${append}\n` : append;
   return (current === "" || current.endsWith("\n") ? "" : "\n") + contentText(append, { path: name });
 }
 

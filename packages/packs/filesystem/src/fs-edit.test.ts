@@ -69,7 +69,7 @@ test("counts and shows only the changed lines of a large replaced block", async 
 
 test("shows an appended line with the line before it", async () => {
   writeFileSync(file(), "one\ntwo\n");
-  const answer = await wire.ask("fs_edit", { path: "a.txt", edits: [{ append: "three\n" }] });
+  const answer = await wire.ask("fs_edit", { path: "a.txt", edits: [{ append: "three" }] });
   expect(answer).toBe("edited a.txt: +1 -0 lines\n@@ -2,1 +2,2 @@\n two\n+three");
 });
 

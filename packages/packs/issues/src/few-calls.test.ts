@@ -112,7 +112,7 @@ describe("issue_list", () => {
       { type: "bug", priority: { lte: 1 }, assignee: "" },
       { type: ["bug", "chore"], status: ["open", "blocked"], priority: [0, 1], assignee: ["none", "cy"] },
     ]) {
-      const text = await ask("issue_list", { where, sort: "oldest" });
+      const text = await ask("issue_list", { where, sort: "created_at" });
       expect(text.split("\n")).toEqual([
         "bd-1 P1 bug open: title of bd-1",
         "bd-2 P0 bug open: title of bd-2",

@@ -35,12 +35,13 @@ const parts: Readonly<Record<string, Part>> = {
 
 const timeParts: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
 
-/** Normalizes a recurrence: upper case, without the prefix `RRULE:`. */
+/** Normalizes a recurrence: upper case, without the prefix `RRULE:`. A frequency alone, such as `weekly`, becomes `FREQ=WEEKLY`. */
 export function recurrenceText(repeat: string): string {
   return repeat
     .trim()
     .toUpperCase()
-    .replace(/^RRULE:/, "");
+    .replace(/^RRULE:/, "")
+    .replace(/^(?:DAILY|WEEKLY|MONTHLY|YEARLY)$/, "FREQ=$&");
 }
 
 /**

@@ -59,6 +59,8 @@ export function openDatabase({ connections, ...options }: DatabaseOptions): Data
   const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
   // The pool replaces an idle connection that breaks at its next use.
   pool.on("error", () => {});
+  // A connection can break at any moment, and without a listener that crashes the process. Its next statement reports it.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const retries: Options = {
     retries: 30,
     minTimeout: 20,
@@ -71,9 +73,6 @@ export function openDatabase({ connections, ...options }: DatabaseOptions): Data
   };
   const withConnection: Database["withConnection"] = async (work) => {
     const client = await connect(pool, timeoutMs);
-    // Without a listener, a connection that breaks between two statements would crash the process.
-    const ignore = () => {};
-    client.on("error", ignore);
     try {
       // A transaction can start several reads at once. Its connection runs them one after the other.
       const inTurn = pLimit(1);
@@ -88,8 +87,6 @@ export function openDatabase({ connections, ...options }: DatabaseOptions): Data
     } catch (error) {
       client.release(isLostConnection(error));
       throw error;
-    } finally {
-      client.off("error", ignore);
     }
   };
   return {

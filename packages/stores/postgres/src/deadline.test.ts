@@ -104,3 +104,24 @@ test("writes that wait for another write of this process have no deadline while 
   expect((await store.query(note)).total).toBe(6);
   await store.end();
 });
+
+test("a server that shuts down in the same packet in which it accepts a connection does not crash the process", async () => {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const authenticated = message("R", Buffer.alloc(4));
+  const ready = message("Z", Buffer.from("I"));
+  const shutdown = message("E", Buffer.from("SFATAL\0C57P01\0Mterminating connection\0\0"));
+  const stopping = createServer((client) => {
+    client.on("error", () => {});
+    client.once("data", () => client.end(Buffer.concat([authenticated, ready, shutdown])));
+  });
+  await new Promise<void>((resolve) => void stopping.listen(0, "127.0.0.1", resolve));
+  const { port } = stopping.address() as { port: number };
+  const store = postgres(`postgres://user@127.0.0.1:${port}/postgres`, { timeoutMs });
+  await expect(store.query(note)).rejects.toMatchObject({ code: "unavailable" });
+  await store.end();
+  stopping.close();
+});

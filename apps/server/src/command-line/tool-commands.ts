@@ -1,0 +1,47 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { errorText } from "@toolpacks/core";
+import type { SearchFlags } from "../commands/search.ts";
+import type { Flags } from "../config/settings.ts";
+import { addMountFlags, parseCount } from "./flags.ts";
+
+/** Adds the commands that show and call tools. */
+export function addToolCommands(program: Command): void {
+  addMountFlags(program.command("tools").description("list the mounted tools by facet"))
+    .option("--json", "print JSON")
+    .action(async (flags: Flags & { json?: boolean }) => (await import("../commands/tools.ts")).tools(flags));
+
+  addMountFlags(
+    program.command("budget").description("show the tokens of each tool, pack and surface, and the budgets"),
+  )
+    .option("--check", "exit with code 1 if a pack or surface exceeds its budget")
+    .option("--json", "print JSON")
+    .action(async (flags: Flags & { check?: boolean; json?: boolean }) =>
+      (await import("../commands/budget.ts")).budget(flags),
+    );
+
+  addMountFlags(program.command("call").description("call one tool and print its result"))
+    .argument("<tool>", "name of the tool")
+    .argument("[args]", "arguments of the tool as JSON", parseArguments, {})
+    .option("--json", "print the structured result as JSON")
+    .action(async (tool: string, args: unknown, flags: Flags & { json?: boolean }) =>
+      (await import("../commands/call.ts")).call({ tool, args }, flags),
+    );
+
+  addMountFlags(program.command("search").description("rank tools for a sentence, as tool_search does"))
+    .argument("[sentence]", "one action that a tool should do, in plain words")
+    .option("--catalog <file>", "rank the tools in a JSON or JSONL file: {name, description, inputSchema?, pack?}")
+    .option("--queries <file>", "answer each {query} of a JSONL file")
+    .option("--limit <count>", "maximum number of tools per sentence", parseCount, 10)
+    .option("--json", "print one JSON line per sentence: {query, names, ms}")
+    .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
+      (await import("../commands/search.ts")).search(sentence, flags),
+    );
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new InvalidArgumentError(`expected JSON (${errorText(error)})`);
+  }
+}

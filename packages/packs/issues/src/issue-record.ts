@@ -113,3 +113,8 @@ export function utc(time: string | undefined): string {
   const parsed = Date.parse(time);
   return Number.isNaN(parsed) ? "" : new Date(parsed).toISOString();
 }
+
+/** A time without fractions of a second, for texts. */
+export function withoutFraction(time: string): string {
+  return time.replace(/(:\d\d)\.\d+/, "$1");
+}

@@ -84,6 +84,7 @@ describe("counts in lists", () => {
     expect(idsOf(await ask("issue_list", { where: { blocks: { gte: 1 } } }))).toEqual(["bd-2", "bd-3"]);
     expect(idsOf(await ask("issue_list", { where: { blockers: 0, blocks: 0 } }))).toEqual(["bd-1"]);
     const unknown = await ask("issue_list", { where: { blocks: { gt: 0, most: 2 } } });
+    expect(idsOf(await ask("issue_list", { where: { blocks: { gt: 1, lt: 3 } } }))).toEqual(["bd-2"]);
     expect(unknown).toMatch(/^invalid_input: where\.blocks\.most: unknown field/);
     expect(await ask("issue_list", { sort: "block" })).toMatch(/^invalid_input: sort: expected one of .*"blocks"/);
     const byBlocks = await ask("issue_list", { sort: "blocks" });

@@ -62,7 +62,12 @@ function createIssueSchema() {
     design: text.optional(),
     acceptance_criteria: text.optional(),
     notes: text.optional(),
-    status: z.string().min(1).max(40).default("open").describe(statuses.join(", ")),
+    status: z
+      .string()
+      .min(1)
+      .max(40)
+      .default("open")
+      .describe(`${statuses.join(", ")}; imported issues keep others`),
     priority: z.int().min(0).max(4).default(2).describe("0 first, 4 last"),
     issue_type: z.string().min(1).max(40).default("task").describe("bug, feature, task, epic, chore, or another"),
     assignee: z.string().max(200).optional(),

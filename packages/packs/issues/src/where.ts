@@ -31,24 +31,29 @@ function textsWith<const Value extends string>(named: readonly Value[], expected
 const countExpected = "expected a number, or a range such as {gte: 1}";
 
 const range = z.strictObject(
-  {
-    gte: z.int().optional().meta(detail("at least")),
-    lte: z.int().optional().meta(detail("at most")),
-    gt: z.int().optional().meta(detail("more than")),
-    lt: z.int().optional().meta(detail("less than")),
-  },
+  { gte: z.int().optional().meta(detail("at least")), lte: z.int().optional().meta(detail("at most")) },
   { error: ({ code }) => (code === "unrecognized_keys" ? undefined : countExpected) },
 );
 
-const count = z.int({ error: countExpected });
+const number = z.int({ error: countExpected });
+
+/** Accepts `gt` and `lt` in a range of integers. */
+function closeRange(wanted: unknown): unknown {
+  if (!isObject(wanted)) return wanted;
+  const { gt, lt, ...others } = wanted;
+  return {
+    ...others,
+    ...(gt !== undefined && (Number.isInteger(gt) ? { gte: Number(gt) + 1 } : { gt })),
+    ...(lt !== undefined && (Number.isInteger(lt) ? { lte: Number(lt) - 1 } : { lt })),
+  };
+}
 
 /** Replaces a range of priorities by the priorities in it. */
 function listPriorities(wanted: unknown): unknown {
-  const checked = range.safeParse(wanted);
+  const checked = range.safeParse(closeRange(wanted));
   if (!checked.success) return wanted;
-  const { gte = 0, lte = maxPriority, gt = -1, lt = maxPriority + 1 } = checked.data;
-  const all = Array.from({ length: maxPriority + 1 }, (_, priority) => priority);
-  return all.filter((one) => one >= gte && one <= lte && one > gt && one < lt);
+  const { gte = 0, lte = maxPriority } = checked.data;
+  return Array.from({ length: maxPriority + 1 }, (_, priority) => priority).filter((one) => one >= gte && one <= lte);
 }
 
 function priorities() {
@@ -84,8 +89,14 @@ const conditions = z.strictObject({
   parent: texts("expected an id, or several as a list").optional().meta(brief("the id of its epic")),
   on: texts("expected an id, or several as a list").optional().meta(brief("the id of an issue that it depends on")),
   // The range is first, because signatures explain a field whose type begins with an object. One of two alike is enough.
-  blockers: z.union([range, count]).optional().meta(brief("how many, or {gte: 1}")),
-  blocks: z.union([count, range]).optional().meta(brief("how many, or {gte: 1}")),
+  blockers: z
+    .preprocess(closeRange, z.union([range, number]))
+    .optional()
+    .meta(brief("how many, or {gte: 1}")),
+  blocks: z
+    .preprocess(closeRange, z.union([number, range]))
+    .optional()
+    .meta(brief("how many, or {gte: 1}")),
   text: z.string().max(1_000).optional().meta(detail("words that all occur in its title or other texts")),
 });
 

@@ -1,7 +1,7 @@
 import { defineTool, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { issueItem, itemFields, listedItem, renderItem, toItem } from "../issue-item.ts";
+import { itemFields, listedItem, renderItem, toItem } from "../issue-item.ts";
 import { listFields, listIssues, renderIssues } from "../list-issues.ts";
 import { whereField } from "../where.ts";
 
@@ -9,7 +9,7 @@ import { whereField } from "../where.ts";
 const maxParentTitle = 120;
 
 const output = listSchema(listedItem).extend({
-  parent: issueItem.optional().describe("of where.parent, if it is one"),
+  parent: z.string().optional().describe("its line, where all are its children"),
 });
 
 /** `issue_list`: lists issues by their fields. */
@@ -28,9 +28,9 @@ export function issueList(context: IssuesContext) {
     input: z.object({ where: whereField, ...listFields(context.compaction) }),
     output,
     text: ({ parent, ...page }) =>
-      [...(parent === undefined ? [] : [`parent: ${renderItem(parent)}`]), renderIssues(page, renderItem)].join("\n"),
+      [...(parent === undefined ? [] : [`parent: ${parent}`]), renderIssues(page, renderItem)].join("\n"),
     handler: async (request) => {
-      const parent = request.cursor === undefined ? await readParent(context, request.where?.parent) : undefined;
+      const parent = request.cursor === undefined ? await renderParent(context, request.where?.parent) : undefined;
       // Last: an answer without records says how many the last query matches elsewhere.
       const page = await listIssues(context, request, { filter: {}, item: toItem });
       return { ...page, ...(page.items.length > 0 && parent !== undefined && { parent }) };
@@ -38,9 +38,9 @@ export function issueList(context: IssuesContext) {
   });
 }
 
-async function readParent({ store, kind }: IssuesContext, id: string | readonly string[] | undefined) {
+async function renderParent({ store, kind }: IssuesContext, id: string | readonly string[] | undefined) {
   if (typeof id !== "string") return undefined;
   const query = { filter: { id }, includeClosed: true, fields: itemFields, skipDamaged: true, limit: 1 };
   const [stored] = (await store.query(kind, query)).items;
-  return stored === undefined || stored.data.title.length > maxParentTitle ? undefined : toItem(stored);
+  return stored === undefined || stored.data.title.length > maxParentTitle ? undefined : renderItem(toItem(stored));
 }

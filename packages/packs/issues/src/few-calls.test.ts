@@ -167,12 +167,12 @@ describe("issue_list", () => {
     }
   });
 
-  test("names a status that is no issue's, and finds a status of an imported file", async () => {
+  test("names a misspelt status, and finds a status of an imported file", async () => {
     await create({ id: "bd-1" });
     await store.put(importedKind, { title: "Hooked", status: "hooked" }, { id: "bd-2" });
     expect(await ask("issue_list", { where: { status: "hooked" } })).toMatch(/^bd-2 P2 task hooked: Hooked\n/);
     expect(await ask("issue_list", { where: { status: "opne" } })).toBe(
-      'none\nNo issue has the status "opne": did you mean open?',
+      'none\nUnusual status "opne": did you mean open?',
     );
     expect(await ask("issue_stats")).toMatch(/by status: hooked 1, open 1$/);
   });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { addCounts } from "./graph/add-counts.ts";
 import { itemFields, sortValue, type SortKey, type toItem } from "./issue-item.ts";
-import { admitsClosed, readConditions, toFilter, unknownStatuses, type Conditions } from "./where.ts";
+import { admitsClosed, readConditions, toFilter, unusualStatuses, type Conditions } from "./where.ts";
 
 /** An order of a list: the record fields that it sorts by, and the field that shows it. */
 interface Order {
@@ -103,7 +103,7 @@ export async function listIssues<Item>(
   });
   const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
   const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
-  const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unknownStatuses(where) : [])];
+  const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unusualStatuses(where) : [])];
   return { ...list, ...(hints.length > 0 && { hint: hints.join("\n") }) };
 }
 

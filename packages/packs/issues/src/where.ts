@@ -138,15 +138,15 @@ export function admitsClosed({ status }: Conditions): boolean {
   return values(status).some((one) => one === "all" || one === "closed" || one === tombstone);
 }
 
-/** What is wrong with a status that no issue of the life cycle has. Imported issues may have others, so that such a status is no error. */
-export function unknownStatuses({ status }: Conditions): readonly string[] {
-  const known = [...statuses, "all", tombstone];
+/** What may be wrong with the statuses of an empty list. Imported issues may have any status, so that an unusual one is no error. */
+export function unusualStatuses({ status }: Conditions): readonly string[] {
+  const usual = [...statuses, "all", tombstone];
   return values(status)
-    .filter((one) => !known.includes(one))
+    .filter((one) => !usual.includes(one))
     .map((one) => {
-      const near = closest(one, known);
-      const problem = near === undefined ? `usual ones are ${known.join(", ")}` : `did you mean ${near}?`;
-      return `No issue has the status ${JSON.stringify(one)}: ${problem}`;
+      const near = closest(one, usual);
+      const advice = near === undefined ? `usual ones are ${usual.join(", ")}.` : `did you mean ${near}?`;
+      return `Unusual status ${JSON.stringify(one)}: ${advice}`;
     });
 }
 

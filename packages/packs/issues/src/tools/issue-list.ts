@@ -9,7 +9,7 @@ import { whereField } from "../where.ts";
 const maxParentTitle = 120;
 
 const output = listSchema(listedItem).extend({
-  parent: z.string().optional().describe("its line, where all are its children"),
+  parent: z.string().optional().describe("the parent's line, if where names one parent"),
 });
 
 /** `issue_list`: lists issues by their fields. */

@@ -18,3 +18,16 @@ export const unlistedKeyword = "unlisted";
 export function unlisted(description?: string): { readonly description?: string; readonly unlisted: true } {
   return { ...(description !== undefined && { description }), [unlistedKeyword]: true };
 }
+
+/** JSON Schema keyword of the schema that tool lists show in place of a field's own schema. */
+export const listedKeyword = "listed";
+
+/**
+ * Metadata of a field whose type is too long for tool lists. Lists show the given JSON Schema, signatures and `tool_describe` show the field's own, and
+ * calls are checked against the field's own.
+ *
+ * @example sort: z.enum(orders).optional().meta(listed({ type: "string" }))
+ */
+export function listed(schema: object): { readonly listed: object } {
+  return { [listedKeyword]: schema };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { unlisted } from "./detail.ts";
+import { detail, listed, unlisted } from "./detail.ts";
 import { slimJsonSchema, toJsonSchema } from "./json-schema.ts";
 
 const slim = (schema: z.ZodType) => slimJsonSchema(toJsonSchema(schema, "input"));
@@ -10,6 +10,14 @@ describe("slimJsonSchema", () => {
     const schema = z.object({ id: z.string(), rare: z.boolean().optional().meta(unlisted("rarely used")) });
     expect(slim(schema)).toEqual({ type: "object", properties: { id: { type: "string" } }, required: ["id"] });
     expect(toJsonSchema(schema, "input")).toMatchObject({ properties: { rare: { description: "rarely used" } } });
+  });
+
+  test("replaces a field by its listed schema", () => {
+    const order = z.enum(["oldest", "newest"]).optional();
+    const schema = z.object({ sort: order.meta({ ...detail("default: oldest"), ...listed({ type: "string" }) }) });
+    expect(slim(schema)).toEqual({ type: "object", properties: { sort: { type: "string" } } });
+    const full = { enum: ["oldest", "newest"], description: "default: oldest" };
+    expect(toJsonSchema(schema, "input")).toMatchObject({ properties: { sort: full } });
   });
 
   test("drops keywords that only validators need", () => {

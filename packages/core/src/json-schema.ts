@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detailKeyword, unlistedKeyword } from "./detail.ts";
+import { detailKeyword, listedKeyword, unlistedKeyword } from "./detail.ts";
 import { isObject } from "./is-object.ts";
 
 /** A JSON Schema document, as MCP messages carry it. */
@@ -34,8 +34,8 @@ const metadata = {
 
 /**
  * Reduces a JSON Schema to what a tool list needs. Removes `$schema`, a boolean `additionalProperties`, titles that repeat a name, and limits that
- * no caller exceeds by accident (safe integers, `minimum: 0`, `minLength: 1`, a `maxLength` in the hundreds). Calls are validated against the full
- * schema.
+ * no caller exceeds by accident (safe integers, `minimum: 0`, `minLength: 1`, a `maxLength` in the hundreds). Replaces fields by their `listed` schema.
+ * Calls are validated against the full schema.
  */
 export function slimJsonSchema(schema: JsonSchema): JsonSchema {
   return slimNode(schema, undefined) as JsonSchema;
@@ -44,6 +44,8 @@ export function slimJsonSchema(schema: JsonSchema): JsonSchema {
 function slimNode(node: unknown, name: string | undefined): unknown {
   if (Array.isArray(node)) return node.map((item) => slimNode(item, undefined));
   if (!isObject(node)) return node;
+  const listed = node[listedKeyword];
+  if (isObject(listed)) return slimNode(listed, name);
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;

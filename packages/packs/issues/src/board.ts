@@ -1,4 +1,5 @@
 import type { Query, Store } from "@toolpacks/core";
+import { addCounts } from "./graph/add-counts.ts";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { itemFields, toBlockedItem, toItem, type IssueItem } from "./issue-item.ts";
 import { readyFilter } from "./ready-filter.ts";
@@ -14,6 +15,7 @@ export async function readBoard(
   { store, kind }: { readonly store: Store; readonly kind: IssueKind },
   limit: number,
 ): Promise<readonly BoardColumn[]> {
+  await addCounts({ store, kind });
   const now = new Date();
   const weekAgo = new Date(now.getTime() - 7 * 24 * 3_600_000).toISOString();
   const sort = ["priority"];

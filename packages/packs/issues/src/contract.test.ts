@@ -54,7 +54,7 @@ const examples: ExampleCalls = {
   issue_show: [{ ids: ["bd-1", "bd-3"] }],
   issue_tree: [{ id: "bd-1" }, { id: "bd-1", limit: 1 }],
   issue_update: [{ ids: ["bd-1", "bd-2"], set: { priority: 0, description: null } }],
-  issue_claim: [{}, { id: "bd-2", actor: "somebody" }],
+  issue_claim: [{}, { id: "bd-2", actor: "bo" }],
   issue_close: [{ ids: ["bd-2"], reason: "done" }],
   issue_reopen: [{ ids: ["bd-4"] }],
   issue_depend: [

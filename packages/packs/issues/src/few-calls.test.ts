@@ -5,7 +5,8 @@ import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
-import { issues } from "./index.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
+import { issueKind, issues } from "./index.ts";
 
 let store: OwnedStore;
 let client: PackConnection;
@@ -23,6 +24,9 @@ beforeEach(async () => {
 /** Calls a tool over the wire and returns the text that a model reads. */
 const ask = async (name: string, args: Readonly<Record<string, unknown>> = {}) =>
   resultText(await client.callTool(name, args));
+
+/** Stores an issue as an import does. */
+const importedKind: IssueKind = { ...issueKind(), rule: () => {} };
 
 const idsOf = (text: string) => text.split("\n").flatMap((line) => /^bd-[\w.]+/.exec(line) ?? []);
 
@@ -80,8 +84,16 @@ describe("counts in lists", () => {
     expect(idsOf(await ask("issue_list", { where: { blocks: { gte: 1 } } }))).toEqual(["bd-2", "bd-3"]);
     expect(idsOf(await ask("issue_list", { where: { blockers: 0, blocks: 0 } }))).toEqual(["bd-1"]);
     const unknown = await ask("issue_list", { where: { blocks: { gt: 0, most: 2 } } });
-    expect(unknown).toMatch(/^invalid_input: where: blocks.*most/);
-    expect(await ask("issue_list", { sort: "block" })).toMatch(/^invalid_input: sort: expected one of .*blocks/);
+    expect(idsOf(await ask("issue_list", { where: { blocks: { gt: 1, lt: 3 } } }))).toEqual(["bd-2"]);
+    expect(unknown).toMatch(/^invalid_input: where\.blocks\.most: unknown field/);
+    expect(await ask("issue_list", { sort: "block" })).toMatch(/^invalid_input: sort: expected one of .*"blocks"/);
+    const byBlocks = await ask("issue_list", { sort: "blocks" });
+    expect(byBlocks).toBe(await ask("issue_list", { sort: "-blocks" }));
+    expect(byBlocks.split("\n").slice(1, 3)).toEqual([
+      "bd-3 P2 task open: title of bd-3 (blocked by 1, blocks 1)",
+      "bd-1 P2 epic open: title of bd-1 (blocks 0)",
+    ]);
+    expect(await ask("issue_ready", { sort: "blockers" })).toContain("bd-1 P2 epic: title of bd-1 (blocked by 0)");
   });
 
   test("closing an issue that depends on a ready issue does not report that one as unblocked", async () => {
@@ -107,15 +119,17 @@ describe("issue_list", () => {
       { id: "bd-4", type: "bug", priority: 0, assignee: "bo" },
       { id: "bd-5", type: "task", priority: 0 },
     );
+    const today = new Date().toISOString().slice(0, 10);
     for (const where of [
-      { issue_type: "bug", priority: [0, 1], assignee: "none" },
+      { issue_type: "bug", priority: [0, 1], assignee: "unassigned" },
+      { issue_type: "bug", priority: [0, 1], assignee: null },
       { type: "bug", priority: { lte: 1 }, assignee: "" },
-      { type: ["bug", "chore"], status: ["open", "blocked"], priority: [0, 1], assignee: ["none", "cy"] },
+      { type: ["bug", "chore"], status: ["open", "blocked"], priority: { lt: 2 }, assignee: ["none", "cy"] },
     ]) {
       const text = await ask("issue_list", { where, sort: "created_at" });
       expect(text.split("\n")).toEqual([
-        "bd-1 P1 bug open: title of bd-1",
-        "bd-2 P0 bug open: title of bd-2",
+        `bd-1 P1 bug open: title of bd-1 (created ${today})`,
+        `bd-2 P0 bug open: title of bd-2 (created ${today})`,
         "(2 of 2)",
       ]);
     }
@@ -136,9 +150,55 @@ describe("issue_list", () => {
     expect(idsOf(await ask("issue_list", { where: { text: "logins", status: "all" } }))).toHaveLength(3);
   });
 
-  test("names a misspelt condition and those that it knows", async () => {
-    const text = await ask("issue_list", { where: { asignee: "none" } });
-    expect(text).toMatch(/^invalid_input: where\.asignee: unknown field, did you mean assignee\?/);
+  test("names a misspelt condition, and what a condition accepts", async () => {
+    for (const name of ["issue_list", "issue_ready", "issue_blocked"]) {
+      const refused = async (where: object) => ask(name, { where });
+      expect(await refused({ asignee: "none" })).toMatch(/^invalid_input: where\.asignee: .*did you mean assignee\?/);
+      expect(await refused({ priority: "high" })).toBe(
+        "invalid_input: where.priority: expected 0 to 4, several as a list, or a range such as {lte: 1}",
+      );
+      expect(await refused({ priority: 5 })).toMatch(/^invalid_input: where\.priority: expected 0 to 4, /);
+      expect(await refused({ blocks: "many" })).toBe(
+        "invalid_input: where.blocks: expected a number, or a range such as {gte: 1}",
+      );
+      expect(await refused({ assignee: true })).toBe(
+        'invalid_input: where.assignee: expected a name, "unassigned" or "any", or several as a list',
+      );
+    }
+  });
+
+  test("names a misspelt status, and finds a status of an imported file", async () => {
+    await create({ id: "bd-1" });
+    await store.put(importedKind, { title: "Hooked", status: "hooked" }, { id: "bd-2" });
+    expect(await ask("issue_list", { where: { status: "hooked" } })).toMatch(/^bd-2 P2 task hooked: Hooked\n/);
+    expect(await ask("issue_list", { where: { status: "opne" } })).toBe(
+      'none\nUnusual status "opne": did you mean open?',
+    );
+    expect(await ask("issue_stats")).toMatch(/by status: hooked 1, open 1$/);
+  });
+
+  test("shows the day by which it is sorted", async () => {
+    const created_at = "2026-01-31T23:30:00-08:00";
+    await create({ id: "bd-1" }, { id: "bd-2", type: "bug", created_at });
+    const bugs = { where: { issue_type: "bug" } };
+    expect(await ask("issue_list", { ...bugs, sort: "newest" })).toContain("title of bd-2 (created 2026-02-01)");
+    const updated = new RegExp(`title of bd-2 \\(updated ${new Date().toISOString().slice(0, 10)}\\)`);
+    expect(await ask("issue_list", { ...bugs, sort: "-updated" })).toMatch(updated);
+    expect(await ask("issue_list", bugs)).toBe("bd-2 P2 bug open: title of bd-2\n(1 of 1)");
+  });
+
+  test("shows a parent once above its children", async () => {
+    await create({ id: "bd-1", type: "epic" }, { id: "bd-2", parent: "bd-1" }, { id: "bd-3", parent: "bd-1" });
+    const children = await ask("issue_list", { where: { parent: "bd-1" } });
+    expect(children).toBe(
+      [
+        "parent: bd-1 P2 epic open: title of bd-1",
+        "bd-2 P2 task open: title of bd-2",
+        "bd-3 P2 task open: title of bd-3",
+        "(2 of 2)",
+      ].join("\n"),
+    );
+    expect(await ask("issue_list", { where: { parent: "bd-2" } })).toBe("none");
   });
 });
 
@@ -155,12 +215,22 @@ describe("issue_ready", () => {
   test("leaves out issues that are assigned to others, and says how many", async () => {
     const text = await ask("issue_ready");
     expect(idsOf(text)).toEqual(["bd-1", "bd-3", "bd-4"]);
-    expect(text).toContain(
-      '(3 of 3)\nWithout 1 ready issue that is assigned to others; where {"assignee": "any"} lists all.',
-    );
+    expect(text).toContain('(3 of 3)\n1 more is assigned to others: where {"assignee": "any"}.');
     expect(idsOf(await ask("issue_ready", { where: { assignee: "any" } }))).toHaveLength(4);
     expect(idsOf(await ask("issue_ready", { where: { assignee: "bo" } }))).toEqual(["bd-2"]);
     expect(await ask("issue_ready", { where: { type: "bug" } })).toBe("none");
+  });
+
+  test("shows 5 of more than 20, the total, and how to see more", async () => {
+    await create(...Array.from({ length: 23 }, (_, at) => ({ id: `bd-${at + 10}` })));
+    const text = await ask("issue_ready");
+    expect(idsOf(text)).toHaveLength(5);
+    expect(text).toContain("\n(5 of 26)\nNarrow it with where, or set limit.\n1 more is assigned");
+    expect(text).not.toContain("cursor");
+    const tools = await client.listTools();
+    expect(tools.find(({ name }) => name === "issue_ready")?.description).toMatch(/; 5 of many\.$/);
+    expect(idsOf(await ask("issue_ready", { limit: 26 }))).toHaveLength(26);
+    expect(await ask("issue_ready", { limit: 3 })).toMatch(/\n\(3 of 26\)\nnext: cursor "/);
   });
 
   test("lists what others work on where in_progress is asked for", async () => {
@@ -222,6 +292,34 @@ describe("changes of all issues that match", () => {
   });
 });
 
+describe("issue_update", () => {
+  test("shows an external reference that it sets", async () => {
+    await create({ id: "bd-1" });
+    const set = (fields: object) => ask("issue_update", { ids: ["bd-1"], set: fields });
+    expect(await set({ external_ref: "gh-3" })).toBe("bd-1 P2 task open: title of bd-1 (external_ref gh-3)");
+    expect(await set({ priority: 1 })).toBe("bd-1 P1 task open: title of bd-1");
+  });
+});
+
+describe("issue_show", () => {
+  test("leaves out what repeats another field", async () => {
+    const created_at = "2026-01-31T23:30:00.123456-08:00";
+    const closed_at = "2026-02-01T08:00:00.5Z";
+    const [open, closed] = [
+      { created_at, updated_at: created_at },
+      { created_at, updated_at: closed_at, closed_at },
+    ];
+    await store.put(importedKind, { title: "Open", ...open }, { id: "bd-1" });
+    await store.put(importedKind, { title: "Closed", status: "closed", ...closed }, { id: "bd-2" });
+    const fieldsOf = async (id: string) => (await ask("issue_show", { ids: [id] })).split("\n").slice(5);
+    expect(await fieldsOf("bd-1")).toEqual(["created_at: 2026-01-31T23:30:00-08:00", "not ready: "]);
+    expect(await fieldsOf("bd-2")).toEqual([
+      "created_at: 2026-01-31T23:30:00-08:00",
+      "closed_at: 2026-02-01T08:00:00Z",
+    ]);
+  });
+});
+
 describe("issue_create", () => {
   test("splits an issue into children of which one waits for another, in one call and any order", async () => {
     await create({ id: "bd-1", type: "bug" });
@@ -232,7 +330,10 @@ describe("issue_create", () => {
       ],
     });
     expect(text).toBe(
-      ["bd-1.2 P2 task open: Fix (blocked by 1)", "bd-1.1 P2 task open: Reproduce (blocks 1)"].join("\n"),
+      [
+        "bd-1.2 P2 task open: Fix (blocked by 1, external_ref acme/web#3)",
+        "bd-1.1 P2 task open: Reproduce (blocks 1)",
+      ].join("\n"),
     );
     expect(await ask("issue_show", { ids: ["bd-1.2"] })).toContain("external_ref: acme/web#3");
     expect(await ask("issue_close", { ids: ["bd-1.1"] })).toContain("unblocked 1:\nbd-1.2 P2 task open: Fix");

@@ -1,6 +1,6 @@
 import { quoteName, type Stored } from "@toolpacks/core";
 import { z } from "zod";
-import type { Issue } from "./issue-record.ts";
+import { utc, type Issue } from "./issue-record.ts";
 
 /** An issue in lists. */
 export const issueItem = z.object({
@@ -17,13 +17,29 @@ export const issueItem = z.object({
 
 export type IssueItem = z.output<typeof issueItem>;
 
+/** An issue in a sorted list, with what it is sorted by. */
+export const listedItem = issueItem.extend({
+  created: z.string().optional().describe("date, in a list by age"),
+  updated: z.string().optional().describe("date, in a list by last change"),
+});
+
+/** A field that a list shows because it is sorted by it. */
+export type SortKey = "created" | "updated" | "blockers" | "blocks";
+
+/** An issue that was written, with its external reference if the call gave one. */
+export const writtenItem = issueItem.extend({ external_ref: z.string().optional() });
+
 /** An issue in a list of ready issues, where the status `open` is left out. */
-export const readyItem = issueItem.extend({ status: z.string().optional().describe("absent: open") });
+export const readyItem = listedItem.extend({ status: z.string().optional().describe("absent: open") });
+
+export const blockedItem = listedItem.extend({
+  blocked_by: z.array(z.string()).describe("open issues that block it, and ancestors that hold it back"),
+});
 
 type ReadyItem = z.output<typeof readyItem>;
 
-/** The record fields that `toItem` needs. */
-export const itemFields = ["title", "status", "priority", "issue_type", "assignee", "labels", "graph"];
+/** The record fields that `toItem` and `sortValue` need. */
+export const itemFields = ["title", "status", "priority", "issue_type", "assignee", "labels", "created_at", "graph"];
 
 export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueItem {
   const { title, status, priority, issue_type, assignee, labels = [], graph } = data;
@@ -41,6 +57,12 @@ export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueI
   };
 }
 
+/** An item with the external reference of the issue. */
+export function toWrittenItem(stored: Pick<Stored<Issue>, "id" | "data">): z.output<typeof writtenItem> {
+  const { external_ref } = stored.data;
+  return { ...toItem(stored), ...(external_ref !== undefined && { external_ref }) };
+}
+
 export function toReadyItem(stored: Parameters<typeof toItem>[0]): ReadyItem {
   const { status, ...item } = toItem(stored);
   return status === "open" ? item : { ...item, status };
@@ -53,17 +75,44 @@ export function toBlockedItem(stored: Parameters<typeof toItem>[0]): IssueItem &
   return { ...item, blocked_by: [...ids, ...under] };
 }
 
-/** Renders an item as one line: id, priority, type, status, title, assignee, labels, numbers of open blockers and of open issues that it blocks. */
-export function renderItem(item: ReadyItem): string {
-  const { id, title, status, priority, issue_type, assignee, labels = [], blockers, blocks } = item;
-  const counts = [
+/** The field that a list is sorted by, also if its value is 0. */
+export function sortValue(
+  { data: { created_at, graph } }: Pick<Stored<Issue>, "data">,
+  key: SortKey | undefined,
+): Pick<z.output<typeof listedItem>, SortKey> {
+  if (key === undefined) return {};
+  const values = {
+    created: utc(created_at).slice(0, dateLength),
+    updated: (graph?.updated ?? "").slice(0, dateLength),
+    blockers: graph?.blockers.length ?? 0,
+    blocks: graph?.blockedCount ?? 0,
+  };
+  return { [key]: values[key] };
+}
+
+/** The length of `2027-01-31`. */
+const dateLength = 10;
+
+type RenderedItem = ReadyItem & Pick<z.output<typeof writtenItem>, "external_ref">;
+
+/**
+ * Renders an item as one line: id, priority, type, status, title, assignee, labels, then dates, numbers of open blockers and of open issues that it
+ * blocks, and its external reference.
+ */
+export function renderItem(item: RenderedItem): string {
+  const { id, title, status, priority, issue_type, assignee, labels = [] } = item;
+  const { created, updated, blockers, blocks, external_ref } = item;
+  const facts = [
+    ...(created === undefined ? [] : [`created ${created}`]),
+    ...(updated === undefined ? [] : [`updated ${updated}`]),
     ...(blockers === undefined ? [] : [`blocked by ${blockers}`]),
     ...(blocks === undefined ? [] : [`blocks ${blocks}`]),
+    ...(external_ref === undefined ? [] : [`external_ref ${quoteName(external_ref)}`]),
   ];
   return [
     `${quoteName(id)} P${priority} ${quoteName(issue_type)}${status === undefined ? "" : ` ${quoteName(status)}`}: ${quoteName(title)}`,
     ...(assignee === undefined ? [] : [`@${quoteName(assignee)}`]),
     ...labels.map((label) => `#${quoteName(label)}`),
-    ...(counts.length === 0 ? [] : [`(${counts.join(", ")})`]),
+    ...(facts.length === 0 ? [] : [`(${facts.join(", ")})`]),
   ].join(" ");
 }

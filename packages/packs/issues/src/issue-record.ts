@@ -62,7 +62,12 @@ function createIssueSchema() {
     design: text.optional(),
     acceptance_criteria: text.optional(),
     notes: text.optional(),
-    status: z.string().min(1).max(40).default("open").describe(statuses.join(", ")),
+    status: z
+      .string()
+      .min(1)
+      .max(40)
+      .default("open")
+      .describe(`${statuses.join(", ")}; imported issues keep others`),
     priority: z.int().min(0).max(4).default(2).describe("0 first, 4 last"),
     issue_type: z.string().min(1).max(40).default("task").describe("bug, feature, task, epic, chore, or another"),
     assignee: z.string().max(200).optional(),
@@ -112,4 +117,9 @@ export function utc(time: string | undefined): string {
   if (time === undefined) return "";
   const parsed = Date.parse(time);
   return Number.isNaN(parsed) ? "" : new Date(parsed).toISOString();
+}
+
+/** A time without fractions of a second, for texts. */
+export function withoutFraction(time: string): string {
+  return time.replace(/(:\d\d)\.\d+/, "$1");
 }

@@ -121,7 +121,7 @@ async function checkChildren(draft: Draft, id: string): Promise<void> {
   const shown = open.slice(0, 5).join(", ");
   throw new ToolError(
     "conflict",
-    `${id}: it has ${open.length} open children: ${shown}${open.length > 5 ? ", …" : ""}`,
+    `${id}: it has ${open.length} open ${open.length === 1 ? "child" : "children"}: ${shown}${open.length > 5 ? ", …" : ""}`,
     "Close them first, or in the same call.",
   );
 }

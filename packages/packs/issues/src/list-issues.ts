@@ -1,65 +1,83 @@
-import {
-  detail,
-  listSchema,
-  recordList,
-  renderList,
-  ToolError,
-  type Filter,
-  type ListPage,
-  type Query,
-} from "@toolpacks/core";
+import { detail, listed, recordList, renderList, type Filter, type ListPage, type Query } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
-import { issueItem, itemFields, type toItem } from "./issue-item.ts";
-import { admitsClosed, readConditions, toFilter, whereField, type Conditions } from "./where.ts";
+import { addCounts } from "./graph/add-counts.ts";
+import { itemFields, sortValue, type SortKey, type toItem } from "./issue-item.ts";
+import { admitsClosed, readConditions, toFilter, unusualStatuses, type Conditions } from "./where.ts";
 
-/** The input fields that filter, sort and page a list of issues. */
-export const listFields = {
-  where: whereField,
-  sort: z
-    .string()
-    .max(200)
-    .optional()
-    .meta(
-      detail(
-        "priority (then age), oldest, newest, updated, status, type, assignee, blocks, blockers; - descends; default: priority, with text the best match",
-      ),
-    ),
-  limit: z.int().min(0).max(1_000_000).optional().meta(detail("default: few of many")),
-  cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
+/** An order of a list: the record fields that it sorts by, and the field that shows it. */
+interface Order {
+  readonly by: readonly string[];
+  readonly shows?: SortKey;
+}
+
+const orders = {
+  priority: { by: ["priority"] },
+  oldest: { by: ["graph.age"], shows: "created" },
+  newest: { by: ["-graph.age"], shows: "created" },
+  updated: { by: ["graph.updated"], shows: "updated" },
+  "-updated": { by: ["-graph.updated"], shows: "updated" },
+  blocks: { by: ["-graph.blockedCount", "priority"], shows: "blocks" },
+  blockers: { by: ["-graph.blockerCount", "priority"], shows: "blockers" },
+  status: { by: ["status", "priority"] },
+  type: { by: ["issue_type"] },
+  assignee: { by: ["assignee", "priority"] },
+} as const satisfies Readonly<Record<string, Order>>;
+
+type OrderName = keyof typeof orders;
+
+/** Other names of orders. Counts always descend, because lists of issues that block none need only a filter. */
+const otherNames: Readonly<Record<string, OrderName>> = {
+  "-blocks": "blocks",
+  "-blockers": "blockers",
+  age: "oldest",
+  created: "oldest",
+  created_at: "oldest",
+  updated_at: "updated",
+  "-updated_at": "-updated",
+  "-age": "newest",
+  "-created": "newest",
+  "-created_at": "newest",
+  "-oldest": "newest",
+  "-newest": "oldest",
+  issue_type: "type",
 };
 
-const listInput = z.object(listFields);
-type ListRequest = z.output<typeof listInput>;
+function renameOrder(sort: unknown): unknown {
+  return typeof sort === "string" && Object.hasOwn(otherNames, sort) ? otherNames[sort] : sort;
+}
 
-export const listOutput = listSchema(issueItem);
-export const blockedItem = issueItem.extend({
-  blocked_by: z.array(z.string()).describe("open issues that block it, and ancestors that hold it back"),
-});
-export const blockedOutput = listSchema(blockedItem);
+const sortField = z
+  .preprocess(renameOrder, z.enum(Object.keys(orders) as OrderName[]))
+  .optional()
+  .meta({
+    ...detail("counts: most first; default: priority, then age; with text the best match"),
+    ...listed({ type: "string" }),
+  });
 
-const sorts: Readonly<Record<string, readonly string[]>> = {
-  priority: ["priority"],
-  oldest: ["graph.age"],
-  newest: ["-graph.age"],
-  age: ["graph.age"],
-  created: ["graph.age"],
-  created_at: ["graph.age"],
-  updated: ["graph.updated"],
-  updated_at: ["graph.updated"],
-  status: ["status", "priority"],
-  type: ["issue_type"],
-  issue_type: ["issue_type"],
-  assignee: ["assignee", "priority"],
-  blockers: ["graph.blockerCount", "priority"],
-  blocks: ["graph.blockedCount", "priority"],
+/** The input fields that filter, sort and page a list of issues. */
+export function listFields({ over, show }: IssuesContext["compaction"]) {
+  return {
+    sort: sortField,
+    limit: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .meta(detail(`default: all up to ${over}, ${show} of more`)),
+    cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
+  };
+}
+
+type ListRequest = z.output<z.ZodObject<ReturnType<typeof listFields>>> & {
+  readonly where?: Readonly<Record<string, unknown>> | undefined;
 };
 
 export interface Listing<Item> {
   /** The list's own filter, which the request's filter is combined with. */
   readonly filter: Filter;
   /** The order without `sort`. Default: by priority, then age; with `text`, the best matches first. */
-  readonly sort?: string;
+  readonly sort?: OrderName;
   readonly item: (stored: Parameters<typeof toItem>[0]) => Item;
 }
 
@@ -72,16 +90,21 @@ export async function listIssues<Item>(
   const { limit, cursor } = request;
   const where = readConditions(request.where);
   const sort = request.sort ?? defaultSort ?? (where.text === undefined ? "priority" : undefined);
+  const order: Order | undefined = sort && orders[sort];
+  await addCounts({ store, kind });
   const page = await store.query(kind, {
     ...matching(where, filter),
-    ...(sort !== undefined && { sort: sortFields(sort) }),
+    ...(order !== undefined && { sort: order.by }),
     fields: itemFields,
     compaction,
     skipDamaged: true,
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   });
-  return recordList(page, item, "Narrow it, or name a limit.");
+  const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
+  const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
+  const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unusualStatuses(where) : [])];
+  return { ...list, ...(hints.length > 0 && { hint: hints.join("\n") }) };
 }
 
 /** The query for issues that match the conditions and a filter. */
@@ -93,23 +116,12 @@ export function matching(where: Conditions, filter: Filter = {}): Query {
   };
 }
 
-/** Renders a list as one line per issue, with the total, also if the list is complete. */
-export function renderIssues<Item>({ hint, ...page }: ListPage<Item>, line: (item: Item) => string): string {
-  const isWhole = page.items.length > 0 && page.items.length === page.total && page.cursor === undefined;
+/** Renders a list as one line per issue, with the total, also if the list is complete. A compacted list is continued by a limit, not by its cursor. */
+export function renderIssues<Item>({ hint, cursor, ...page }: ListPage<Item>, line: (item: Item) => string): string {
+  const isWhole = page.items.length > 0 && page.items.length === page.total && cursor === undefined;
   return [
-    renderList(page, line),
+    renderList(page.compacted === true ? page : { ...page, cursor }, line),
     ...(isWhole ? [`(${page.total} of ${page.total})`] : []),
     ...(hint === undefined ? [] : [hint]),
   ].join("\n");
-}
-
-function sortFields(sort: string): readonly string[] {
-  const descends = sort.startsWith("-");
-  const name = descends ? sort.slice(1) : sort;
-  const fields = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
-  if (fields === undefined) {
-    throw new ToolError("invalid_input", `sort: expected one of ${Object.keys(sorts).join(", ")}, with - to descend`);
-  }
-  const [first = "", ...rest] = fields;
-  return descends ? [first.startsWith("-") ? first.slice(1) : `-${first}`, ...rest] : fields;
 }

@@ -2,14 +2,15 @@ import { pageSize, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { rejectDuplicates } from "./fields.ts";
-import { issueItem, renderItem, toItem } from "./issue-item.ts";
+import { addCounts } from "./graph/add-counts.ts";
+import { renderItem, toItem, writtenItem } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
 import { matching } from "./list-issues.ts";
 import { readConditions } from "./where.ts";
 
 /** The output of tools that write issues. */
 export const writtenIssues = z.object({
-  items: z.array(issueItem),
+  items: z.array(writtenItem),
   changed: z.int().optional().describe("how many issues matched where, and were changed"),
 });
 
@@ -31,18 +32,23 @@ export interface Targets {
 /** Maximum number of issues that one call changes by conditions. */
 const maxMatches = 1_000;
 
-type Write = (inside: Store, id: string) => Promise<Stored<Issue>>;
+interface Writing {
+  readonly write: (inside: Store, id: string) => Promise<Stored<Issue>>;
+  /** How a written issue is shown. Default: as in lists. */
+  readonly item?: (stored: Stored<Issue>) => z.output<typeof writtenItem>;
+}
 
 /** Writes issues in one transaction, one after the other. Of many issues that match conditions, only the first few are in the output. */
-export function writeEach(
+export async function writeEach(
   context: Pick<IssuesContext, "store" | "kind" | "compaction">,
   targets: Targets,
-  write: Write,
+  { write, item = toItem }: Writing,
 ): Promise<z.input<typeof writtenIssues>> {
+  if (targets.where !== undefined) await addCounts(context);
   return context.store.transaction(async (inside) => {
     const items = [];
     for (const id of await readTargets({ ...context, store: inside }, targets)) {
-      items.push(toItem(await write(inside, id)));
+      items.push(item(await write(inside, id)));
     }
     if (targets.where === undefined) return { items };
     const { size } = pageSize(items.length, undefined, context.compaction);
@@ -60,7 +66,7 @@ async function readTargets(
     throw new ToolError(
       "invalid_input",
       `args: ${problem}`,
-      'Such as "where": {"issue_type": "epic", "assignee": "none"}.',
+      'Such as "where": {"issue_type": "epic", "assignee": "unassigned"}.',
     );
   }
   if (Object.keys(where).length === 0) {

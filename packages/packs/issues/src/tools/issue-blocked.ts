@@ -1,8 +1,9 @@
-import { defineTool } from "@toolpacks/core";
+import { defineTool, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { renderItem, toBlockedItem } from "../issue-item.ts";
-import { blockedOutput, listFields, listIssues, renderIssues } from "../list-issues.ts";
+import { blockedItem, renderItem, toBlockedItem } from "../issue-item.ts";
+import { listFields, listIssues, renderIssues } from "../list-issues.ts";
+import { briefWhereField } from "../where.ts";
 
 /** `issue_blocked`: lists blocked issues and their blockers. */
 export function issueBlocked(context: IssuesContext) {
@@ -12,8 +13,8 @@ export function issueBlocked(context: IssuesContext) {
     keywords: ["stuck", "waiting", "impediments"],
     examples: [{ args: {} }],
     mutates: false,
-    input: z.object(listFields),
-    output: blockedOutput,
+    input: z.object({ where: briefWhereField, ...listFields(context.compaction) }),
+    output: listSchema(blockedItem),
     text: (page) =>
       renderIssues(page, ({ blocked_by: by, ...item }) => `${renderItem(item)} <- ${by.join(", ") || "its status"}`),
     handler: (request) =>

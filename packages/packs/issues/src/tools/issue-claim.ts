@@ -3,7 +3,7 @@ import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField } from "../fields.ts";
 import { issueItem, renderItem, toItem } from "../issue-item.ts";
-import type { Issue } from "../issue-record.ts";
+import { withoutFraction, type Issue } from "../issue-record.ts";
 import { holder } from "../life-cycle.ts";
 import { availableTo, readyFilter } from "../ready-filter.ts";
 import { requireIssue } from "../require-issue.ts";
@@ -28,7 +28,7 @@ export function issueClaim(context: IssuesContext) {
     effects: { destructive: false },
     input,
     output,
-    text: ({ issue, lease_until: until }) => `${renderItem(issue)}, yours until ${until}`,
+    text: ({ issue, lease_until: until }) => `${renderItem(issue)}, yours until ${withoutFraction(until)}`,
     handler: ({ id, actor }, call) => {
       const who = requireActor(actor, { context, call });
       return context.store.transaction(async (store) => {

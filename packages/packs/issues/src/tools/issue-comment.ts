@@ -22,7 +22,7 @@ export function issueComment(context: IssuesContext) {
     effects: { destructive: false },
     input,
     output: z.object({ id: z.string(), comments: z.int() }),
-    text: ({ id, comments }) => `${id}: ${comments} comments`,
+    text: ({ id, comments }) => `${id}: ${comments} comment${comments === 1 ? "" : "s"}`,
     handler: ({ id, text, actor }, call) => {
       const author = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {

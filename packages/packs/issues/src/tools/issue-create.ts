@@ -2,7 +2,7 @@ import { defineTool, detail, isObject, ToolError, type Store } from "@toolpacks/
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { labelsField } from "../fields.ts";
-import { toItem } from "../issue-item.ts";
+import { toWrittenItem } from "../issue-item.ts";
 import { issueSchema, type Dependency } from "../issue-record.ts";
 import { renameType } from "../where.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
@@ -74,7 +74,7 @@ export function issueCreate(context: IssuesContext) {
           ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by });
         }
         const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
-        return { items: stored.flatMap((one) => (one === undefined ? [] : [toItem(one)])) };
+        return { items: stored.flatMap((one) => (one === undefined ? [] : [toWrittenItem(one)])) };
       });
     },
   });

@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, labelsField } from "../fields.ts";
 import { requireIssue } from "../require-issue.ts";
-import { whereField } from "../where.ts";
+import { briefWhereField } from "../where.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
-const input = z.object({ ids: idsField.optional(), where: whereField, add: labelsField, remove: labelsField });
+const input = z.object({ ids: idsField.optional(), where: briefWhereField, add: labelsField, remove: labelsField });
 
 /** `issue_label`: adds and removes labels of issues, all or none. */
 export function issueLabel(context: IssuesContext) {
@@ -25,11 +25,13 @@ export function issueLabel(context: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ add = [], remove = [], ...targets }) =>
-      writeEach(context, targets, async (inside, id) => {
-        const { data } = await requireIssue(inside, kind, id);
-        const kept = (data.labels ?? []).filter((label) => !remove.includes(label));
-        const labels = [...new Set([...kept, ...add])];
-        return inside.put(kind, { labels: labels.length === 0 ? null : labels }, { id, patch: true });
+      writeEach(context, targets, {
+        write: async (inside, id) => {
+          const { data } = await requireIssue(inside, kind, id);
+          const kept = (data.labels ?? []).filter((label) => !remove.includes(label));
+          const labels = [...new Set([...kept, ...add])];
+          return inside.put(kind, { labels: labels.length === 0 ? null : labels }, { id, patch: true });
+        },
       }),
   });
 }

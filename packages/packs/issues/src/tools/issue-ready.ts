@@ -1,35 +1,35 @@
-import { defineTool, detail, listSchema, type Filter } from "@toolpacks/core";
+import { defineTool, detail, listed, listSchema, type Filter } from "@toolpacks/core";
 import { z } from "zod";
 import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
 import { findActor, type IssuesContext } from "../context.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
 import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
-import { namesAssignee, readConditions } from "../where.ts";
-
-const input = z.object({
-  in_progress: z.boolean().optional().meta(detail("those that somebody works on too")),
-  ...listFields,
-});
+import { namesAssignee, readConditions, whereField } from "../where.ts";
 
 /** `issue_ready`: lists issues that are ready now and not assigned to another caller. */
 export function issueReady(context: IssuesContext) {
+  const { show } = context.compaction;
   return defineTool({
     name: "issue_ready",
-    description: "List issues that nothing blocks, most urgent first.",
+    description: `List unblocked issues, most urgent first; ${show} of many.`,
     keywords: ["next", "what to do", "unblocked", "available work"],
     examples: [{ say: "what should I do next", args: { limit: 5 } }],
     mutates: false,
-    input,
+    input: z.object({
+      in_progress: z.boolean().optional().meta(detail("also issues in progress")),
+      where: whereField.meta(listed({ type: "object" })),
+      ...listFields(context.compaction),
+    }),
     output: listSchema(readyItem),
     text: (page) => renderIssues(page, renderItem),
     handler: async ({ in_progress: working = false, cursor: received, ...request }, call) => {
       const { now, ...at } = openClockCursor(received);
       const ready = readyFilter({ now });
-      const listed = { ...request, ...at };
+      const paged = { ...request, ...at };
       if (namesAssignee(readConditions(request.where))) {
         const state = working ? { in: ["ready", "working"] } : "ready";
-        return withClock(now, await list(context, listed, readyFilter({ now, state })));
+        return withClock(now, await list(context, paged, readyFilter({ now, state })));
       }
       const who = findActor(undefined, { context, call });
       const own = { and: [ready, availableTo(who)] };
@@ -39,7 +39,7 @@ export function issueReady(context: IssuesContext) {
           ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
           : 0;
       // Last: an answer without records says how many the last query matches elsewhere.
-      const page = await list(context, listed, filter);
+      const page = await list(context, paged, filter);
       const hints = [...(page.hint === undefined ? [] : [page.hint]), ...(left === 0 ? [] : [leftOutHint(left)])];
       return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
     },
@@ -64,6 +64,5 @@ async function countLeftOut({ store, kind }: IssuesContext, where: Where, filter
 }
 
 function leftOutHint(count: number): string {
-  const issues = count === 1 ? "1 ready issue that is" : `${count} ready issues that are`;
-  return `Without ${issues} assigned to others; where {"assignee": "any"} lists all.`;
+  return `${count} more ${count === 1 ? "is" : "are"} assigned to others: where {"assignee": "any"}.`;
 }

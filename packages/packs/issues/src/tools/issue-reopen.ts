@@ -1,4 +1,4 @@
-import { defineTool, ToolError } from "@toolpacks/core";
+import { defineTool, ToolError, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField } from "../fields.ts";
@@ -9,6 +9,11 @@ import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 /** `issue_reopen`: reopens closed issues. */
 export function issueReopen(context: IssuesContext) {
   const { kind } = context;
+  const reopen = async (inside: Store, id: string) => {
+    const { data } = await requireIssue(inside, kind, id);
+    if (!isClosed(data)) throw new ToolError("conflict", `${id}: it is not closed, it is ${data.status}`);
+    return inside.reopen(kind, id);
+  };
   return defineTool({
     name: "issue_reopen",
     description: "Open closed issues again.",
@@ -19,11 +24,6 @@ export function issueReopen(context: IssuesContext) {
     input: z.object({ ids: idsField }),
     output: writtenIssues,
     text: renderWritten,
-    handler: ({ ids }) =>
-      writeEach(context, { ids }, async (inside, id) => {
-        const { data } = await requireIssue(inside, kind, id);
-        if (!isClosed(data)) throw new ToolError("conflict", `${id}: it is not closed, it is ${data.status}`);
-        return inside.reopen(kind, id);
-      }),
+    handler: ({ ids }) => writeEach(context, { ids }, { write: reopen }),
   });
 }

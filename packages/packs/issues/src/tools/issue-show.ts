@@ -5,7 +5,7 @@ import { idsField, rejectDuplicates } from "../fields.ts";
 import { explain } from "../graph/explain.ts";
 import { initialReadiness } from "../graph/initial-readiness.ts";
 import { renderItem, issueItem, itemFields, toItem } from "../issue-item.ts";
-import type { Issue } from "../issue-record.ts";
+import { isClosed, withoutFraction, type Issue } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 
 /** Maximum number of dependents to show. The total counts all of them. */
@@ -63,13 +63,18 @@ function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue
   };
 }
 
-/** Renders one line per field. Long texts and lists have their own lines. */
+/** Renders one line per field. Long texts and lists have their own lines. A field that repeats another one is left out. */
 function render({ id, ready, why, dependents, ...fields }: z.output<typeof shownIssue>): string {
-  const lines = Object.entries(fields).map(([name, value]) => `${quoteName(name)}: ${renderValue(name, value)}`);
+  const { status, created_at, updated_at, closed_at } = fields;
+  const [created, updated, closed] = [created_at, updated_at, closed_at].map((at) => withoutFraction(textOrEmpty(at)));
+  const isRepeated = updated === created || updated === closed;
+  const lines = Object.entries(fields)
+    .filter(([name]) => !(name === "updated_at" && isRepeated))
+    .map(([name, value]) => `${quoteName(name)}: ${renderValue(name, value)}`);
   return [
     `id: ${quoteName(id)}`,
     ...lines,
-    `${ready ? "ready" : "not ready"}: ${why.join("; ")}`,
+    ...(isClosed({ status: String(status) }) ? [] : [`${ready ? "ready" : "not ready"}: ${why.join("; ")}`]),
     ...(dependents === undefined ? [] : [`dependents: ${dependents.total}`]),
     ...(dependents?.items ?? []).map((item) => `  ${renderItem(item)}`),
     ...(dependents?.hint === undefined ? [] : [`  ${dependents.hint}`]),
@@ -98,12 +103,12 @@ function renderValue(name: string, value: unknown): string {
     return value
       .map(
         (one: Record<string, unknown>) =>
-          `\n  ${quoteName(textOrEmpty(one["author"]))} ${quoteName(textOrEmpty(one["created_at"]))}: ${textOrEmpty(one["text"])}`,
+          `\n  ${quoteName(textOrEmpty(one["author"]))} ${quoteName(withoutFraction(textOrEmpty(one["created_at"])))}: ${textOrEmpty(one["text"])}`,
       )
       .join("");
   }
   if (typeof value !== "string") return visibleJson(value);
-  if (!longTexts.has(name)) return quoteName(value);
+  if (!longTexts.has(name)) return quoteName(name.endsWith("_at") ? withoutFraction(value) : value);
   return value.includes("\n") ? `\n${value}` : value;
 }
 

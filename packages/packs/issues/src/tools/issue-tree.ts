@@ -56,7 +56,7 @@ export function issueTree({ store, kind, compaction }: IssuesContext) {
           .map(({ stored, depth }): IssueItem & { depth: number } => ({ ...toItem(stored), depth })),
         total: all.length,
         ...(end < all.length && { cursor: String(end) }),
-        ...(compacted && { compacted, hint: "Show a child's tree, or name a limit." }),
+        ...(compacted && { compacted, hint: "Show a child's tree, or set limit." }),
       };
     },
   });

@@ -2,13 +2,14 @@ import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField } from "../fields.ts";
+import { toItem, toWrittenItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
-import { whereField } from "../where.ts";
+import { briefWhereField } from "../where.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
   ids: idsField.optional(),
-  where: whereField,
+  where: briefWhereField,
   set: z.record(z.string().max(200), z.unknown()).describe("null unsets"),
 });
 
@@ -21,8 +22,8 @@ export function issueUpdate(context: IssuesContext) {
     examples: [
       { say: "make it urgent", args: { ids: ["bd-a1b2"], set: { priority: 0 } } },
       {
-        say: "give ann all bugs that nobody has",
-        args: { where: { issue_type: "bug", assignee: "none" }, set: { assignee: "ann" } },
+        say: "give ann all unassigned bugs",
+        args: { where: { issue_type: "bug", assignee: "unassigned" }, set: { assignee: "ann" } },
       },
     ],
     mutates: true,
@@ -32,6 +33,9 @@ export function issueUpdate(context: IssuesContext) {
     text: renderWritten,
     handler: ({ set, ...targets }) =>
       // The kind checks that these are fields of an issue, and their values.
-      writeEach(context, targets, (inside, id) => inside.put(context.kind, set as Partial<Issue>, { id, patch: true })),
+      writeEach(context, targets, {
+        write: (inside, id) => inside.put(context.kind, set as Partial<Issue>, { id, patch: true }),
+        item: Object.hasOwn(set, "external_ref") ? toWrittenItem : toItem,
+      }),
   });
 }

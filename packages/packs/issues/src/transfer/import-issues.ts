@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
-import { createDraft, type Draft } from "../graph/draft.ts";
+import { createDraft } from "../graph/draft.ts";
 import type { IssueKind } from "../graph/stored-issues.ts";
 import { updateGraph } from "../graph/update-graph.ts";
+import { writeProposals } from "../graph/write-proposals.ts";
 import { initialReadiness } from "../graph/initial-readiness.ts";
-import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
+import { dependsOn, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { removeCycles } from "./remove-cycles.ts";
@@ -118,7 +119,7 @@ async function writePart(store: Store, { kind, part, pace }: Part): Promise<Coun
     if (before === undefined) added += 1;
   }
   await updateGraph(draft, changed, { newAge, pace });
-  await writeAll(store, draft, { kind, pace });
+  await writeProposals(store, draft, { kind, pace });
   return { added, updated: changed.length - added, unchanged: part.length - changed.length };
 }
 
@@ -139,15 +140,6 @@ const noGraph: Omit<Graph, "age"> = {
   updated: "",
   closed: "",
 };
-
-/** Writes imported issues without the kind's rule: their times, status changes and dependencies on missing issues stay unchanged. */
-async function writeAll(store: Store, draft: Draft, { kind, pace }: Pick<Part, "kind" | "pace">): Promise<void> {
-  const asFound: IssueKind = { ...kind, rule: ({ after }) => ({ closed: isClosed(after) }) };
-  for (const { id, issue } of draft.proposals()) {
-    await pace();
-    if (issue !== undefined) await store.put(asFound, issue, { id });
-  }
-}
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);

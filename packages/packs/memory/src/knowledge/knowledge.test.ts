@@ -221,7 +221,7 @@ describe("memory_recall", () => {
   test("names similar entities if the entity does not exist", async () => {
     await ask("memory_remember", { entity: "Anna Lindqvist" });
     expect(await ask("memory_recall", { query: "x", entity: "Ana Lindqvist" })).toBe(
-      'not_found: entity: there is no entity "Ana Lindqvist"\nDid you mean "Anna Lindqvist"?',
+      'There is no entity "Ana Lindqvist", and no observation names it. Did you mean "Anna Lindqvist"?',
     );
   });
 

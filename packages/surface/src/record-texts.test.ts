@@ -57,7 +57,7 @@ async function connect(options: Partial<SurfaceOptions>) {
 describe("the list of a surface without tool_describe", () => {
   test("names the kinds and the fields that a caller writes; of many fields, the required ones", async () => {
     const { listed } = await connect({ surface: "direct" });
-    expect(await listed("store_put")).toContain('"fields of each kind: chore {text, due, repeat?}, form {a, …}"');
+    expect(await listed("store_put")).toContain('"fields by kind: chore {text, due, repeat?}, form {a, …}"');
     expect(await listed("store_query")).toContain('"kind":{"type":"string","description":"chore, form"}');
     expect(`${await listed("store_put")}${await listed("store_query")}`).not.toContain("tool_describe");
   });
@@ -65,7 +65,7 @@ describe("the list of a surface without tool_describe", () => {
   test("names no kind that the caller may not use", async () => {
     const { listed } = await connect({ surface: "direct", rights: { grants: [{ facets: ["store"] }] } });
     const text = `${await listed("store_put")}${await listed("store_query")}`;
-    expect(text).toContain("fields of each kind: none");
+    expect(text).toContain("fields by kind: none");
     expect(text).not.toMatch(/chore|form/);
   });
 

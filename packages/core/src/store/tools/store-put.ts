@@ -64,14 +64,14 @@ function putTool(tools: StoreTools, recordText: string): Tool {
 }
 
 /** Maximum fields of a kind that a list names. */
-const maxListedFields = 6;
+const maxListedFields = 4;
 
 /** The fields of each kind, as a tool list names them: `note {text, tags?}`. Of a kind with many fields, the required ones. */
 function kindFieldsText({ all }: KindDirectory): string {
   const kinds = all
     .filter(({ sealed }) => !sealed)
     .map((kind) => `${kind.name} {${fieldNamesText(describeKind(kind).schema, maxListedFields)}}`);
-  return `fields of each kind: ${kinds.join(", ") || "none"}`;
+  return `fields by kind: ${kinds.join(", ") || "none"}`;
 }
 
 /** Puts an untyped record. The store validates it. */

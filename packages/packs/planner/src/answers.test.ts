@@ -62,6 +62,18 @@ describe("the error of a wrong record", () => {
     expect(answer).toContain("due: date-time|date (2027-01-31T09:00:00Z, or a date)");
     expect(answer).toContain("repeat?: string (RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,TH or…)");
     expect(answer).not.toMatch(/done|series\?/);
+    const misspelt = await ask("store_put", {
+      kind: "reminder",
+      record: { text: "Milk", due: "2027-01-31", date: "x" },
+    });
+    expect(misspelt).toMatch(/^invalid_input: date: unknown field\n/);
+  });
+
+  test("shows the forms of a recurrence that is none", async () => {
+    const record = { text: "Milk", due: "2027-01-31", repeat: "every monday" };
+    expect(await ask("store_put", { kind: "reminder", record })).toMatch(
+      /^invalid_input: repeat: received "every monday"\nExpected an RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO/,
+    );
   });
 });
 

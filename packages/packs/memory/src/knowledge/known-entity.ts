@@ -36,13 +36,18 @@ export async function findEntity(
 /**
  * The stored name of an entity, in its first spelling.
  *
+ * @param hint what to do if no name is similar
  * @throws ToolError `not_found`, with similar names, if the entity does not exist or was forgotten
  */
-export async function knownEntity(store: Store, name: string, field: string): Promise<string> {
+export async function knownEntity(
+  store: Store,
+  name: string,
+  { field, hint = "memory_remember makes one." }: { readonly field: string; readonly hint?: string },
+): Promise<string> {
   const found = await findEntity(store, name);
   if ("name" in found) return found.name;
   const { reason, suggestion } = found.missing;
-  throw new ToolError("not_found", `${field}: there is ${reason}`, suggestion ?? "memory_remember makes one.");
+  throw new ToolError("not_found", `${field}: there is ${reason}`, suggestion ?? hint);
 }
 
 /** Names with a word of this name. If there are none, the newest names are compared, because a misspelt word is in none. */

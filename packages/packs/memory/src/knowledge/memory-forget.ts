@@ -44,7 +44,13 @@ async function forget(store: Store, { id, entity: name, permanent = false, note 
   if (name !== undefined) {
     const found = await store.get(entity, entityId(name));
     // A closed entity can still be deleted permanently.
-    const known = found !== undefined && permanent ? found.data.name : await knownEntity(store, name, "entity");
+    const known =
+      found !== undefined && permanent
+        ? found.data.name
+        : await knownEntity(store, name, {
+            field: "entity",
+            hint: "memory_recall finds the observations that name it.",
+          });
     if (permanent) await store.delete(entity, entityId(name));
     else await store.close(entity, entityId(name), note);
     return { forgotten: known, permanent };

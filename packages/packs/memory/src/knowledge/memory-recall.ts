@@ -153,8 +153,8 @@ function describe(
   labels: ReadonlyMap<string, string> | undefined,
 ): Item {
   const { about, tags: tagged, source, since: from, written, until: to, was } = data;
-  // A current fact that holds since the day of its writing says nothing by that day.
-  const isPlain = to === undefined && from?.slice(0, 10) === written?.slice(0, 10);
+  // The day says nothing if a current fact holds since it was written, or a past fact ended on the same day.
+  const isPlain = from?.slice(0, 10) === (to ?? written)?.slice(0, 10);
   return {
     id,
     text: excerpt(data.text, wanted),

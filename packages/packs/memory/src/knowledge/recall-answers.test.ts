@@ -83,6 +83,9 @@ describe("an entity that does not exist", () => {
     ] as const) {
       expect(await ask(tool, args)).toMatch(/^not_found: \w+: there is no entity "anvl"\nDid you mean "anvil"\?$/);
     }
+    expect(await ask("memory_forget", { entity: "Zoe" })).toMatch(
+      /\nmemory_recall finds the observations that name it\.$/,
+    );
   });
 
   test("a name without letters is answered, too", async () => {

@@ -28,7 +28,7 @@ export async function checkRecord(kind: CompiledKind, record: unknown): Promise<
     const full = kind.schema.full();
     // The hint names the accepted fields, too.
     const accepted = ` (accepted: ${Object.keys(full["properties"] ?? {}).join(", ")})`;
-    const writable = (writableSchema(full)["properties"] ?? {}) as object;
+    const writable = writableSchema(full)["properties"] ?? {};
     const message = checked.message
       .replaceAll(/(^|; )args: /g, "$1record: ")
       .replaceAll(accepted, "")

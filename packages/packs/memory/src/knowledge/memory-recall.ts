@@ -110,7 +110,7 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
   }
   if (ranking.wanted.size === 0)
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
-  const page = await searchObservations(store, { ...query, question, wanted });
+  const page = await searchObservations(store, { ...query, question, wanted, enough: request.limit });
   return { ...page, items: [page.items, page.partial ?? []].flatMap((some) => rankObservations(some, ranking)) };
 }
 

@@ -18,10 +18,18 @@ export interface FoundObservations {
 
 /** Maximum number of full-text results that are ranked. */
 export const maxFound = 40;
+/** Minimum number of observations if the caller has no limit: full matches and partial ones. */
+const minFound = 3;
 /** Minimum number of words for which one full match is enough. Fewer words may match by chance. */
 const minSufficientWords = 3;
 /** Maximum number of words that a search without one word uses: the longest ones, because they are rare. */
 const maxWordsTried = 6;
+
+interface ObservationSearch {
+  readonly question: string;
+  readonly wanted: number;
+  readonly enough?: number | undefined;
+}
 
 /**
  * Searches observations by a question's words. It first requires all words, then all words but one, then any word, until enough observations
@@ -29,18 +37,20 @@ const maxWordsTried = 6;
  * search for several words together matches few observations and is fast. A search for any word is slow: a frequent word is in a large part of all
  * observations.
  *
- * @param wanted how many observations are enough
+ * @param wanted how many observations are shown
+ * @param enough how many are enough if one has all words. Default 3
  */
 export async function searchObservations(
   store: Store,
-  { question, wanted, ...query }: { readonly question: string; readonly wanted: number } & Query,
+  { question, wanted, enough = minFound, ...query }: ObservationSearch & Query,
 ): Promise<FoundObservations> {
   const words = distinctWords(contentOf(question));
   const any = { ...query, text: words.join(" "), match: "any", limit: maxFound, skipDamaged: true } as const;
   if (words.length > 1) {
     const all = await withAll(store, query, words);
     if (all.total >= wanted) return all;
-    if (all.total > 0 && words.length >= minSufficientWords) return withHalf(store, query, { words, all, wanted });
+    if (all.total > 0 && words.length >= minSufficientWords)
+      return withHalf(store, query, { words, all, wanted, enough });
   }
   if (words.length >= minSufficientWords) {
     const partial = await withoutOne(store, query, words);
@@ -79,18 +89,23 @@ interface FullMatches {
   /** The observations with all of the words. */
   readonly all: FoundObservations;
   readonly wanted: number;
+  readonly enough: number;
 }
 
 /** Adds observations with half of the words, until enough are found. The words are next to each other in the question, as those of a name are. */
-async function withHalf(store: Store, query: Query, { words, all, wanted }: FullMatches): Promise<FoundObservations> {
+async function withHalf(
+  store: Store,
+  query: Query,
+  { words, all, wanted, enough }: FullMatches,
+): Promise<FoundObservations> {
   const tried = longestWords(words);
   const size = Math.ceil(tried.length / 2);
   const full = new Set(all.items.map(({ id }) => id));
   const found = new Map<string, Observation>();
   let { total } = all;
-  for (const at of tried.keys()) {
-    if (all.total + found.size >= wanted) break;
-    const text = [...tried, ...tried].slice(at, at + size).join(" ");
+  for (let at = 0; at + size <= tried.length; at += 1) {
+    if (all.total + found.size >= enough) break;
+    const text = tried.slice(at, at + size).join(" ");
     const page = await store.query(observation, {
       ...query,
       text,

@@ -65,6 +65,7 @@ function hideNames(tool: Tool, isHidden: IsHidden): Tool {
     examples: tool.examples.filter((example) => !namesHidden(JSON.stringify(example), isHidden)),
     input: cleanSchema(tool.input, clean),
     ...(tool.output && { output: cleanSchema(tool.output, clean) }),
+    ...(tool.selfContained && { selfContained: () => hideNames(tool.selfContained?.() ?? tool, isHidden) }),
     ...(uses && { uses: () => uses.map((use) => cleanUse(use, clean)) }),
   };
 }

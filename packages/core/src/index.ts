@@ -10,6 +10,7 @@ export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptio
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
+export { todayText } from "./today-text.ts";
 export { requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
 export type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";

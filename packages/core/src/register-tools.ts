@@ -16,7 +16,8 @@ interface RegisterToolsOptions {
 /** Registers catalog entries on a server of either SDK. */
 export function registerTools(server: ToolHost, entries: readonly CatalogEntry[], options: RegisterToolsOptions): void {
   const { dispatcher, results } = options;
-  for (const { tool } of entries) {
+  for (const entry of entries) {
+    const tool = entry.tool.selfContained?.() ?? entry.tool;
     const { description, annotations, _meta } = listTool(tool, results);
     const { input, output } = passThroughSchemas(tool);
     const config = {

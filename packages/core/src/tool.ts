@@ -202,6 +202,8 @@ export interface Tool {
    * a catalog can leave out the kinds of packs that a caller may not use.
    */
   forKinds?(isIncluded: (kind: Kind) => boolean): Tool | undefined;
+  /** The same tool for a list without `tool_describe`: its schema says what that tool would explain. Default: the tool itself. */
+  selfContained?(): Tool;
   /** What the tool can be used for, if it serves several things. Called at the first search. */
   uses?(): readonly ToolUse[];
   /** Runs the tool with validated input. Returns a value that matches the output schema, or a `Reply`. */

@@ -1,4 +1,4 @@
-import type { Kind } from "@toolpacks/core";
+import { todayText, type Kind } from "@toolpacks/core";
 import { fieldLines } from "./describe.ts";
 
 /**
@@ -17,6 +17,7 @@ export async function renderKind(kind: Kind, withSchema = false): Promise<string
     ...(kind.sealed ? ["only its own tools write it"] : []),
     ...(kind.text.length === 0 ? [] : [`text searches: ${kind.text.join(", ")}`]),
     ...(example === undefined ? [] : [`example: ${JSON.stringify({ kind: kind.name, record: example })}`]),
+    ...(kind.recurring === undefined ? [] : [todayText()]),
     ...(withSchema ? [`record schema: ${JSON.stringify(schema)}`] : []),
   ].join("\n");
 }

@@ -141,7 +141,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
   const inCore = (entry: CatalogEntry) => entry.facet === coreFacet || isWithCore(entry);
-  const listing = listingOf(listed, (entry) => list(entry, { ...options, results }, inCore(entry)));
+  const isSelfContained = name === "direct" && !exposed.includes(coreFacet);
+  const listing = listingOf(listed, (entry) => list(entry, { ...options, results, isSelfContained }, inCore(entry)));
 
   return {
     name,
@@ -258,10 +259,15 @@ function listsTool({ core }: Pack, tool: string): boolean {
   return Array.isArray(core) && core.includes(tool);
 }
 
-type ListOptions = Pick<SurfaceSettings, "maxResultCharacters"> & { readonly results: ResultsMode };
+interface ListOptions extends Pick<SurfaceSettings, "maxResultCharacters"> {
+  readonly results: ResultsMode;
+  /** Whether the list has no `tool_describe`. */
+  readonly isSelfContained: boolean;
+}
 
 function list({ tool, facet }: CatalogEntry, options: ListOptions, ofCore: boolean): ListedTool {
-  const listed = listTool(tool, options.results);
+  const shown = options.isSelfContained ? tool.selfContained?.() : undefined;
+  const listed = listTool(shown ?? tool, options.results);
   const maxCharacters = options.maxResultCharacters?.(facet === coreFacet ? undefined : tool.name);
   const meta = {
     ...listed._meta,

@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, ToolError, type Catalog } from "@toolpacks/core";
+import { defineTool, detail, listSchema, todayText, ToolError, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
 import type { IndexedCatalog } from "./lazy-finder.ts";
 import type { Findable } from "./ready-signature.ts";
@@ -64,13 +64,18 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
         signature: text,
       }));
       const [only] = groups;
-      if (groups.length === 1) return { items, total, ...(only?.hint !== undefined && { hint: only.hint }) };
+      const hasDates = groups.some(({ hits }) => hits[0]?.use?.kind?.recurring !== undefined);
+      const today = hasDates ? todayText() : undefined;
+      if (groups.length === 1) {
+        const hints = [only?.hint, today].filter((hint) => hint !== undefined);
+        return { items, total, ...(hints.length > 0 && { hint: hints.join("\n") }) };
+      }
       const answers = groups.map(({ query, hint }, at) => ({
         query,
         hits: [...(places[at] ?? [])],
         ...(hint !== undefined && { hint }),
       }));
-      return { items, total, queries: answers };
+      return { items, total, queries: answers, ...(today !== undefined && { hint: today }) };
     },
   });
 }

@@ -24,10 +24,17 @@ export interface CheckedRecord {
 export async function checkRecord(kind: CompiledKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
-    const { properties = {}, required = [] } = kind.schema.json() as { properties?: object; required?: string[] };
-    const fields = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
-    const hint = `A ${kind.kind.name} takes ${fields.join(", ")}.`;
-    throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )args: /g, "$1record: "), hint);
+    const { fieldTypesText, writableSchema } = await import("./record-fields.ts");
+    const full = kind.schema.full();
+    // The hint names the accepted fields, too.
+    const accepted = ` (accepted: ${Object.keys(full["properties"] ?? {}).join(", ")})`;
+    const writable = writableSchema(full)["properties"] ?? {};
+    const message = checked.message
+      .replaceAll(/(^|; )args: /g, "$1record: ")
+      .replaceAll(accepted, "")
+      .replaceAll(/, did you mean (\w+)\?/g, (text, name: string) => (Object.hasOwn(writable, name) ? text : ""));
+    const hint = `Fields of kind ${kind.kind.name}: ${fieldTypesText(full)}.`;
+    throw new ToolError("invalid_input", message, hint);
   }
   return storableRecord(kind.layout, checked.value as RecordData);
 }

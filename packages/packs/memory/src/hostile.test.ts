@@ -42,7 +42,7 @@ describe.each(names)("an entity named %j", (name) => {
     expect(graph).toContain("(hostile): Nothing of");
     expect(graph).toContain("]-> ");
     await ask("memory_forget", { entity: name, permanent: true });
-    expect(await ask("memory_graph", { entity: name })).toMatch(/^not_found/);
+    expect(await ask("memory_graph", { entity: name })).toMatch(/^There is no entity .* observation/);
     expect(await ask("memory_recall", { query: "stands" })).toContain("Stands by.");
   });
 });

@@ -21,7 +21,9 @@ afterEach(async () => {
   await store.end();
 });
 
-const ask = async (tool: string, args: Record<string, unknown>) => resultText(await connection.callTool(tool, args));
+/** The text of an answer without the line of today's date. */
+const ask = async (tool: string, args: Record<string, unknown>) =>
+  resultText(await connection.callTool(tool, args)).replace(/\ntoday is .*$/, "");
 const put = (id: string, record: object) => ask("store_put", { kind: "reminder", id, record: { text: id, ...record } });
 const query = async (due: object, more: object = {}) =>
   (await ask("store_query", { kind: "reminder", filter: { due }, sort: ["due"], ...more })).split("\n");

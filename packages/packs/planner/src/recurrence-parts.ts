@@ -51,6 +51,7 @@ export function recurrenceText(repeat: string): string {
  * @returns the problem; undefined if the parts are valid
  */
 export function checkParts(repeat: string, ofDates: boolean): string | undefined {
+  if (!recurrenceText(repeat).includes("=")) return `received ${JSON.stringify(repeat.slice(0, 80))}`;
   const entries = recurrenceText(repeat)
     .split(";")
     .map((part) => splitOnce(part));

@@ -81,8 +81,8 @@ describe("the text for a model:", () => {
     const { ask } = await conversation();
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
       [
-        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next, series)",
-        "A reminder takes text, due, repeat?, start?, done?, note?, next?, series?.",
+        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text?",
+        "Fields of kind reminder: text: string, due: date-time|date (2027-01-31T09:00:00Z, or a date), repeat?: string (RRULE: FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,TH or…), start?: date-time|date (of a series: its first due; default due).",
       ].join("\n"),
     );
   });
@@ -174,9 +174,9 @@ describe("the text for a model:", () => {
   test("deprecated tools work, have a hint to the new tool, and are not listed", async () => {
     const { ask, store } = await conversation();
     expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(
-      /^reminder \w{16} Call due=2027-01-01, generation 1\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,
+      /^reminder \w{16} Call due=2027-01-01, generation 1; today is .*\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,
     );
-    expect(await ask("reminder_list", {})).toContain("Call due=2027-01-01\nreminder_list is deprecated");
+    expect(await ask("reminder_list", {})).toMatch(/Call due=2027-01-01\ntoday is .*\nreminder_list is deprecated/);
     const [listed] = (await store.query(reminder)).items;
     expect(await ask("reminder_done", { id: listed?.id })).toContain("(closed)");
     const names = (await createCatalog({ packs: [storePack({ store, kinds })] }).entries()).map(

@@ -11,7 +11,7 @@ export async function listProblems(connection: PackConnection, tools: readonly T
   if (names !== expected) return [`list: expected ${expected}, listed ${names}`];
   return tools.flatMap((tool, at) => {
     const wire = listed[at];
-    const own = JSON.parse(JSON.stringify(listTool(tool, "both"))) as WireTool;
+    const own = JSON.parse(JSON.stringify(listTool(tool.selfContained?.() ?? tool, "both"))) as WireTool;
     if (wire === undefined) return [];
     const problems: string[] = [];
     if (wire.description !== own.description) problems.push(`${tool.name}: list: another description`);

@@ -2,6 +2,7 @@ import { isObject } from "../../is-object.ts";
 import type { JsonSchema } from "../../json-schema.ts";
 import type { Tool, ToolUse } from "../../tool.ts";
 import { describeKind } from "../describe-kind.ts";
+import { writableSchema } from "../record-fields.ts";
 import type { IndexedField, Kind } from "../store.ts";
 
 interface KindUses {
@@ -35,13 +36,9 @@ function withFields(schema: JsonSchema, fields: (properties: Properties) => Prop
   return { ...schema, properties: { ...given, ...fields(given) } };
 }
 
-/** The schema of a record that a caller writes: without the fields that only the kind sets. */
+/** The schema of a record that a caller writes. */
 export function recordSchema(kind: Kind): JsonSchema {
-  const { schema } = describeKind(kind);
-  const { properties } = schema;
-  const fields = Object.entries(isObject(properties) ? properties : {});
-  const written = fields.filter(([, field]) => !(isObject(field) && field["readOnly"] === true));
-  return { ...schema, properties: Object.fromEntries(written) };
+  return writableSchema(describeKind(kind).schema);
 }
 
 /** The schema of a filter for the kind: its indexed fields. The description says which conditions there are. */

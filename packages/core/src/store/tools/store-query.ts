@@ -9,6 +9,7 @@ import { defineTool } from "../../define-tool.ts";
 import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../store.ts";
 import type { Filter } from "../query.ts";
+import { todayText } from "../../today-text.ts";
 import { isObject } from "../../is-object.ts";
 import { valueAt } from "../value-at.ts";
 import { checkNestedField, rootField } from "./nested-field.ts";
@@ -35,22 +36,36 @@ export const queryInput = z.object({
   sinceGeneration: z.int().min(0).optional().meta(detail("only what was written after it, oldest first")),
 });
 
-export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({ generation: z.int() });
+export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({
+  generation: z.int(),
+  today: z.string().optional().describe("of a kind whose records recur"),
+});
 
 const verbs = ["list", "search", "find", "show", "get", "look up"];
 
 /** `store_query`: finds records of any kind. */
 export function storeQuery(tools: StoreTools): Tool {
+  let selfContained: Tool | undefined;
+  const kinds = () =>
+    z
+      .string()
+      .max(200)
+      .describe(tools.kinds.names.join(", ") || "none");
+  return { ...queryTool(tools, kindName), selfContained: () => (selfContained ??= queryTool(tools, kinds())) };
+}
+
+/** @param kind the schema of the kind's name */
+function queryTool(tools: StoreTools, kind: z.ZodString): Tool {
   const tool = defineTool({
     name: "store_query",
     description: "Find records by fields, words or changes.",
     keywords: [...verbs, ...tools.kinds.names],
     mutates: false,
-    input: z.object({ kind: kindName, ...queryInput.shape }),
+    input: z.object({ kind, ...queryInput.shape }),
     output: queryOutput,
     text: renderQuery,
-    handler: ({ kind, ...query }, { principal }) =>
-      runQuery(tools, tools.kinds.find(kind), { ...query, caller: principal }),
+    handler: ({ kind: name, ...query }, { principal }) =>
+      runQuery(tools, tools.kinds.find(name), { ...query, caller: principal }),
   });
   return {
     ...tool,
@@ -65,7 +80,8 @@ export function storeQuery(tools: StoreTools): Tool {
 }
 
 export function renderQuery(page: z.output<typeof queryOutput>): string {
-  return renderList(page, renderRecord);
+  const list = renderList(page, renderRecord);
+  return page.today === undefined ? list : `${list}\n${page.today}`;
 }
 
 /** Runs a query for a tool. Without `fields` it returns summaries. Without `limit` a long list is compacted. */
@@ -90,7 +106,7 @@ export async function runQuery(
     ({ id, data, generation, closed }) => ({
       id,
       ...(closed && { closed }),
-      ...((isFeed || fields !== undefined) && { generation }),
+      ...((isFeed || fields?.includes("*") === true) && { generation }),
       ...(fields === undefined ? summarize(kind, data) : shownFields(kind, data, fields)),
       ...(occurrences?.has(id) && { occurrences: occurrences.get(id) }),
     }),
@@ -102,6 +118,7 @@ export async function runQuery(
     ...list,
     generation: page.generation,
     ...(hints.length > 0 && { hint: hints.join("\n") }),
+    ...(kind.recurring && { today: todayText() }),
   };
 }
 

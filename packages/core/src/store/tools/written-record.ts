@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { todayText } from "../../today-text.ts";
 import type { Kind, Stored } from "../store.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 
@@ -9,12 +10,15 @@ export const writtenRecord = z.object({
   generation: z.int(),
   closed: z.boolean(),
   record: z.record(z.string(), z.unknown()).describe("the kind's summary fields"),
+  today: z.string().optional().describe("of a kind whose records recur"),
 });
 
 export function describeWritten(kind: Kind, { id, generation, closed, data }: Stored): z.input<typeof writtenRecord> {
-  return { kind: kind.name, id, generation, closed, record: summarize(kind, data) };
+  const today = kind.recurring && { today: todayText() };
+  return { kind: kind.name, id, generation, closed, record: summarize(kind, data), ...today };
 }
 
-export function renderWritten({ kind, id, generation, closed, record }: z.output<typeof writtenRecord>): string {
-  return `${kind} ${renderRecord({ id, ...record })}${closed ? " (closed)" : ""}, generation ${generation}`;
+export function renderWritten({ kind, id, generation, closed, record, today }: z.output<typeof writtenRecord>): string {
+  const line = `${kind} ${renderRecord({ id, ...record })}${closed ? " (closed)" : ""}, generation ${generation}`;
+  return today === undefined ? line : `${line}; ${today}`;
 }

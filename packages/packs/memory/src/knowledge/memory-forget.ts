@@ -1,4 +1,4 @@
-import { defineTool, detail, maxIdLength, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, maxIdLength, quoteName, ToolError, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -30,7 +30,7 @@ export function memoryForget({ store }: MemoryContext): Tool {
     effects: { idempotent: true },
     input,
     output,
-    text: ({ forgotten, permanent }) => `forgotten${permanent ? " for good" : ""}: ${forgotten}`,
+    text: ({ forgotten, permanent }) => `forgotten${permanent ? " for good" : ""}: ${quoteName(forgotten)}`,
     handler: async (request) => {
       if ((request.id === undefined) === (request.entity === undefined)) {
         throw new ToolError("invalid_input", "id: expected either id or entity", "memory_recall answers ids.");
@@ -44,7 +44,13 @@ async function forget(store: Store, { id, entity: name, permanent = false, note 
   if (name !== undefined) {
     const found = await store.get(entity, entityId(name));
     // A closed entity can still be deleted permanently.
-    const known = found !== undefined && permanent ? found.data.name : await knownEntity(store, name, "entity");
+    const known =
+      found !== undefined && permanent
+        ? found.data.name
+        : await knownEntity(store, name, {
+            field: "entity",
+            hint: "memory_recall finds the observations that name it.",
+          });
     if (permanent) await store.delete(entity, entityId(name));
     else await store.close(entity, entityId(name), note);
     return { forgotten: known, permanent };

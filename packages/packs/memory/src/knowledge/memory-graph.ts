@@ -1,4 +1,4 @@
-import { damagedHint, defineTool, detail, quoteName, type Store, type Tool } from "@toolpacks/core";
+import { damagedHint, defineTool, detail, quoteName, visibleText, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -6,14 +6,17 @@ import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { entity } from "./entity.ts";
 import { entityId } from "./entity-id.ts";
-import { knownEntity } from "./known-entity.ts";
+import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
+import { observationsNaming } from "./observations-naming.ts";
 import { relation } from "./relation.ts";
 
 const defaultLimit = 20;
 /** Maximum number of relations in each direction at each depth. */
 const maxRelations = 500;
 const observationsPerEntity = 3;
+/** Maximum number of observations that are shown in place of an entity that does not exist. */
+const maxNaming = 5;
 const maxSteps = 10;
 const maxEntities = 100;
 
@@ -40,6 +43,10 @@ const output = z.object({
   ),
   relations: z.array(z.object({ from: z.string(), type: z.string(), to: z.string() })),
   total: z.int().describe("entities seen, shown or not"),
+  naming: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .optional()
+    .describe("observations that name it, if it is no entity"),
   hint: z.string().optional(),
 });
 
@@ -59,7 +66,9 @@ export function memoryGraph({ store }: MemoryContext): Tool {
     text: render,
     handler: async ({ entity: name, depth = 1, limit: maxItems = defaultLimit, workspace }) => {
       const inside = await openWorkspace(store, workspace);
-      const walked = await walk(inside, await knownEntity(inside, name, "entity"), {
+      const start = await findEntity(inside, name);
+      if ("missing" in start) return describeMissing(inside, start.missing);
+      const walked = await walk(inside, start.name, {
         depth: Math.min(depth, maxSteps),
         limit: Math.min(Math.max(maxItems, 1), maxEntities),
       });
@@ -134,14 +143,22 @@ async function describe(store: Store, name: string, depth: number) {
   return { item: { name, ...(type !== undefined && { type }), depth, observations }, damaged };
 }
 
-function render({ items, relations, total, hint }: z.output<typeof output>): string {
+/** The observations that name an entity which does not exist. */
+async function describeMissing(store: Store, missing: MissingEntity): Promise<z.input<typeof output>> {
+  const { items, hint } = await observationsNaming(store, missing, { limit: maxNaming });
+  const naming = items.map(({ id, data }) => ({ id, text: cutText(data.text, 160) }));
+  return { items: [], relations: [], total: 0, ...(naming.length > 0 && { naming }), hint };
+}
+
+function render({ items, relations, total, naming = [], hint }: z.output<typeof output>): string {
   return [
     ...items.map(({ name, type, observations }) => {
-      const known = observations.length === 0 ? "" : `: ${observations.join(" | ")}`;
+      const known = observations.length === 0 ? "" : `: ${observations.map(visibleText).join(" | ")}`;
       return `${quoteName(name)}${type === undefined ? "" : ` (${quoteName(type)})`}${known}`;
     }),
     ...relations.map(({ from, type, to }) => `${quoteName(from)} -[${quoteName(type)}]-> ${quoteName(to)}`),
     ...(total > items.length ? [`(${items.length} of ${total} entities)`] : []),
+    ...naming.map(({ id, text }) => `${id} ${visibleText(text)}`),
     ...(hint === undefined ? [] : [hint]),
   ].join("\n");
 }

@@ -39,8 +39,8 @@ export function memoryLink({ store }: MemoryContext): Tool {
 }
 
 async function relate(store: Store, link: Omit<Link, "done">, remove: boolean): Promise<Link> {
-  const from = await knownEntity(store, link.from, "from");
-  const to = await knownEntity(store, link.to, "to");
+  const from = await knownEntity(store, link.from, { field: "from" });
+  const to = await knownEntity(store, link.to, { field: "to" });
   const named = { from, type: link.type, to };
   const id = relationId(named);
   const before = remove ? await store.get(relation, id) : await ensureRecord(store, relation, { id, record: named });

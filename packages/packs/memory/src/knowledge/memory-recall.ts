@@ -5,6 +5,7 @@ import {
   listSchema,
   quoteName,
   renderList,
+  visibleText,
   type Filter,
   type Store,
   type Stored,
@@ -19,10 +20,11 @@ import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
-import { knownEntity } from "./known-entity.ts";
+import { findEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
+import { observationsNaming } from "./observations-naming.ts";
 import { rankObservations } from "./rank-observations.ts";
-import { searchObservations, type FoundObservations } from "./search-observations.ts";
+import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
 
@@ -78,8 +80,9 @@ export function memoryRecall({ store }: MemoryContext): Tool {
       const items = shown.map((one) => describe(one, wanted, labels));
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total, all.length);
+      const hint = found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined);
       const hints = [
-        ...(all.length === 0 ? ["Nothing is known of it. Try fewer or other words."] : []),
+        ...(hint === undefined ? [] : [hint]),
         ...(found.damaged === undefined ? [] : [damagedHint(found.damaged)]),
       ];
       return {
@@ -91,25 +94,33 @@ export function memoryRecall({ store }: MemoryContext): Tool {
   });
 }
 
-async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<FoundObservations> {
-  const { query: question, history = false, limit: wanted = defaultLimit } = request;
-  const query = { filter: await toFilter(store, request), everyWorkspace, includeClosed: history };
-  const words = contentWords(question);
-  if (words.size === 0)
-    return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
-  const page = await searchObservations(store, { ...query, question, wanted });
-  if (page.items.length < 2) return page;
-  return { ...page, items: rankObservations(page.items, { wanted: words, now: Date.now() }) };
+interface Recalled extends FoundObservations {
+  readonly hint?: string;
 }
 
-async function toFilter(store: Store, request: Request): Promise<Filter> {
-  const { tags: tagged = [], since: from, until: to } = request;
-  const named = request.entity === undefined ? undefined : await knownEntity(store, request.entity, "entity");
+async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<Recalled> {
+  const { query: question, history = false, limit: wanted = defaultLimit } = request;
+  const entity = request.entity === undefined ? undefined : await findEntity(store, request.entity);
+  const filter = toFilter(request, entity !== undefined && "name" in entity ? entity.name : undefined);
+  const query = { filter, everyWorkspace, includeClosed: history };
+  const ranking = { wanted: contentWords(question), now: Date.now() };
+  if (entity !== undefined && "missing" in entity) {
+    const named = await observationsNaming(store, entity.missing, { ...query, limit: maxFound });
+    return { ...named, items: rankObservations(named.items, ranking) };
+  }
+  if (ranking.wanted.size === 0)
+    return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
+  const page = await searchObservations(store, { ...query, question, wanted, enough: request.limit });
+  return { ...page, items: [page.items, page.partial ?? []].flatMap((some) => rankObservations(some, ranking)) };
+}
+
+/** @param about the stored name of an entity */
+function toFilter({ tags: tagged = [], since: from, until: to }: Request, about: string | undefined): Filter {
   const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
   return {
     and: [
       ...tagged.map((tag) => ({ tags: { contains: tag } })),
-      ...(named === undefined ? [] : [{ about: { contains: named } }]),
+      ...(about === undefined ? [] : [{ about: { contains: about } }]),
       ...(Object.keys(range).length === 0 ? [] : [{ since: range }]),
     ],
   };
@@ -142,8 +153,8 @@ function describe(
   labels: ReadonlyMap<string, string> | undefined,
 ): Item {
   const { about, tags: tagged, source, since: from, written, until: to, was } = data;
-  // A current fact that holds since the day of its writing says nothing by that day.
-  const isPlain = to === undefined && from?.slice(0, 10) === written?.slice(0, 10);
+  // The day says nothing if a current fact holds since it was written, or a past fact ended on the same day.
+  const isPlain = from?.slice(0, 10) === (to ?? written)?.slice(0, 10);
   return {
     id,
     text: excerpt(data.text, wanted),
@@ -164,8 +175,8 @@ function line({ id, text, about, tags: tagged, since: from, until: to, was, work
     ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${quoteName(tag)}`).join(" ")]),
     ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
     ...(to === undefined ? [] : [`no longer since ${to.slice(0, 10)}`]),
-    ...(was === undefined ? [] : [`was: ${was}`]),
+    ...(was === undefined ? [] : [`was: ${visibleText(was)}`]),
     ...(workspace === undefined ? [] : [`in ${quoteName(workspace)}`]),
   ];
-  return `${id} ${text}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;
+  return `${id} ${visibleText(text)}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;
 }

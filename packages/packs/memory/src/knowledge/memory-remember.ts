@@ -4,6 +4,7 @@ import {
   maxIdLength,
   quoteName,
   ToolError,
+  visibleText,
   type Store,
   type Stored,
   type Tool,
@@ -162,8 +163,8 @@ function union(before: readonly string[] = [], added: readonly string[]): { tags
 
 function render({ items, entity: named, hint }: z.output<typeof output>): string {
   const lines = items.flatMap(({ id, text: shown, merged, was, similar = [] }) => [
-    `${id} ${shown}${merged === true ? " (was known)" : ""}${was === undefined ? "" : ` (supersedes: ${cutText(was, 80)})`}`,
-    ...similar.map((one) => `  similar: ${one.id} ${one.text}`),
+    `${id} ${visibleText(shown)}${merged === true ? " (was known)" : ""}${was === undefined ? "" : ` (supersedes: ${visibleText(cutText(was, 80))})`}`,
+    ...similar.map((one) => `  similar: ${one.id} ${visibleText(one.text)}`),
   ]);
   const head = named === undefined ? [] : [`entity ${quoteName(named.name)}${named.isNew ? ", new" : ""}`];
   return [...head, ...lines, ...(hint === undefined ? [] : [hint])].join("\n");

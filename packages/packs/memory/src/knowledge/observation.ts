@@ -29,11 +29,19 @@ const schema = () =>
       .optional()
       .describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
-    written: z.string().max(40).optional().describe("set: when it was first written"),
-    until: z.string().max(40).optional().describe("set by closing"),
-    note: z.string().max(10_000).optional().describe("set by closing: why"),
-    supersededBy: z.string().max(maxIdLength).optional().describe("set when another supersedes it"),
-    was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
+    written: z.string().max(40).optional().meta({ description: "set: when it was first written", readOnly: true }),
+    until: z.string().max(40).optional().meta({ description: "set by closing", readOnly: true }),
+    note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
+    supersededBy: z
+      .string()
+      .max(maxIdLength)
+      .optional()
+      .meta({ description: "set when another supersedes it", readOnly: true }),
+    was: z
+      .string()
+      .max(400)
+      .optional()
+      .meta({ description: "set: the beginning of what it supersedes", readOnly: true }),
   });
 
 type Observation = z.output<ReturnType<typeof schema>>;

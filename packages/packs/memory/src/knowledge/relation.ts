@@ -40,8 +40,8 @@ async function newId(record: Relation, store: Store): Promise<string> {
 
 async function rule({ operation, id, after, store }: Change<Relation>): Promise<Ruling<Relation> | void> {
   if (operation !== "put") return undefined;
-  const from = await knownEntity(store, after.from, "from");
-  const to = await knownEntity(store, after.to, "to");
+  const from = await knownEntity(store, after.from, { field: "from" });
+  const to = await knownEntity(store, after.to, { field: "to" });
   if (id !== relationId(after)) {
     throw new ToolError("invalid_input", `id: this relation has the id ${relationId(after)}`, "Put it without an id.");
   }

@@ -1,4 +1,4 @@
-import { defineTool, detail, type Tool } from "@toolpacks/core";
+import { defineTool, detail, quoteName, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -21,7 +21,7 @@ export function stateArchive({ store }: MemoryContext): Tool {
     effects: { destructive: false, idempotent: true },
     input,
     output: z.object({ name: z.string() }),
-    text: ({ name }) => `archived: ${name}`,
+    text: ({ name }) => `archived: ${quoteName(name)}`,
     handler: async ({ name, note }) => {
       const { id } = await findState(store, name);
       return { name: (await store.close(state, id, note)).data.name };

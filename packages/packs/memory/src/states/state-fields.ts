@@ -1,5 +1,6 @@
 import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
+import { visibleLines } from "../cut-text.ts";
 
 /** A state in tool results. */
 export const stateFields = z.object({
@@ -51,9 +52,9 @@ export function stateText({
   ];
   return [
     `state ${quoteName(name)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`,
-    `goal: ${goal}`,
-    `memory: ${memory}`,
-    ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${step}`)]),
+    `goal: ${visibleLines(goal)}`,
+    `memory: ${visibleLines(memory)}`,
+    ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${visibleLines(step)}`)]),
     ...(files.length === 0 ? [] : [`files: ${files.map(quoteName).join(", ")}`]),
   ].join("\n");
 }

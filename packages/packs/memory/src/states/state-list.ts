@@ -1,4 +1,13 @@
-import { defineTool, detail, listSchema, quoteName, recordList, renderList, type Tool } from "@toolpacks/core";
+import {
+  defineTool,
+  detail,
+  listSchema,
+  quoteName,
+  recordList,
+  renderList,
+  visibleText,
+  type Tool,
+} from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -58,5 +67,5 @@ function line({ name, goal, session, saved, archived }: z.output<typeof item>): 
     ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
-  return `${quoteName(name)}: ${goal}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+  return `${quoteName(name)}: ${visibleText(goal)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }

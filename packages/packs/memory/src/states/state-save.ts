@@ -1,4 +1,4 @@
-import { definedOnly, defineTool, detail, type Tool } from "@toolpacks/core";
+import { definedOnly, defineTool, detail, quoteName, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -28,7 +28,7 @@ export function stateSave({ store }: MemoryContext): Tool {
     fromIntent: { memory: "memory", goal: "goal", session: "sessionId" },
     input,
     output: stateFields.pick({ name: true, saved: true }),
-    text: ({ name }) => `saved: ${name}`,
+    text: ({ name }) => `saved: ${quoteName(name)}`,
     handler: async (record) => {
       const { data } = await store.put(state, definedOnly(record), { id: record.name });
       const { name, saved } = describeState(data);

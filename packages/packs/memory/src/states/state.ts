@@ -9,9 +9,9 @@ const schema = () =>
     next: z.array(z.string().min(1).max(2_000)).max(100).optional().describe("next steps, first one first"),
     files: z.array(z.string().min(1).max(1_000)).max(500).optional(),
     session: z.string().min(1).max(200).optional(),
-    saved: z.iso.datetime().optional().describe("set: when"),
-    archived: z.string().max(40).optional().describe("set by closing: when"),
-    note: z.string().max(10_000).optional().describe("set by closing: why"),
+    saved: z.iso.datetime().optional().meta({ description: "set: when", readOnly: true }),
+    archived: z.string().max(40).optional().meta({ description: "set by closing: when", readOnly: true }),
+    note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
   });
 
 type State = z.output<ReturnType<typeof schema>>;

@@ -53,12 +53,12 @@ describe("traces", () => {
 
   test("have the outcome that the caller read, and the generation and time of the call", async () => {
     await ask("memory_remember", {});
-    await ask("memory_graph", { entity: "nobody" });
+    await ask("memory_forget", { entity: "nobody" });
     await talk.traces.flush();
     const { items } = await talk.store.query(trace);
     expect(items.map(({ data }) => [data.tool, data.outcome, data.result])).toEqual([
       ["memory_remember", "invalid_input", "text: required, unless an entity is given"],
-      ["memory_graph", "not_found", 'entity: there is no entity "nobody"'],
+      ["memory_forget", "not_found", 'entity: there is no entity "nobody"'],
     ]);
     expect(items[0]?.data).toMatchObject({
       ms: expect.any(Number),
@@ -68,7 +68,7 @@ describe("traces", () => {
     const call = { name: "trace_search", args: { query: "entity", outcome: "not_found" }, context: {} };
     const generation = items[1]?.generation;
     expect(await talk.dispatcher.dispatch(call)).toMatchObject({
-      value: { items: [{ tool: "memory_graph", storeGeneration: generation }] },
+      value: { items: [{ tool: "memory_forget", storeGeneration: generation }] },
     });
   });
 

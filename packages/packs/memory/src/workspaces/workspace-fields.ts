@@ -1,4 +1,4 @@
-import { detail, quoteName } from "@toolpacks/core";
+import { detail, quoteName, visibleText } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { recordName } from "../fields.ts";
@@ -30,7 +30,7 @@ export function describeWorkspace(label: string, { purpose, files, archived }: O
 export function workspaceLine({ name, purpose, files = [], archived }: Described): string {
   const parts = [
     quoteName(name),
-    ...(purpose === undefined ? [] : [cutText(purpose, purpose.length)]),
+    ...(purpose === undefined ? [] : [visibleText(cutText(purpose, purpose.length))]),
     ...(files.length === 0 ? [] : [files.map(quoteName).join(", ")]),
   ];
   return `${parts.join(" | ")}${archived === undefined ? "" : ` (archived ${archived.slice(0, 10)})`}`;

@@ -1,6 +1,15 @@
-import { callerStore, damagedHint, defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
+import {
+  callerStore,
+  damagedHint,
+  defineTool,
+  detail,
+  estimateTokens,
+  quoteName,
+  type Store,
+  type Tool,
+} from "@toolpacks/core";
 import { z } from "zod";
-import { cutText } from "../cut-text.ts";
+import { cutText, visibleLines } from "../cut-text.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { state } from "../states/state.ts";
 import { describeState, stateFields, stateText } from "../states/state-fields.ts";
@@ -123,10 +132,10 @@ function shorterLists(whole: Loaded, part: "files" | "traces"): readonly Partial
 
 function render({ name, purpose, files = [], state: latest, traces = [], cut = [] }: Loaded): string {
   return [
-    `workspace ${name}${purpose === undefined ? "" : `: ${purpose}`}`,
-    ...(files.length === 0 ? [] : [`files: ${files.join(", ")}`]),
+    `workspace ${quoteName(name)}${purpose === undefined ? "" : `: ${visibleLines(purpose)}`}`,
+    ...(files.length === 0 ? [] : [`files: ${files.map(quoteName).join(", ")}`]),
     ...(latest === undefined ? [] : [stateText(latest)]),
-    ...(traces.length === 0 ? [] : ["last calls:", ...traces]),
+    ...(traces.length === 0 ? [] : ["last calls:", ...traces.map(visibleLines)]),
     ...(cut.length === 0 ? [] : [`cut to the budget: ${cut.join(", ")}`]),
   ].join("\n");
 }

@@ -6,8 +6,8 @@ const schema = () =>
     name: z.string().min(1).max(100).describe("the workspace's name or id; kept as its id"),
     purpose: z.string().max(20_000).optional(),
     files: z.array(z.string().min(1).max(1_000)).max(200).optional().describe("key files, most important first"),
-    archived: z.string().max(40).optional().describe("set by closing: when"),
-    note: z.string().max(10_000).optional().describe("set by closing: why"),
+    archived: z.string().max(40).optional().meta({ description: "set by closing: when", readOnly: true }),
+    note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
   });
 
 /**

@@ -1,0 +1,121 @@
+import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
+import { beforeEach, describe, expect, test } from "vitest";
+import { memory } from "../memory.ts";
+import { emptyStore } from "../pack.fixture.ts";
+
+let client: PackConnection;
+beforeEach(async () => {
+  const { store, remove } = emptyStore();
+  client = await connectPack(memory({ store }), "sdk 2, protocol 2026-07-28");
+  return async () => {
+    await client.close();
+    await remove();
+  };
+});
+
+const ask = async (name: string, args: Readonly<Record<string, unknown>>) =>
+  resultText(await client.callTool(name, args));
+const remember = async (...texts: readonly string[]) => {
+  for (const text of texts) await ask("memory_remember", { text });
+};
+/** The lines of an answer, without ids. */
+const recall = async (args: object) =>
+  (await ask("memory_recall", { ...args })).split("\n").map((line) => line.replace(/^\w{16} /, ""));
+
+describe("memory_recall with several words", () => {
+  const team = "The platform team maintains the search service.";
+  const logs = "The search service keeps 30 days of logs.";
+
+  test.each([
+    "search service team maintains",
+    "which team maintains the search service?",
+    "search service team",
+    "who maintains the search service of the team?",
+  ])("%s: shows the facts with all words, then those with half of them", async (query) => {
+    await remember(logs, team, "The printer needs the legacy driver.", "The team has lunch at noon.");
+    expect(await recall({ query })).toEqual([team, logs]);
+  });
+
+  test("shows facts with all words first, up to the limit, also if facts with half of them are newer", async () => {
+    await remember(team, ...Array.from({ length: 9 }, (_, at) => `The search service has replica ${at}.`));
+    const lines = await recall({ query: "search service team maintains" });
+    expect(lines).toEqual([team, ...Array.from({ length: 4 }, () => expect.stringContaining("replica")), "(5 of 10)"]);
+    expect(await recall({ query: "search service team maintains", limit: 1 })).toEqual([team]);
+  });
+});
+
+describe("an entity that does not exist", () => {
+  const facts = ["The build machine is called anvil.", "Anvil is rebooted on Sundays."];
+
+  test.each(["memory_graph", "memory_recall"])("%s shows the observations that name it", async (tool) => {
+    await remember(...facts, "The printer needs the legacy driver.");
+    const answer = await client.callTool(tool, { entity: "anvil", ...(tool === "memory_recall" && { query: "" }) });
+    expect(answer.isError ?? false).toBe(false);
+    const lines = resultText(answer).split("\n");
+    expect(lines.slice(0, 2).map((line) => line.replace(/^\w{16} /, ""))).toEqual(expect.arrayContaining(facts));
+    expect(lines.slice(2)).toEqual(['There is no entity "anvil"; 2 observations name it.']);
+  });
+
+  test("memory_recall ranks the observations that name it by the query", async () => {
+    await remember(...facts);
+    expect(await recall({ query: "build machine", entity: "anvil", limit: 1 })).toEqual([
+      facts[0],
+      "(1 of 2)",
+      'There is no entity "anvil"; 2 observations name it.',
+    ]);
+    expect(await recall({ query: "build", entity: "anvil", tags: ["x"] })).toEqual([
+      'There is no entity "anvil", and no observation names it.',
+    ]);
+  });
+
+  test.each(["memory_graph", "memory_recall"])("%s suggests a similar name for a typo", async (tool) => {
+    await ask("memory_remember", { entity: "anvil", observations: ["Is rebooted on Sundays."] });
+    const answer = await client.callTool(tool, { entity: "anvl", ...(tool === "memory_recall" && { query: "boot" }) });
+    expect(answer.isError ?? false).toBe(false);
+    expect(resultText(answer)).toBe('There is no entity "anvl", and no observation names it. Did you mean "anvil"?');
+  });
+
+  test("memory_forget and memory_link fail, and suggest a similar name", async () => {
+    await ask("memory_remember", { entity: "anvil" });
+    for (const [tool, args] of [
+      ["memory_forget", { entity: "anvl" }],
+      ["memory_link", { from: "anvil", type: "is", to: "anvl" }],
+    ] as const) {
+      expect(await ask(tool, args)).toMatch(/^not_found: \w+: there is no entity "anvl"\nDid you mean "anvil"\?$/);
+    }
+    expect(await ask("memory_forget", { entity: "Zoe" })).toMatch(
+      /\nmemory_recall finds the observations that name it\.$/,
+    );
+  });
+
+  test("a name without letters is answered, too", async () => {
+    await remember(...facts);
+    expect(await ask("memory_graph", { entity: "???" })).toBe('There is no entity "???", and no observation names it.');
+  });
+});
+
+test("hidden characters are shown escaped, and are kept in the record", async () => {
+  const text = "\u202Eright to left\u202C \u200Band hidden";
+  const hidden = /[\u200B\u202C\u202E]/;
+  const first = await ask("memory_remember", { entity: "x", observations: [text] });
+  const id = /^(\w{16}) /m.exec(first)?.[1] ?? "";
+  const answers = [
+    first,
+    await ask("memory_recall", { query: "right to left" }),
+    await ask("memory_graph", { entity: "x" }),
+    await ask("memory_remember", { text: `${text} too`, about: ["x"] }),
+    await ask("memory_remember", { text: "left to right", about: ["x"], supersedes: id }),
+    await ask("memory_recall", { query: "left to right", history: true }),
+    await ask("memory_graph", { entity: `${text} hidden` }),
+    await ask("state_save", { name: "s", memory: text, goal: text, next: [text] }),
+    await ask("state_list", {}),
+    await ask("state_load", { name: "s" }),
+    await ask("workspace_update", { name: "default", purpose: text }),
+    await ask("workspace_list", {}),
+    await ask("workspace_load", {}),
+  ];
+  for (const answer of answers) expect(answer).not.toMatch(hidden);
+  expect(answers[1]).toContain(String.raw`\u202eright to left\u202c \u200band hidden`);
+  const { structuredContent } = await client.callTool("state_load", { name: "s" });
+  expect(structuredContent).toMatchObject({ memory: text, goal: text });
+});

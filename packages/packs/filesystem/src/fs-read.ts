@@ -11,7 +11,7 @@ import { detectType, readText, type LineRange, type TextSlice } from "./text-fil
 const line = z.int().min(1);
 
 const input = z.object({
-  path: pathField.optional().describe("file"),
+  path: pathField.optional().meta(detail("file; with glob the folder")),
   startLine: line.optional().describe("from 1"),
   endLine: line.optional().meta(detail("inclusive")),
   tail: line.optional().describe("last lines only"),

@@ -42,7 +42,11 @@ export function searchCode(context: SearchContext) {
     mutates: false,
     input,
     output,
-    text: (page) => renderSources(page, ({ matches }) => matches.map(({ line, text }) => `${line}: ${text}`)),
+    text: (page) =>
+      renderSources(page, ({ matches }) => ({
+        lines: matches.map(({ line, text }) => `${line}: ${text}`),
+        hits: matches.length,
+      })),
     handler: async (request, { signal }) => {
       const { pattern, language } = request;
       const word = wordOf(pattern);

@@ -19,7 +19,9 @@ export function searchFiles(context: SearchContext) {
     mutates: false,
     input: filesRequest,
     output: filesPage,
-    text: (page) => renderList(page, ({ path }) => quoteName(path)),
+    // A page of a single file answers how many there are.
+    text: ({ cursor, ...page }) =>
+      renderList(page.items.length > 1 ? { ...page, cursor } : page, ({ path }) => quoteName(path)),
     handler: (request, { signal }) =>
       request.fuzzy === undefined ? newestPage(request, context, signal) : bestPage(request, context, signal),
   });

@@ -20,7 +20,10 @@ export function searchText(context: SearchContext) {
     input: textRequest,
     output: textPage,
     text: renderText,
-    handler: (request, { signal }) =>
-      request.mode === "count" ? countPage(request, context, signal) : matchPage(request, context, signal),
+    handler: async (request, { signal }) => {
+      if (request.mode !== "count" && request.limit !== 0) return matchPage(request, context, signal);
+      const { files, ...page } = await countPage(request, context, signal);
+      return request.mode === "files" ? { ...page, total: files ?? 0 } : { ...page, files };
+    },
   });
 }

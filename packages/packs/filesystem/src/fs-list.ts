@@ -1,5 +1,5 @@
 import { defineTool, renderList } from "@toolpacks/core";
-import { compileGlob, quoteName, type Roots } from "@toolpacks/core/roots";
+import { compileGlob, globHint, quoteName, type Roots } from "@toolpacks/core/roots";
 import type { FilesystemContext } from "./context.ts";
 import { listCounts } from "./list-counts.ts";
 import { listEntries, listSorted } from "./list-entries.ts";
@@ -60,7 +60,9 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
         const entries = walk({ directory, depth, onDepth, rules, base: below, pace });
         const page = { ...request, roots, shown: place.shown, compaction: list, matches };
         const unsearched = () => (isTooDeep ? depth : undefined);
-        return pageOf(entries, { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs });
+        const found = await pageOf(entries, { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs });
+        const hint = found.total === 0 ? globHint(path, request.glob === undefined ? [] : [request.glob]) : undefined;
+        return hint === undefined || found.hint !== undefined ? found : { ...found, hint };
       });
     },
   });

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { defineTool, detail, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
-import { pathField, quoteName } from "@toolpacks/core/roots";
+import { globHint, pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { findFiles } from "./find-files.ts";
@@ -115,7 +115,8 @@ async function wantedFiles(
   const wanted = [...paths, ...found.paths];
   if (found.isCut)
     return { wanted, hint: `(the first ${found.paths.length} files; narrow glob or path for the others)` };
-  return wanted.length > 0 ? { wanted } : { wanted, hint: "none: no file matches the glob" };
+  if (wanted.length > 0) return { wanted };
+  return { wanted, hint: globHint(path, [glob]) ?? "none: no file matches the glob" };
 }
 
 interface ReadOptions {

@@ -76,6 +76,13 @@ test("fs_read shows all files of a glob, and says if there are none", async () =
   expect(await wire.ask("fs_read", { glob: "src/*.md" })).toBe("none: no file matches the glob");
 });
 
+test("fs_list and fs_read say why a glob that repeats the folder finds nothing", async () => {
+  const hint = "No hits. A glob is matched below path: write *.ts in place of src/*.ts.";
+  expect(await wire.ask("fs_list", { path: "./src/", glob: "src/*.ts" })).toBe(hint);
+  expect(await wire.ask("fs_read", { path: "src", glob: "src/*.ts" })).toBe(hint);
+  expect(await wire.ask("fs_list", { path: "src", glob: "*.md" })).toBe("none");
+});
+
 describe("fs_list with sort", () => {
   test("shows the longest files with their lines, and counts the others", async () => {
     expect(await wire.ask("fs_list", { glob: "src/*", sort: "lines", limit: 2 })).toBe(

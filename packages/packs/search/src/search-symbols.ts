@@ -13,6 +13,7 @@ import { skippedField } from "./sources/skipped.ts";
 import { renderSources } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
 import { splitName } from "./split-name.ts";
+import { withGlobHint } from "./with-glob-hint.ts";
 
 const input = z.object({
   name: z
@@ -82,7 +83,7 @@ export function searchSymbols(context: SearchContext) {
           signal,
         });
         const { files, rest } = await found;
-        return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
+        return withGlobHint({ items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest }, request);
       };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);

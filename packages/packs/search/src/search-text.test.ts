@@ -140,6 +140,18 @@ test("search_text shows no lines of a file whose match is on the next page", asy
   await rm(own, { recursive: true });
 });
 
+test.each([
+  ["search_text", { pattern: "alpha", globs: ["b/*.md"] }],
+  ["search_text", { pattern: "alpha", globs: ["b/*.md"], mode: "count" }],
+  ["search_files", { glob: "b/*.md" }],
+  ["search_code", { pattern: "alpha", language: "python", globs: ["b/*.md"] }],
+  ["search_symbols", { globs: ["b/*.md"] }],
+])("%s says why a glob that repeats the folder finds nothing: %j", async (tool, args) => {
+  expect(await wire.text(tool, { ...args, path: "b" })).toMatch(
+    /^(?:none\n)?No hits\. A glob is matched below path: write \*\.md in place of b\/\*\.md\./,
+  );
+});
+
 test("search_text answers the numbers alone with limit 0", async () => {
   const request = { pattern: "alpha", limit: 0, globs: ["*.ts", "*.py", "*.md"] };
   expect(await wire.text("search_text", request)).toBe("(3 files, 6 matching lines)");

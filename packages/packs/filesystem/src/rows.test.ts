@@ -76,6 +76,16 @@ test("fs_read shows all files of a glob, and says if there are none", async () =
   expect(await wire.ask("fs_read", { glob: "src/*.md" })).toBe("none: no file matches the glob");
 });
 
+test("fs_read of several files says once which lines it shows, and reads no file twice", async () => {
+  const paths = ["src/long.ts", "src/short.ts", "src/long.ts"];
+  expect(await wire.ask("fs_read", { paths, startLine: 1, endLine: 1 })).toBe(
+    "== src/long.ts\nx\n(line 1 of 30)\n\n== src/short.ts\none\n(line 1 of 2)",
+  );
+  expect(await wire.ask("fs_read", { path: "src/long.ts", paths, tail: 2 })).toBe(
+    "== src/long.ts\nx\nx\n(lines 29-30 of 30)\n\n== src/short.ts\none\ntwo",
+  );
+});
+
 test("fs_list and fs_read say why a glob that repeats the folder finds nothing", async () => {
   const hint = "No hits. A glob is matched below path: write *.ts in place of src/*.ts.";
   expect(await wire.ask("fs_list", { path: "./src/", glob: "src/*.ts" })).toBe(hint);

@@ -25,7 +25,7 @@ export function listEnding(
           `Only ${depth} ${depth === 1 ? "level was" : "levels were"} searched, and there are more. Give a deeper path.`,
         ]),
     ...cut.slice(0, 3).map((file) => `${quoteName(file)} is too large; only a part of its rules was used.`),
-    ...(compacted ? ["Give limit to see more at once, or narrow with path, glob or depth."] : []),
+    ...(compacted ? ["Give limit to see more at once."] : []),
   ];
   return { ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
 }

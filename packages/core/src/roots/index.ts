@@ -1,5 +1,6 @@
 export { fileError } from "./file-error.ts";
 export { compileGlob } from "./glob.ts";
+export { globHint } from "./glob-hint.ts";
 export { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
 export { openFound } from "./open-found.ts";
 export { pathField } from "./path-field.ts";

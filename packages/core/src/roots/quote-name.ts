@@ -2,8 +2,8 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const eachInvisible = new RegExp(invisible, "gu");
 
-/** The lines that end a list or stand for an empty one, numbered lines, and a quotation mark, which is how a quoted name begins. */
-const ambiguous = /^(?:"|\(\d+ of |next: cursor |skipped |Only |none$|[1-9]\d*(?:-\d+)?[:-]? |\s)|\s$/;
+/** The lines that end a list or stand for an empty one, numbered lines, lines that name a definition, and a quotation mark, which begins a quoted name. */
+const ambiguous = /^(?:"|\(\d+ |next: cursor |skipped |Only |none$|in |at top level$|[1-9]\d*(?:-\d+)?[:-]? |\s)|\s$/;
 
 /**
  * Renders a file's name or path for a model or a terminal. A name that could be misread is quoted as a JSON string with `\u` escapes, as a caller

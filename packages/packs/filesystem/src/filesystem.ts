@@ -43,9 +43,9 @@ export const filesystem = definePack({
     list: z
       .strictObject({
         over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
-        show: z.int().min(1).default(5).describe("entries that a compacted list shows"),
+        show: z.int().min(1).default(20).describe("entries that a compacted list shows"),
       })
-      .default({ over: 20, show: 5 })
+      .default({ over: 20, show: 20 })
       .describe("when lists are compacted"),
   }),
   tools: async (options) => (await import("./tools.ts")).createTools(options),

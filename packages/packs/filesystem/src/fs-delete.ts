@@ -1,5 +1,5 @@
 import { lstat, mkdir } from "node:fs/promises";
-import { defineTool, ToolError, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
 import { openDirectory, pathField, quoteName, trashName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
@@ -8,7 +8,7 @@ import { moveEntry, treeOptions } from "./transfer.ts";
 import { nameInTrash } from "./trash.ts";
 
 const input = z.object({
-  path: pathField.describe("file or folder"),
+  path: pathField.meta(detail("file or folder")),
   permanent: z.boolean().optional().describe("not to the trash"),
 });
 

@@ -9,7 +9,7 @@ import type { LineChange } from "./line-changes.ts";
 import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
 
 const input = z.object({
-  path: pathField.describe("file to edit"),
+  path: pathField.meta(detail("file to edit")),
   edits: z.array(editSchema).min(1).max(200).describe("in order, all or none"),
   dryRun: z.boolean().optional().meta(detail("only show the diff")),
 });

@@ -1,9 +1,9 @@
-import { defineTool } from "@toolpacks/core";
+import { defineTool, detail } from "@toolpacks/core";
 import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 
-const input = z.object({ path: pathField.describe("folder to make") });
+const input = z.object({ path: pathField.meta(detail("folder to make")) });
 const output = z.object({ path: z.string(), created: z.boolean() });
 
 /** `fs_mkdir`: creates a directory and its missing parents. */

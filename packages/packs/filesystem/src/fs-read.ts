@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { defineTool, detail, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
-import { pathField, quoteName } from "@toolpacks/core/roots";
+import { globHint, pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { findFiles } from "./find-files.ts";
@@ -11,7 +11,7 @@ import { detectType, readText, type LineRange, type TextSlice } from "./text-fil
 const line = z.int().min(1);
 
 const input = z.object({
-  path: pathField.optional().describe("file"),
+  path: pathField.optional().meta(detail("file; with glob the folder")),
   startLine: line.optional().describe("from 1"),
   endLine: line.optional().meta(detail("inclusive")),
   tail: line.optional().describe("last lines only"),
@@ -26,7 +26,7 @@ const slice = z.object({
   startLine: z.int().optional(),
   endLine: z.int().optional(),
   totalLines: z.int().optional().describe("absent for a file too large to count"),
-  more: z.boolean().optional().describe("lines remain after endLine"),
+  more: z.boolean().optional().describe("the read is cut: lines that were asked for follow endLine"),
   image: z.string().optional().describe("MIME type"),
   error: z.string().optional(),
 });
@@ -106,16 +106,17 @@ async function wantedFiles(
   { path, paths, glob, isRows, signal }: Wanted,
 ): Promise<{ readonly wanted: readonly string[]; readonly hint?: string }> {
   if (glob === undefined) {
-    const wanted = [...(path === undefined ? [] : [path]), ...paths];
+    const wanted = [...new Set([...(path === undefined ? [] : [path]), ...paths])];
     if (wanted.length > 0) return { wanted };
     throw new ToolError("invalid_input", "path: required (or paths or glob, for several files)");
   }
   const max = isRows ? maxRowFiles : maxFiles;
   const found = await findFiles(context, { path: path ?? ".", glob, maxFiles: max, signal });
-  const wanted = [...paths, ...found.paths];
+  const wanted = [...new Set([...paths, ...found.paths])];
   if (found.isCut)
     return { wanted, hint: `(the first ${found.paths.length} files; narrow glob or path for the others)` };
-  return wanted.length > 0 ? { wanted } : { wanted, hint: "none: no file matches the glob" };
+  if (wanted.length > 0) return { wanted };
+  return { wanted, hint: globHint(path, [glob]) ?? "none: no file matches the glob" };
 }
 
 interface ReadOptions {
@@ -216,7 +217,8 @@ function noteOn({ startLine, endLine, totalLines, more = false }: z.output<typeo
   }
   if (startLine === 1 && !more && endLine === totalLines) return "";
   const next = more ? `; go on with startLine ${endLine + 1}` : "";
-  return `(lines ${startLine}-${endLine}${totalLines === undefined ? "" : ` of ${totalLines}`}${next})`;
+  const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`;
+  return `(${lines}${totalLines === undefined ? "" : ` of ${totalLines}`}${next})`;
 }
 
 function textBlock(text: string): ContentBlock {

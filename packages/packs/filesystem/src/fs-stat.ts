@@ -1,12 +1,12 @@
 import { lstat, readFile } from "node:fs/promises";
-import { defineTool } from "@toolpacks/core";
+import { defineTool, detail } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
 import { decodeText, detectType, openExisting } from "./text-file.ts";
 
-const input = z.object({ path: pathField.describe("file or folder") });
+const input = z.object({ path: pathField.meta(detail("file or folder")) });
 
 const output = z.object({
   path: z.string(),

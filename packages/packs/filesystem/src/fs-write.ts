@@ -1,4 +1,4 @@
-import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { defineTool, detail, ToolError, visibleText } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
@@ -8,27 +8,37 @@ import { contentField, contentText } from "./rows.ts";
 import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
 
 const input = z.object({
-  path: pathField.describe("file to write"),
-  content: contentField.describe("text, or rows for a table (.csv, .json by name)"),
+  path: pathField.meta(detail("file to write; a name with .csv, .json or .jsonl decides the format of rows")),
+  content: contentField.describe("text, or rows: in a batch ${steps.s1.items}"),
   columns: z
     .array(z.string().max(200))
     .min(1)
     .max(50)
     .optional()
     .meta(detail("of rows: only these fields, dotted for nested ones")),
+  template: z.string().min(1).max(2000).optional().describe("line per row, such as - {path}: {text}"),
   overwrite: overwriteField,
   parents: z.boolean().optional().describe("make missing folders"),
 });
 
-const output = z.object({ path: z.string(), bytes: z.int(), created: z.boolean() });
+const output = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  created: z.boolean(),
+  start: z.string().optional().describe("first lines, of rows"),
+});
 
 /** `fs_write`: writes a whole file atomically. */
 export function fsWrite({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_write",
-    description: "Write a whole text file, or rows as a table.",
-    keywords: ["create file", "save", "store text", "overwrite", "export", "markdown table", "csv"],
+    description: "Write a text file, or another call's rows as Markdown table, CSV or template.",
+    keywords: ["create file", "save", "store text", "overwrite", "export", "markdown table", "csv", "list of hits"],
     examples: [
+      {
+        say: "the hits of a search_text with id s1 in the same batch, as a list; without template a table",
+        args: { path: "todo.md", content: "${steps.s1.items}", template: "- {path}:{line} {text}" },
+      },
       { say: "create notes.md", args: { path: "notes.md", content: "# Notes\n" } },
       { say: "a table of rows", args: { path: "team.md", content: [{ name: "Ada", role: "lead" }], overwrite: true } },
     ],
@@ -36,8 +46,8 @@ export function fsWrite({ roots }: FilesystemContext) {
     effects: { idempotent: true },
     input,
     output,
-    text: ({ path: shown, bytes, created }) =>
-      `${created ? "created" : "replaced"} ${quoteName(shown)}, ${bytes} bytes`,
+    text: ({ path: shown, bytes, created, start }) =>
+      `${created ? "created" : "replaced"} ${quoteName(shown)}, ${bytes} bytes${start === undefined ? "" : `\n${start}`}`,
     handler: async (request, { signal }) => {
       if (request.parents === true) await roots.makeDirectories(request.path, { signal, parentsOnly: true });
       return await roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
@@ -47,7 +57,7 @@ export function fsWrite({ roots }: FilesystemContext) {
 
 async function write(
   place: RootEntry,
-  { content, columns, overwrite = false }: z.output<typeof input>,
+  { content, columns, template, overwrite = false }: z.output<typeof input>,
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
   if (place.isRoot) throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is a root`);
@@ -59,12 +69,24 @@ async function write(
       "Pass overwrite: true to replace it, or change a part with fs_edit.",
     );
   }
-  const text = contentText(content, { path: place.name, columns });
+  const text = contentText(content, { path: place.name, columns, template });
   const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
   const { directory, name } = place;
   const mode = existing === undefined ? {} : { mode: existing.mode };
   await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });
-  return { path: place.shown, bytes: bytes.length, created: existing === undefined };
+  const start = typeof content === "string" || text === "" ? {} : { start: startOf(text) };
+  return { path: place.shown, bytes: bytes.length, created: existing === undefined, ...start };
+}
+
+const maxStartLines = 4;
+const maxStartLineLength = 120;
+
+/** The first lines of a text that the caller has not written itself, so that it need not read them. */
+function startOf(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const cut = (line: string) => (line.length > maxStartLineLength ? `${line.slice(0, maxStartLineLength)}…` : line);
+  const shown = lines.slice(0, maxStartLines).map((line) => visibleText(cut(line).toWellFormed()));
+  return [...shown, ...(lines.length > shown.length ? [`… (${lines.length} lines)`] : [])].join("\n");
 }
 
 /** Reads the mode and encoding of an existing file, which its replacement keeps. */

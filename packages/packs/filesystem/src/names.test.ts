@@ -11,6 +11,11 @@ const names = [
   ["line\u2028end", String.raw`"line\u2028end"`],
   ["c1\u009bcsi", String.raw`"c1\u009bcsi"`],
   ["(5 of 30)", '"(5 of 30)"'],
+  ["(3 files, 4 matching lines)", '"(3 files, 4 matching lines)"'],
+  ["5 files in all", '"5 files in all"'],
+  ["in Store.put", '"in Store.put"'],
+  ["at top level", '"at top level"'],
+  ["index.ts", "index.ts"],
   ['"quoted"', String.raw`"\"quoted\""`],
   [" space", '" space"'],
   ["none", '"none"'],
@@ -43,7 +48,7 @@ test.each(names)("%j is one unambiguous line of every text, and itself in struct
     items: expect.arrayContaining([expect.objectContaining({ path: name })]) as unknown,
   });
   expect(await wire.ask("fs_stat", { path: name })).toContain(`path: ${shown}\n`);
-  expect(await wire.ask("fs_read", { paths: [name, name] })).toContain(`== ${shown}\ntext`);
+  expect(await wire.ask("fs_read", { paths: [name, "missing"] })).toContain(`== ${shown}\ntext`);
   expect(await wire.ask("fs_edit", { path: name, edits: [{ old: "text", new: "texts" }] })).toMatch(/^edited /);
   expect(await wire.ask("fs_edit", { path: name, edits: [{ old: "texts", new: "text" }] })).toBe(
     `edited ${shown}: +1 -1 lines\n@@ -1,1 +1,1 @@\n-texts\n+text`,

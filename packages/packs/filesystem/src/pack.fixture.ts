@@ -25,10 +25,11 @@ export async function filesystemUnderTest(): Promise<PackUnderTest> {
 /** Calls that succeed on these files. */
 export const filesystemExamples: ExampleCalls = {
   fs_read: [{ path: "README.md", startLine: 2, endLine: 3 }, { paths: ["README.md", "docs/windows.txt"] }],
-  fs_list: [{}, { depth: 3 }, { glob: "**/*.txt" }],
+  fs_list: [{}, { depth: 3 }, { glob: "**/*.txt" }, { countBy: "folder", sort: "lines" }],
   fs_stat: [{ path: "docs" }, { path: "image.png" }],
   fs_write: [
     { path: "notes.md", content: "# Notes\n" },
+    { path: "list.md", content: [{ name: "a" }], template: "- {name}" },
     { path: "README.md", content: "new\n", overwrite: true },
   ],
   fs_edit: [{ path: "README.md", edits: [{ old: "First", new: "1st" }] }],

@@ -76,6 +76,23 @@ test("fs_read shows all files of a glob, and says if there are none", async () =
   expect(await wire.ask("fs_read", { glob: "src/*.md" })).toBe("none: no file matches the glob");
 });
 
+test("fs_read of several files says once which lines it shows, and reads no file twice", async () => {
+  const paths = ["src/long.ts", "src/short.ts", "src/long.ts"];
+  expect(await wire.ask("fs_read", { paths, startLine: 1, endLine: 1 })).toBe(
+    "== src/long.ts\nx\n(line 1 of 30)\n\n== src/short.ts\none\n(line 1 of 2)",
+  );
+  expect(await wire.ask("fs_read", { path: "src/long.ts", paths, tail: 2 })).toBe(
+    "== src/long.ts\nx\nx\n(lines 29-30 of 30)\n\n== src/short.ts\none\ntwo",
+  );
+});
+
+test("fs_list and fs_read say why a glob that repeats the folder finds nothing", async () => {
+  const hint = "No hits. A glob is matched below path: write *.ts in place of src/*.ts.";
+  expect(await wire.ask("fs_list", { path: "./src/", glob: "src/*.ts" })).toBe(hint);
+  expect(await wire.ask("fs_read", { path: "src", glob: "src/*.ts" })).toBe(hint);
+  expect(await wire.ask("fs_list", { path: "src", glob: "*.md" })).toBe("none");
+});
+
 describe("fs_list with sort", () => {
   test("shows the longest files with their lines, and counts the others", async () => {
     expect(await wire.ask("fs_list", { glob: "src/*", sort: "lines", limit: 2 })).toBe(
@@ -115,7 +132,9 @@ describe("fs_write writes rows of another result", () => {
       fields: ["name", "description"],
     });
     const args = { path: "notes/packages.md", parents: true, columns: ["name", "description"] };
-    expect(await wire.ask("fs_write", { ...args, content: rows })).toBe("created notes/packages.md, 71 bytes");
+    expect(await wire.ask("fs_write", { ...args, content: rows })).toBe(
+      `created notes/packages.md, 71 bytes\n${written("notes/packages.md").trimEnd()}`,
+    );
     expect(written("notes/packages.md")).toBe(
       `| name | description |\n| --- | --- |\n${String.raw`| a | The \| first one |`}\n| b |  |\n`,
     );
@@ -143,6 +162,30 @@ describe("fs_write writes rows of another result", () => {
   ])("as %s, one row for each hit of a file", async (name, text) => {
     await wire.ask("fs_write", { path: name, content: hits });
     expect(written(name)).toBe(text);
+  });
+
+  test("as a list by a template, and shows its first lines", async () => {
+    const content = [...hits, { path: "c.ts", lines: [{ line: 9, text: "  two\nlines  " }] }, { path: "d.ts" }];
+    const args = { path: "hits.md", content, template: "- {path}:{line} `{text}`" };
+    expect(await wire.ask("fs_write", args)).toBe(
+      'created hits.md, 81 bytes\n- a.ts:1 `say "hi"`\n- a.ts:2 `x, y`\n- b.ts:7 `z`\n- c.ts:9 `two lines`\n… (5 lines)',
+    );
+    expect(written("hits.md")).toBe(
+      '- a.ts:1 `say "hi"`\n- a.ts:2 `x, y`\n- b.ts:7 `z`\n- c.ts:9 `two lines`\n- d.ts: ``\n',
+    );
+  });
+
+  test.each([
+    [{ template: "- {pth}" }, 'template: unknown field "pth" (did you mean "path"?)\nThe rows have path, line, text.'],
+    [{ columns: ["path", "txt"] }, /^invalid_input: columns: unknown field "txt" \(did you mean "text"\?\)/],
+    [{ template: "- path" }, "template: expected a field in braces, such as - {path}: {text}"],
+    [{ template: "{path}", columns: ["path"] }, "template: expected without columns, it names the fields itself"],
+    [{ template: "{path}", content: "a" }, "template: expected with a content of rows, received a text"],
+    [{ template: "{path}", content: ["a"] }, /content: expected a text, rows/],
+  ])("but not with %j", async (args, problem) => {
+    const answer = await wire.ask("fs_write", { path: "refused.md", content: hits, ...args });
+    expect(answer).toMatch(typeof problem === "string" ? `invalid_input: ${problem}` : problem);
+    expect(() => written("refused.md")).toThrow("ENOENT");
   });
 
   test("as lines, if the values are texts", async () => {

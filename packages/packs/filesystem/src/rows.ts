@@ -1,4 +1,4 @@
-import { isObject, ToolError } from "@toolpacks/core";
+import { closest, isObject, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
 /** A record with named values, such as an item of another tool's structured result. */
@@ -15,30 +15,38 @@ interface RowsOptions {
   readonly path: string;
   /** Dotted names of the values to write. Default: all. */
   readonly columns?: readonly string[] | undefined;
+  /** The text of each row, with dotted names of values in braces. */
+  readonly template?: string | undefined;
 }
 
 /**
- * Renders content as a file's text. Rows become CSV, JSON or JSON lines if the file's name ends so, and a Markdown table otherwise. Other values become
- * one line each.
+ * Renders content as a file's text. With a template, each row becomes a line. Otherwise rows become CSV, JSON or JSON lines if the file's name ends so,
+ * and a Markdown table if not. Other values become one line each.
  *
- * @throws ToolError `invalid_input` if rows and other values are mixed, or the text is too long
+ * @throws ToolError `invalid_input` if rows and other values are mixed, no row has a named field, or the text is too long
  */
-export function contentText(content: string | readonly unknown[], { path, columns }: RowsOptions): string {
+export function contentText(content: string | readonly unknown[], options: RowsOptions): string {
+  const { columns, template } = options;
+  if (columns !== undefined && template !== undefined)
+    throw new ToolError("invalid_input", "template: expected without columns, it names the fields itself");
   if (typeof content === "string") {
-    if (columns === undefined) return content;
-    throw new ToolError("invalid_input", "columns: expected with a content of rows, received a text");
+    if (columns === undefined && template === undefined) return content;
+    const field = template === undefined ? "columns" : "template";
+    throw new ToolError("invalid_input", `${field}: expected with a content of rows, received a text`);
   }
-  const text = renderValues(content, { path, columns });
+  const text = renderValues(content, options);
   if (text.length > maxText) throw new ToolError("too_large", `content: expected at most ${maxText} characters`);
   return text;
 }
 
-function renderValues(values: readonly unknown[], { path, columns }: RowsOptions): string {
+function renderValues(values: readonly unknown[], { path, columns, template }: RowsOptions): string {
   const rows = values.filter(isObject);
   const isRows = rows.length === values.length;
-  if (!isRows && (rows.length > 0 || columns !== undefined)) {
+  if (!isRows && (rows.length > 0 || columns !== undefined || template !== undefined)) {
     throw new ToolError("invalid_input", "content: expected a text, rows (objects), or lines (texts, numbers)");
   }
+  if (template !== undefined) return renderTemplate(unnest(rows), template);
+  if (columns !== undefined) requireFields([...rows, ...unnest(rows)], columns, "columns");
   const chosen = columns === undefined ? values : rows.map((row) => pickColumns(row, columns));
   switch (path.slice(path.lastIndexOf(".")).toLowerCase()) {
     case ".json":
@@ -61,6 +69,32 @@ export function markdownTable(rows: readonly Row[], columns?: readonly string[])
   if (head.length === 0) return "";
   const line = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(" | ")} |`;
   return linesOf([line(head), `|${" --- |".repeat(head.length)}`, ...body.map(line)]);
+}
+
+/** A field's name in braces. */
+const placeholder = /\{([\p{L}\p{N}_$.@-]+)\}/gu;
+
+/** Renders each row as a line. Line breaks in values become spaces. */
+function renderTemplate(rows: readonly Row[], template: string): string {
+  const names = [...template.matchAll(placeholder)].map(([, name = ""]) => name);
+  if (names.length === 0)
+    throw new ToolError("invalid_input", "template: expected a field in braces, such as - {path}: {text}");
+  requireFields(rows, names, "template");
+  const valueOf = (row: Row, name: string) => oneLine(cellText(valueIn(row, name)));
+  return linesOf(rows.map((row) => template.replaceAll(placeholder, (_, name: string) => valueOf(row, name))));
+}
+
+/** @throws ToolError `invalid_input` if a field is in none of the rows */
+function requireFields(rows: readonly Row[], names: readonly string[], argument: string): void {
+  const unknown = names.find((name) => rows.length > 0 && rows.every((row) => valueIn(row, name) === undefined));
+  if (unknown === undefined) return;
+  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const near = closest(unknown, known);
+  throw new ToolError(
+    "invalid_input",
+    `${argument}: unknown field ${JSON.stringify(unknown)}${near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`}`,
+    `The rows have ${known.slice(0, 20).join(", ")}.`,
+  );
 }
 
 /** The cells of a header and of each row. */
@@ -117,10 +151,11 @@ function cellText(value: unknown): string {
 }
 
 function markdownCell(text: string): string {
-  return text
-    .replaceAll(/[\\|]/g, String.raw`\$&`)
-    .replaceAll(/\s*[\r\n]+\s*/g, " ")
-    .trim();
+  return oneLine(text.replaceAll(/[\\|]/g, String.raw`\$&`));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, " ").trim();
 }
 
 /** A CSV cell of RFC 4180. */

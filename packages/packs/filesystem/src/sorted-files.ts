@@ -61,7 +61,7 @@ const chunk = Buffer.alloc(256 * 1024);
 const lineEnd = 10;
 
 /** Counts the lines of a text file. Undefined for a binary file, and for one that is too large. */
-function countLines(descriptor: number, size: number): number | undefined {
+export function countLines(descriptor: number, size: number): number | undefined {
   if (size > maxCountedBytes) return undefined;
   let lines = 0;
   let last = lineEnd;

@@ -152,7 +152,7 @@ export async function readText(options: ReadTextOptions): Promise<TextSlice> {
     startLine: from,
     endLine: from + kept.length - 1,
     totalLines: lines.length,
-    more: kept.length < wanted.length || from + kept.length - 1 < lines.length,
+    more: kept.length < wanted.length,
   };
 }
 

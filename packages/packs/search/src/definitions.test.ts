@@ -41,11 +41,11 @@ afterAll(async () => {
 });
 
 describe("search_symbols", () => {
-  const exact = "Exact matches; exact: false also finds names that contain it.";
+  const others = "3 other names contain it: storeAll, StoreOptions, storeOptions; exact: false finds them.";
 
   test("shows exact matches of a name with the members of a class, in one answer", async () => {
     expect(await wire.text("search_symbols", { name: "Store" })).toBe(
-      `other.py\n1-3 class Store\n2-3 method Store.get\nstore.ts\n1-9 class Store\n2-7 method Store.put\n8 method Store.storeAll\n${exact}`,
+      `other.py\n1-3 class Store\n2-3 method Store.get\nstore.ts\n1-9 class Store\n2-7 method Store.put\n8 method Store.storeAll\n${others}`,
     );
     expect(await wire.text("search_symbols", { name: "Store.put" })).toBe("store.ts\n2-7 method Store.put");
   });
@@ -76,7 +76,7 @@ describe("search_symbols", () => {
 });
 
 describe("search_text", () => {
-  test("shows the definition around each match", async () => {
+  test("shows the definition around matches once, above them", async () => {
     expect(await wire.text("search_text", { pattern: "empty|save|path: " })).toBe(
       [
         "broken.js",
@@ -84,11 +84,15 @@ describe("search_text", () => {
         "notes.md",
         "1: empty",
         "other.py",
-        "3 Store.get:         return empty",
+        "in Store.get",
+        "3:         return empty",
         "store.ts",
-        '3 Store.put:     if (id === "") throw new Error("empty");',
-        "5 Store.put:       save(id);",
-        "12 StoreOptions:   path: string;",
+        "in Store.put",
+        '3:     if (id === "") throw new Error("empty");',
+        "5:       save(id);",
+        "in StoreOptions",
+        "12:   path: string;",
+        "at top level",
         "15: function save(id: string) {}",
       ].join("\n"),
     );
@@ -99,10 +103,29 @@ describe("search_text", () => {
   test("shows lines before and after a match apart", async () => {
     const search = { pattern: "return", path: "store.ts" };
     expect(await wire.text("search_text", { ...search, before: 1 })).toBe(
-      'store.ts\n3-     if (id === "") throw new Error("empty");\n4 Store.put:     return () => {',
+      'store.ts\nin Store.put\n3-     if (id === "") throw new Error("empty");\n4:     return () => {',
     );
     expect(await wire.text("search_text", { ...search, context: 1, before: 0 })).toBe(
-      "store.ts\n4 Store.put:     return () => {\n5-       save(id);",
+      "store.ts\nin Store.put\n4:     return () => {\n5-       save(id);",
+    );
+  });
+
+  test("shows the lines before a match below the name of its definition", async () => {
+    expect(await wire.text("search_text", { pattern: "save|get\\(", path: "other.py", context: 5 })).toBe(
+      "other.py\nin Store\n1- class Store:\n2:     def get(self):\n3-         return empty",
+    );
+    expect(await wire.text("search_text", { pattern: "storeAll|path:", path: "store.ts", context: 1 })).toBe(
+      [
+        "store.ts",
+        "in Store",
+        "7-   }",
+        "8:   storeAll() {}",
+        "9- }",
+        "in StoreOptions",
+        "11- export interface StoreOptions {",
+        "12:   path: string;",
+        "13- }",
+      ].join("\n"),
     );
   });
 

@@ -15,6 +15,11 @@ export const ignoredField = z.boolean().optional().meta(detail("search what .git
 
 export const hiddenField = z.boolean().optional().meta(detail("search files and folders that begin with a dot, too"));
 
-export const limitField = z.int().min(1).max(5000).optional().meta(detail("most hits in one answer"));
+export const limitField = z
+  .int()
+  .min(0)
+  .max(5000)
+  .optional()
+  .meta(detail("most hits in one answer; 0 for the total only"));
 
-export const nextField = z.string().max(8000).optional().meta(detail("of an earlier page, for the next one"));
+export const nextField = z.string().max(13_000).optional().meta(detail("of an earlier page, for the next one"));

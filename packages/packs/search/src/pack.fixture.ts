@@ -99,5 +99,5 @@ export const searchExamples: ExampleCalls = {
   ],
   search_files: [{}, { fuzzy: "srv" }, { glob: "**/*.ts", limit: 1 }],
   search_code: [{ pattern: "await $F($$$)", language: "typescript" }],
-  search_symbols: [{}, { name: "Server.start" }, { path: "src/tool.py" }],
+  search_symbols: [{}, { name: "Server.start" }, { path: "src/tool.py" }, { name: "handler", references: true }],
 };

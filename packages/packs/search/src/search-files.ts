@@ -5,6 +5,7 @@ import { bestPage } from "./files/best-page.ts";
 import { filesPage } from "./files/files-page.ts";
 import { filesRequest } from "./files/files-request.ts";
 import { newestPage } from "./files/newest-page.ts";
+import { withGlobHint } from "./with-glob-hint.ts";
 
 /** `search_files`: finds files by their names. */
 export function searchFiles(context: SearchContext) {
@@ -19,8 +20,13 @@ export function searchFiles(context: SearchContext) {
     mutates: false,
     input: filesRequest,
     output: filesPage,
-    text: (page) => renderList(page, ({ path }) => quoteName(path)),
-    handler: (request, { signal }) =>
-      request.fuzzy === undefined ? newestPage(request, context, signal) : bestPage(request, context, signal),
+    // A page of a single file answers how many there are.
+    text: ({ cursor, ...page }) =>
+      renderList(page.items.length > 1 ? { ...page, cursor } : page, ({ path }) => quoteName(path)),
+    handler: async (request, { signal }) => {
+      const pageOf = request.fuzzy === undefined ? newestPage : bestPage;
+      const { path, glob } = request;
+      return withGlobHint(await pageOf(request, context, signal), { path, globs: glob === undefined ? [] : [glob] });
+    },
   });
 }

@@ -2,13 +2,18 @@ import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
 import type { RootEntry } from "@toolpacks/core/roots";
 import { lstat } from "node:fs/promises";
 import { z } from "zod";
+import { containingNames, containingHint } from "./containing-names.ts";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
+import type { CodeReference } from "./languages/references.ts";
 import type { CodeSymbol } from "./languages/symbols.ts";
+import { renderNamedLines } from "./named-lines.ts";
 import { isCursorOf } from "./paging/cursor.ts";
 import { skippedField } from "./sources/skipped.ts";
 import { renderSources } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
+import { splitName } from "./split-name.ts";
+import { withGlobHint } from "./with-glob-hint.ts";
 
 const input = z.object({
   name: z
@@ -17,6 +22,7 @@ const input = z.object({
     .max(500)
     .optional()
     .meta(detail("of a definition, or a part of it; Type.member finds members")),
+  references: z.boolean().optional().meta(detail("also the lines that use the name, such as its callers")),
   exact: z.boolean().optional().meta(detail("the whole name, with a class's members; default: if one has this name")),
   path: whereField,
   globs: globsField.meta(globsDetail),
@@ -26,88 +32,129 @@ const input = z.object({
 
 const symbolSchema = z.object({
   name: z.string(),
-  kind: z.string(),
+  kind: z.string().describe("class, function, …; reference"),
   line: z.int(),
   endLine: z.int(),
-  in: z.string().optional().describe("what it is a member of"),
+  in: z.string().optional().describe("what it is a member of; of a reference, the definition around it"),
+  text: z.string().optional().describe("the line, of a reference"),
 });
 
 const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSchema) })).extend({
-  total: z.int().describe("definitions"),
+  total: z.int().describe("definitions and references"),
   skipped: skippedField,
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_symbols`: finds definitions of functions, classes, methods and types. */
+/** `search_symbols`: finds definitions of functions, classes, methods and types, and the lines that use them. */
 export function searchSymbols(context: SearchContext) {
   return defineTool({
     name: "search_symbols",
-    description: "Find definitions of functions, classes, methods.",
-    keywords: ["outline", "go to definition", "ctags", "where is it defined", "structure", "declaration", "api"],
+    description: "Find definitions of functions, classes, methods, and references to them.",
+    keywords: [
+      "outline",
+      "go to definition",
+      "ctags",
+      "where is it defined",
+      "structure",
+      "declaration",
+      "api",
+      "find callers",
+      "who calls",
+      "usages",
+      "find references",
+    ],
     examples: [
+      { say: "where is parseConfig defined, and what calls it", args: { name: "parseConfig", references: true } },
       { say: "what is in this file", args: { path: "src/server.ts", limit: 100 } },
-      { say: "where is parseConfig defined", args: { name: "parseConfig" } },
     ],
     mutates: false,
     input,
     output,
-    text: (page) => renderSources(page, ({ symbols }) => symbols.map(line)),
+    text: (page) => renderSources(page, ({ symbols }) => ({ lines: renderSymbols(symbols), hits: symbols.length })),
     handler: async (request, { signal }) => {
-      const { exact, ...others } = request;
+      const { exact, references, ...others } = request;
       const isFile = request.path !== undefined && (await context.roots.at(request.path, isRegularFile));
       const pageOf = async (isExact: boolean | undefined) => {
         const list = isFile || isExact === true ? wholeList : context.list;
-        const found = sourcePage<CodeSymbol>(keyed(others, isExact), searchOf(request.name, isExact), {
+        const search = searchOf(request, isExact);
+        const found = sourcePage<CodeSymbol | CodeReference>(keyed(others, isExact, references), search, {
           ...context,
           list,
           signal,
         });
         const { files, rest } = await found;
-        return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
+        return withGlobHint({ items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest }, request);
       };
-      if (request.name === undefined || exact !== undefined) return pageOf(exact);
-      const { limit: _limit, cursor, ...searchKey } = keyed(others, true);
-      if (cursor !== undefined) return pageOf(isCursorOf(searchKey, cursor));
+      if (references === true) requireName(request);
+      else if (request.name === undefined || exact !== undefined) return pageOf(exact);
+      const { limit: _limit, cursor, ...searchKey } = keyed(others, true, references);
+      if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
-      if (named.total === 0) return pageOf(false);
-      if (splitName(request.name).owners.length > 0) return named;
-      return { ...named, hint: [...(named.hint === undefined ? [] : [named.hint]), exactHint].join(" ") };
+      if (named.total === 0 && references !== true) return pageOf(false);
+      const hint = await hintOn(request, named.total, { ...context, signal });
+      const hints = [named.hint, hint].filter((one) => one !== undefined);
+      return { ...named, ...(hints.length > 0 && { hint: hints.join(" ") }) };
     },
   });
+}
+
+/** What an exact search has left out, or does not know. */
+async function hintOn(
+  { name = "", references = false, path, globs, limit }: z.output<typeof input>,
+  total: number,
+  context: SearchContext & { readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const { name: part, owners } = splitName(name);
+  if (owners.length > 0) {
+    return references && total > 0 ? `References are by name: these use ${part} of any owner.` : undefined;
+  }
+  // Of a name that is used, the other names say nothing.
+  if (limit === 0 || (references && total > 0)) return undefined;
+  return containingHint(await containingNames({ name, path, globs }, context));
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */
 const wholeList = { over: 300, show: 300 };
 
-const exactHint = "Exact matches; exact: false also finds names that contain it.";
-
-/** The request whose arguments must be the same for all pages. */
-function keyed<T extends object>(request: T, exact: boolean | undefined): T & { readonly exact?: boolean } {
-  return { ...request, ...(exact !== undefined && { exact }) };
+/** @throws ToolError `invalid_input` if a search for references has no name, or a part of one */
+function requireName({ name, exact }: z.output<typeof input>): void {
+  if (name === undefined) throw new ToolError("invalid_input", "references: expected with a name");
+  if (exact === false) throw new ToolError("invalid_input", "exact: expected true or nothing with references");
 }
 
-function searchOf(name: string | undefined, exact = false): SourceSearch {
+/** The request whose arguments must be the same for all pages. */
+function keyed<T extends object>(
+  request: T,
+  exact: boolean | undefined,
+  references: boolean | undefined,
+): T & { readonly exact?: boolean; readonly references?: true } {
+  return { ...request, ...(exact !== undefined && { exact }), ...(references === true && { references }) };
+}
+
+function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {
   if (name === undefined) return { task: { kind: "symbols" } };
   const { name: part, owners } = splitName(name);
-  return {
-    text: { literal: part, ignoreCase: !exact },
-    task: { kind: "symbols", name: exact ? part : part.toLowerCase(), owners, exact },
-  };
+  const text = { literal: part, ignoreCase: !exact };
+  if (references === true) return { text, task: { kind: "references", name: part, owners } };
+  return { text, task: { kind: "symbols", name: exact ? part : part.toLowerCase(), owners, exact } };
 }
 
 async function isRegularFile(place: RootEntry): Promise<boolean> {
   return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
 }
 
-function line({ name, kind, line, endLine, in: around }: z.output<typeof symbolSchema>): string {
-  const lines = line === endLine ? `${line}` : `${line}-${endLine}`;
-  return `${lines} ${kind} ${around === undefined ? name : `${around}.${name}`}`;
+type Symbols = readonly z.output<typeof symbolSchema>[];
+
+/** Renders the definitions of a file, then the references to them. */
+function renderSymbols(symbols: Symbols): readonly string[] {
+  const definitions = symbols.filter(({ text }) => text === undefined);
+  const references = symbols.flatMap(({ text, line, in: around }) =>
+    text === undefined ? [] : [{ line, text, in: around }],
+  );
+  return [...definitions.map(line), ...renderNamedLines(references)];
 }
 
-/** Splits a name, or a part of one, from its owners: `Store.put`, `Store::put`. */
-function splitName(qualified: string): { readonly name: string; readonly owners: readonly string[] } {
-  if (/[\0\r\n]/.test(qualified)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
-  const parts = qualified.split(/::|[.#]/);
-  const name = parts.pop() ?? "";
-  return { name, owners: parts.filter((part) => part !== "").map((part) => part.toLowerCase()) };
+function line({ name, kind, line, endLine, in: around }: Symbols[number]): string {
+  const lines = line === endLine ? `${line}` : `${line}-${endLine}`;
+  return `${lines} ${kind} ${around === undefined ? name : `${around}.${name}`}`;
 }

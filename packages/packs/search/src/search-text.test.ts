@@ -125,6 +125,47 @@ test("search_text shows no line twice if a page ends between close matches", asy
   expect(second).not.toContain("1: # alpha");
 });
 
+test("search_text shows no lines of a file whose match is on the next page", async () => {
+  const own = await folderOf({ "a.txt": "hit\n", "b.txt": "before\nhit\n", "c.txt": "before\nhit\n" });
+  const pages = await onWire({ roots: [own] });
+  const request = { pattern: "hit", context: 1, limit: 1 };
+  const first = await pages.value("search_text", request);
+  expect(first.items).toEqual([{ path: "a.txt", lines: [{ line: 1, text: "hit" }] }]);
+  const second = await pages.value("search_text", { ...request, cursor: first.cursor });
+  expect(second.items.map((item) => item.path)).toEqual(["b.txt"]);
+  await pages.close();
+  const compact = await onWire({ roots: [own], list: { over: 2, show: 1 } });
+  expect((await compact.value("search_text", { pattern: "hit", context: 1 })).items).toEqual(first.items);
+  await compact.close();
+  await rm(own, { recursive: true });
+});
+
+test.each([
+  ["search_text", { pattern: "alpha", globs: ["b/*.md"] }],
+  ["search_text", { pattern: "alpha", globs: ["b/*.md"], mode: "count" }],
+  ["search_files", { glob: "b/*.md" }],
+  ["search_code", { pattern: "alpha", language: "python", globs: ["b/*.md"] }],
+  ["search_symbols", { globs: ["b/*.md"] }],
+])("%s says why a glob that repeats the folder finds nothing: %j", async (tool, args) => {
+  expect(await wire.text(tool, { ...args, path: "b" })).toMatch(
+    /^(?:none\n)?No hits\. A glob is matched below path: write \*\.md in place of b\/\*\.md\./,
+  );
+});
+
+test("search_text answers the numbers alone with limit 0", async () => {
+  const request = { pattern: "alpha", limit: 0, globs: ["*.ts", "*.py", "*.md"] };
+  expect(await wire.text("search_text", request)).toBe("(3 files, 6 matching lines)");
+  expect(await wire.text("search_text", { ...request, mode: "files" })).toBe("(0 of 3)");
+  expect(await wire.text("search_text", { ...request, pattern: "nowhere" })).toBe("none");
+});
+
+test("search_text shows a short cursor, and none after a single match", async () => {
+  expect(await wire.text("search_text", { pattern: "alpha", path: "b", limit: 1 })).toMatch(/\n\(1 of \d\)$/);
+  expect(await wire.text("search_text", { pattern: "alpha", path: "b", limit: 2 })).toMatch(
+    /\nnext: cursor "[\w-]{6}\.0\.2\.b\/c\.py"$/,
+  );
+});
+
 test("search_text cuts a long line around its match, between characters", async () => {
   const text = await wire.text("search_text", { pattern: "NEEDLE" });
   expect(text).toMatch(/^long\.js\n1: …é{20,}NEEDLEü{20,}…\n2: short NEEDLE$/);
@@ -133,7 +174,7 @@ test("search_text cuts a long line around its match, between characters", async 
 
 test("search_text counts matching lines, by file and in total", async () => {
   expect(await wire.text("search_text", { pattern: "alpha", mode: "count", globs: ["*.ts", "*.py", "*.md"] })).toBe(
-    "a.ts: 2\nb/c.py: 2\nb/d.md: 2\n(3 of 3 files, 6 matching lines)",
+    "a.ts: 2\nb/c.py: 2\nb/d.md: 2\n(3 files, 6 matching lines)",
   );
 });
 

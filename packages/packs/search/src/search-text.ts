@@ -5,6 +5,7 @@ import { countPage } from "./text/count-page.ts";
 import { matchPage } from "./text/match-page.ts";
 import { textPage } from "./text/text-page.ts";
 import { textRequest } from "./text/text-request.ts";
+import { withGlobHint } from "./with-glob-hint.ts";
 
 /** `search_text`: lines that match, by ripgrep. */
 export function searchText(context: SearchContext) {
@@ -20,7 +21,11 @@ export function searchText(context: SearchContext) {
     input: textRequest,
     output: textPage,
     text: renderText,
-    handler: (request, { signal }) =>
-      request.mode === "count" ? countPage(request, context, signal) : matchPage(request, context, signal),
+    handler: async (request, { signal }) => {
+      if (request.mode !== "count" && request.limit !== 0)
+        return withGlobHint(await matchPage(request, context, signal), request);
+      const { files, ...page } = withGlobHint(await countPage(request, context, signal), request);
+      return request.mode === "files" ? { ...page, total: files ?? 0 } : { ...page, files };
+    },
   });
 }

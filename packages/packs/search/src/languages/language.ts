@@ -1,7 +1,7 @@
-import type { DefinitionRules } from "./definitions/definition.ts";
+import type { DefinitionRules, ObjectRules } from "./definitions/definition.ts";
 import { c } from "./definitions/c.ts";
 import { cpp } from "./definitions/cpp.ts";
-import { javascript, typescript } from "./definitions/ecmascript.ts";
+import { javascript, objects, typescript } from "./definitions/ecmascript.ts";
 import { go } from "./definitions/go.ts";
 import { java } from "./definitions/java.ts";
 import { python } from "./definitions/python.ts";
@@ -15,6 +15,12 @@ export interface Language {
   readonly parser: string;
   readonly extensions: readonly string[];
   readonly definitions: DefinitionRules;
+  /** Object literals with members, in languages that have them. */
+  readonly objects?: ObjectRules;
+  /** The kinds of syntax nodes that are names. */
+  readonly identifiers: readonly string[];
+  /** The kinds of syntax nodes that import names. */
+  readonly imports: readonly string[];
   /** Source code for a function around a pattern. A pattern may parse differently at the top of a file. */
   readonly functionWrapper?: readonly [before: string, after: string];
 }
@@ -23,26 +29,92 @@ export const languageNames = ["typescript", "javascript", "python", "go", "rust"
 
 export type LanguageName = (typeof languageNames)[number];
 
+const scriptNames = [
+  "identifier",
+  "property_identifier",
+  "private_property_identifier",
+  "shorthand_property_identifier",
+  "shorthand_property_identifier_pattern",
+];
+const typedNames = ["identifier", "field_identifier", "type_identifier"];
+
 const languages: readonly Language[] = [
-  { name: "typescript", parser: "TypeScript", extensions: ["ts", "mts", "cts"], definitions: typescript },
-  { name: "typescript", parser: "Tsx", extensions: ["tsx"], definitions: typescript },
-  { name: "javascript", parser: "JavaScript", extensions: ["js", "mjs", "cjs", "jsx"], definitions: javascript },
-  { name: "python", parser: "python", extensions: ["py", "pyi"], definitions: python },
+  {
+    name: "typescript",
+    parser: "TypeScript",
+    extensions: ["ts", "mts", "cts"],
+    definitions: typescript,
+    objects,
+    identifiers: [...scriptNames, "type_identifier"],
+    imports: ["import_statement"],
+  },
+  {
+    name: "typescript",
+    parser: "Tsx",
+    extensions: ["tsx"],
+    definitions: typescript,
+    objects,
+    identifiers: [...scriptNames, "type_identifier"],
+    imports: ["import_statement"],
+  },
+  {
+    name: "javascript",
+    parser: "JavaScript",
+    extensions: ["js", "mjs", "cjs", "jsx"],
+    definitions: javascript,
+    objects,
+    identifiers: scriptNames,
+    imports: ["import_statement"],
+  },
+  {
+    name: "python",
+    parser: "python",
+    extensions: ["py", "pyi"],
+    definitions: python,
+    identifiers: ["identifier"],
+    imports: ["import_statement", "import_from_statement"],
+  },
   {
     name: "go",
     parser: "go",
     extensions: ["go"],
     definitions: go,
+    identifiers: typedNames,
+    imports: ["import_declaration"],
     functionWrapper: ["package p\nfunc f() {\n", "\n}"],
   },
-  { name: "rust", parser: "rust", extensions: ["rs"], definitions: rust },
-  { name: "java", parser: "java", extensions: ["java"], definitions: java },
-  { name: "c", parser: "c", extensions: ["c", "h"], definitions: c, functionWrapper: ["void f(void) {\n", ";\n}"] },
+  {
+    name: "rust",
+    parser: "rust",
+    extensions: ["rs"],
+    definitions: rust,
+    identifiers: [...typedNames, "shorthand_field_identifier"],
+    imports: ["use_declaration"],
+  },
+  {
+    name: "java",
+    parser: "java",
+    extensions: ["java"],
+    definitions: java,
+    identifiers: ["identifier", "type_identifier"],
+    imports: ["import_declaration"],
+  },
+  {
+    name: "c",
+    parser: "c",
+    extensions: ["c", "h"],
+    definitions: c,
+    identifiers: typedNames,
+    imports: [],
+    functionWrapper: ["void f(void) {\n", ";\n}"],
+  },
   {
     name: "cpp",
     parser: "cpp",
     extensions: ["cpp", "cc", "cxx", "hpp", "hh", "hxx", "ipp"],
     definitions: cpp,
+    identifiers: [...typedNames, "namespace_identifier"],
+    imports: ["using_declaration"],
     functionWrapper: ["void f() {\n", ";\n}"],
   },
 ];

@@ -2,6 +2,7 @@ import type { SgNode } from "@ast-grep/napi";
 import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
+import { trackedKinds, trackObjects } from "./object-literals.ts";
 
 /** A definition and its lines. */
 export interface CodeSymbol {
@@ -52,13 +53,18 @@ export function findSymbols(
   if (name === undefined) return symbols;
   const isNamed = (symbol: CodeSymbol) => {
     if (exact ? symbol.name !== name : !symbol.name.toLowerCase().includes(name)) return false;
-    const actual = (symbol.in ?? "").toLowerCase().split(".");
-    return owners.every((part, at) => actual[actual.length - owners.length + at] === part);
+    return hasOwners(symbol, owners);
   };
   const named = symbols.filter(isNamed);
   if (!exact) return named;
   const types = new Set(named.filter(({ kind }) => typeKinds.has(kind)).map(qualifiedName));
   return symbols.filter((symbol) => isNamed(symbol) || (symbol.in !== undefined && types.has(symbol.in)));
+}
+
+/** Whether a symbol's innermost owners have these names, in lower case. */
+export function hasOwners({ in: around = "" }: CodeSymbol, owners: readonly string[]): boolean {
+  const actual = around.toLowerCase().split(".");
+  return owners.every((part, at) => actual[actual.length - owners.length + at] === part);
 }
 
 /** Finds the innermost definition around each line. The definition's own first line is not inside it. */
@@ -67,6 +73,7 @@ export function findEnclosing(
   language: Language,
   lines: readonly number[],
 ): readonly { readonly line: number; readonly name: string }[] {
+  if (lines.length === 0) return [];
   const symbols = symbolsOf(root, language).filter(({ line, endLine }) => endLine > line);
   return lines.flatMap((line) => {
     // Symbols are in source order, so the last one around a line is the innermost.
@@ -92,14 +99,18 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
   };
 }
 
-function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol[] {
-  const kinds = Object.keys(definitions).map((kind) => ({ kind }));
-  const symbols: CodeSymbol[] = [];
+function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
+  const tracked = objects === undefined ? [] : trackedKinds(objects);
+  const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
+  const tracker = objects && trackObjects(objects);
+  const symbols: MemberSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
-    const found = definitions[String(node.kind())]?.(node) ?? [];
+    const kind = String(node.kind());
+    const literal = tracker?.visit({ node, kind, start: start.index, end: end.index });
+    const found = definitions[kind]?.(node, literal) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;
       const around = qualify(enclosing.at(-1)?.qualified, definition.of);
@@ -109,6 +120,7 @@ function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
         ...(around !== undefined && { in: around }),
+        object: definition.object,
       });
     }
     const [first] = found;
@@ -117,7 +129,20 @@ function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol
       enclosing.push({ ...first, qualified, end: end.index });
     }
   }
-  return symbols;
+  return withoutData(symbols);
+}
+
+/** A symbol with the start of the object literal that it is a member of. */
+type MemberSymbol = CodeSymbol & Pick<Definition, "object">;
+
+/** Leaves out properties of objects that have no method, and those that name a function of the same scope. */
+function withoutData(symbols: readonly MemberSymbol[]): readonly CodeSymbol[] {
+  const functions = symbols.filter(({ kind }) => kind !== "property");
+  const objects = new Set(functions.map(({ object }) => object));
+  const names = new Set(functions.map(qualifiedName));
+  const isShown = (one: MemberSymbol) =>
+    one.kind !== "property" || (objects.has(one.object) && !names.has(qualifiedName(one)));
+  return symbols.filter(isShown).map(({ object: _object, ...symbol }) => symbol);
 }
 
 function qualify(around: string | undefined, name: string | undefined): string | undefined {

@@ -52,6 +52,6 @@ function hintsOf({ compacted, timedOut, timeoutMs, unreadFiles = 0, skipped = 0 
     ...(skipped > 0
       ? [`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped, because they could not be parsed.`]
       : []),
-    ...(compacted ? ["Give limit to see more at once, or narrow with path or globs."] : []),
+    ...(compacted ? ["Give limit to see more at once."] : []),
   ];
 }

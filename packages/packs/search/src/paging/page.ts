@@ -86,13 +86,17 @@ export function createPage<T extends Found>(options: PageOptions, initial?: Page
       }
       const isHit = item.isMatch !== false;
       if (isHit) [ordinal, total] = [ordinal + 1, total + 1];
+      // Without room for any hit, all are counted.
+      if (size === 0) return true;
       const order = after === undefined ? 1 : target - after.target || comparePaths(item.path, after.path);
       const shown =
         order < 0 || (order === 0 && ordinal <= (after?.shown ?? 0) && (isHit || ordinal < (after?.shown ?? 0)));
       if (shown) return true;
-      if (isHit && (hits === size || characters > maxCharacters)) {
-        full = true;
-        return false;
+      if (full) return false;
+      if (hits === size || characters > maxCharacters) {
+        full = isHit;
+        // The lines after the last hit belong to the page. Those before the first hit of another file do not.
+        if (isHit || ordinal === 0) return !isHit;
       }
       if (isHit) hits += 1;
       characters += item.text?.length ?? 0;
@@ -113,5 +117,8 @@ export function createPage<T extends Found>(options: PageOptions, initial?: Page
 function cut<T extends Found>(taken: readonly Taken<T>[], hits: number): readonly Taken<T>[] {
   let count = 0;
   const end = taken.findIndex(({ item }) => item.isMatch !== false && (count += 1) > hits);
-  return end === -1 ? taken : taken.slice(0, end);
+  if (end === -1) return taken;
+  const lastHit = taken.findLastIndex(({ item }, at) => at < end && item.isMatch !== false);
+  const lastPath = taken[lastHit]?.position.path;
+  return taken.slice(0, end).filter(({ position }, at) => at <= lastHit || position.path === lastPath);
 }

@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { NapiConfig } from "@ast-grep/napi";
 import { languageOfParser } from "../languages/language.ts";
 import { loadParsers } from "../languages/load-parsers.ts";
+import { findReferences } from "../languages/references.ts";
 import { findEnclosing, findSymbols } from "../languages/symbols.ts";
 import { codeRule, findCode, type Parse } from "./find-code.ts";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
@@ -43,6 +44,10 @@ function run({ parser, source, maxFound, search }: ParserTask, parse: Parse): Pa
   if (search.kind === "enclosing") {
     const found = findEnclosing(root, language, search.lines);
     return { kind: "found", found, total: found.length, isLarge: isLarge() };
+  }
+  if (search.kind === "references") {
+    const { name, owners } = search;
+    return { kind: "found", ...findReferences(root, language, { source, name, owners, maxFound }), isLarge: isLarge() };
   }
   if (search.kind === "symbols") {
     const symbols = findSymbols(root, language, search);

@@ -5,7 +5,7 @@ export interface ParserTask {
   readonly source: string;
   /** Maximum number of matches to return. All are counted. */
   readonly maxFound: number;
-  readonly search: CodeSearch | SymbolSearch | EnclosingSearch;
+  readonly search: CodeSearch | SymbolSearch | ReferenceSearch | EnclosingSearch;
 }
 
 export interface CodeSearch {
@@ -21,6 +21,14 @@ export interface SymbolSearch {
   readonly owners?: readonly string[] | undefined;
   /** Whether the name is whole. Then the members of a type with this name are found, too. */
   readonly exact?: boolean | undefined;
+}
+
+/** Finds the definitions of a name, and the lines that use it. */
+export interface ReferenceSearch {
+  readonly kind: "references";
+  readonly name: string;
+  /** The names of the definitions' innermost owners, in lower case. */
+  readonly owners: readonly string[];
 }
 
 /** Finds the innermost definition around each of some lines. The result has an `EnclosingSymbol` for each line that has one. */
@@ -48,7 +56,7 @@ export type ParserStart = { readonly kind: "ready" } | { readonly kind: "missing
 export type ParserReply =
   | {
       readonly kind: "found";
-      /** `CodeMatch` for a code search, `CodeSymbol` for a symbol search, `EnclosingSymbol` for lines. */
+      /** `CodeMatch` for a code search, `CodeSymbol` for a symbol search, either it or `CodeReference` for references, `EnclosingSymbol` for lines. */
       readonly found: readonly unknown[];
       readonly total: number;
       /** Whether the process needs so much memory that it should be replaced. */

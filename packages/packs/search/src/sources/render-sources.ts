@@ -1,5 +1,5 @@
 import { quoteName } from "@toolpacks/core/roots";
-
+import { pageFooter } from "../paging/page-footer.ts";
 import type { Skipped } from "./skipped.ts";
 
 interface SourceItems<Item> {
@@ -11,16 +11,21 @@ interface SourceItems<Item> {
   readonly hint?: string | undefined;
 }
 
-/** Renders each file's name, a line for each of its hits, then the totals and hints. */
+interface FileText {
+  readonly lines: readonly string[];
+  /** Number of hits in the lines. */
+  readonly hits: number;
+}
+
+/** Renders each file's name, the lines of its hits, then the totals and hints. */
 export function renderSources<Item extends { readonly path: string }>(
   { items, total, cursor, partial, skipped = [], hint }: SourceItems<Item>,
-  linesOf: (item: Item) => readonly string[],
+  textOf: (item: Item) => FileText,
 ): string {
-  const files = items.map((item) => ({ path: item.path, found: linesOf(item) }));
-  const shown = files.reduce((sum, { found }) => sum + found.length, 0);
-  const lines = files.flatMap(({ path, found }) => [quoteName(path), ...found]);
-  if (cursor !== undefined || shown < total) lines.push(`(${shown} of ${partial === true ? "at least " : ""}${total})`);
-  if (cursor !== undefined) lines.push(`next: cursor ${JSON.stringify(cursor)}`);
+  const files = items.map((item) => ({ path: item.path, ...textOf(item) }));
+  const shown = files.reduce((sum, { hits }) => sum + hits, 0);
+  const lines = files.flatMap((file) => [quoteName(file.path), ...file.lines]);
+  lines.push(...pageFooter({ shown, total, partial, cursor }));
   if (lines.length === 0) lines.push("none");
   lines.push(...skipped.map(({ path, reason }) => `skipped ${quoteName(path)}: ${reason}`));
   if (hint !== undefined) lines.push(hint);

@@ -1,32 +1,27 @@
 import { quoteName } from "@toolpacks/core/roots";
+import { pageFooter } from "../paging/page-footer.ts";
+import { renderNamedLines } from "../named-lines.ts";
 import type { TextPage } from "./text-page.ts";
 
-/** Renders each file's name, a line for each of its matches with its definition, then the totals and hints. */
+/** Renders each file's name, a line for each of its matches below the name of its definition, then the totals and hints. */
 export function renderText(page: TextPage): string {
   const lines = page.items.flatMap(({ path, lines: found, count }) => {
     if (count !== undefined) return [`${quoteName(path)}: ${count}`];
-    if (found === undefined) return [quoteName(path)];
-    return [
-      quoteName(path),
-      ...found.map(({ line, text, in: around, context }) => {
-        const where = around === undefined ? line : `${line} ${around}`;
-        return `${where}${context === true ? "-" : ":"} ${text}`;
-      }),
-    ];
+    return [quoteName(path), ...renderNamedLines(found ?? [])];
   });
-  const rest = restOf(page);
-  if (rest !== undefined) lines.push(rest);
-  if (page.cursor !== undefined) lines.push(`next: cursor ${JSON.stringify(page.cursor)}`);
+  lines.push(...footerOf(page));
   if (page.hint !== undefined) lines.push(page.hint);
   return lines.length === 0 ? "none" : lines.join("\n");
 }
 
-function restOf({ items, total, files, partial, cursor }: TextPage): string | undefined {
+function footerOf({ items, total, files, partial, cursor }: TextPage): readonly string[] {
+  if (files === undefined) {
+    const matches = items.flatMap(({ lines }) => lines?.filter(({ context }) => context !== true) ?? [{}]);
+    return pageFooter({ shown: matches.length, total, partial, cursor });
+  }
+  if (files === 0) return [];
+  const some = items.length > 0 && items.length < files ? `${items.length} of ` : "";
   const bound = partial === true ? "at least " : "";
-  if (files !== undefined) return `(${items.length} of ${bound}${files} files, ${total} matching lines)`;
-  const shown = items.reduce(
-    (sum, { lines }) => sum + (lines?.filter(({ context }) => context !== true).length ?? 1),
-    0,
-  );
-  return cursor !== undefined || shown < total ? `(${shown} of ${bound}${total})` : undefined;
+  const counted = `(${some}${bound}${files} ${files === 1 ? "file" : "files"}, ${total} matching lines)`;
+  return [counted, ...(cursor === undefined ? [] : [`next: cursor ${JSON.stringify(cursor)}`])];
 }

@@ -11,6 +11,7 @@ export type DefinitionKind =
   | "macro"
   | "method"
   | "namespace"
+  | "property"
   | "struct"
   | "trait"
   | "type"
@@ -23,13 +24,34 @@ export interface Definition {
   readonly name: string;
   /** The type that it is a member of, if the type does not enclose it. */
   readonly of?: string | undefined;
+  /** The start of the object literal that it is a member of. Properties of an object without methods are data, not definitions. */
+  readonly object?: number | undefined;
 }
 
-/** Reads the definitions of a syntax node: usually one, sometimes several or none. */
-export type ReadDefinition = (node: SgNode) => readonly Definition[];
+/** An object literal around a node: where it starts, and whether a function returns it or a variable has it. */
+export interface ObjectLiteral {
+  readonly start: number;
+  readonly use: "returned" | "variable" | undefined;
+}
+
+/** Reads the definitions of a syntax node: usually one, sometimes several or none. The object literal is the innermost one around the node. */
+export type ReadDefinition = (node: SgNode, literal?: ObjectLiteral) => readonly Definition[];
 
 /** Functions that read definitions, by the kind of the syntax node. */
 export type DefinitionRules = Readonly<Record<string, ReadDefinition>>;
+
+/** How to find object literals that define members. */
+export interface ObjectRules {
+  /** The kind of an object literal. */
+  readonly literal: string;
+  /** By the kind of a node: reads the object literal that it returns or holds. */
+  readonly holders: Readonly<Record<string, (node: SgNode) => HeldObject | undefined>>;
+}
+
+export interface HeldObject {
+  readonly node: SgNode;
+  readonly use: "returned" | "variable";
+}
 
 /** Reads a definition whose name is in the node's field `name`. */
 export function named(kind: DefinitionKind): ReadDefinition {

@@ -1,5 +1,5 @@
 import type { SgNode } from "@ast-grep/napi";
-import { named, type DefinitionRules, type ReadDefinition } from "./definition.ts";
+import { named, type DefinitionRules, type HeldObject, type ObjectRules, type ReadDefinition } from "./definition.ts";
 
 const functions = new Set(["arrow_function", "function_expression", "generator_function"]);
 
@@ -28,17 +28,84 @@ const field: ReadDefinition = (node) => {
   return name !== null && functions.has(value) ? [{ kind: "method", name: name.text() }] : [];
 };
 
-const method: ReadDefinition = (node) => {
+const method: ReadDefinition = (node, literal) => {
   const name = node.field("name")?.text();
   if (name === undefined) return [];
-  return [{ kind: name === "constructor" ? "constructor" : "method", name }];
+  return [{ kind: name === "constructor" ? "constructor" : "method", name, object: literal?.start }];
+};
+
+/** Kinds of nodes between the type of a declaration and its members. In other places, such as a return type, a signature defines nothing. */
+const typeParts = new Set([
+  "class_body",
+  "generic_type",
+  "interface_body",
+  "intersection_type",
+  "object_type",
+  "parenthesized_type",
+  "type_arguments",
+  "union_type",
+]);
+const typeDeclarations = new Set([
+  "abstract_class_declaration",
+  "class",
+  "class_declaration",
+  "interface_declaration",
+  "type_alias_declaration",
+]);
+
+const signature: ReadDefinition = (node) => {
+  let around = node.parent();
+  while (around !== null && typeParts.has(String(around.kind()))) around = around.parent();
+  return around !== null && typeDeclarations.has(String(around.kind())) ? named("method")(node) : [];
+};
+
+/** Reads a member of an object that a function returns, or that a variable has: `{ open: () => file }`. */
+const pair: ReadDefinition = (node, literal) => {
+  const key = node.field("key");
+  if (key === null || literal?.use === undefined) return [];
+  const name = key.kind() === "string" ? key.text().slice(1, -1) : key.text();
+  const value = String(node.field("value")?.kind() ?? "");
+  if (functions.has(value)) return [{ kind: "method", name, object: literal.start }];
+  const isReference = value === "identifier" || value === "member_expression";
+  return isReference && literal.use === "returned" ? [{ kind: "property", name, object: literal.start }] : [];
+};
+
+const shorthand: ReadDefinition = (node, literal) =>
+  literal?.use === "returned" ? [{ kind: "property", name: node.text(), object: literal.start }] : [];
+
+const wrappers = new Set(["as_expression", "parenthesized_expression", "satisfies_expression"]);
+
+function held(value: SgNode | null | undefined, use: HeldObject["use"]): HeldObject | undefined {
+  let node = value;
+  while (node && wrappers.has(String(node.kind()))) node = firstExpression(node);
+  return node?.kind() === "object" ? { node, use } : undefined;
+}
+
+function firstExpression(node: SgNode): SgNode | undefined {
+  return node.namedChildren().find((child) => child.kind() !== "comment");
+}
+
+/** Object literals that a function returns, or that are the value of a variable. */
+export const objects: ObjectRules = {
+  literal: "object",
+  holders: {
+    return_statement: (node) => held(firstExpression(node), "returned"),
+    arrow_function: (node) => held(node.field("body"), "returned"),
+    variable_declarator: (node) => held(node.field("value"), "variable"),
+  },
+};
+
+const members: DefinitionRules = {
+  method_definition: method,
+  pair,
+  shorthand_property_identifier: shorthand,
 };
 
 export const javascript: DefinitionRules = {
   class_declaration: named("class"),
   function_declaration: named("function"),
   generator_function_declaration: named("function"),
-  method_definition: method,
+  ...members,
   field_definition: field,
   variable_declarator: variable,
 };
@@ -54,9 +121,9 @@ export const typescript: DefinitionRules = {
   function_declaration: named("function"),
   generator_function_declaration: named("function"),
   function_signature: named("function"),
-  method_definition: method,
+  ...members,
   abstract_method_signature: named("method"),
-  method_signature: named("method"),
+  method_signature: signature,
   public_field_definition: field,
   variable_declarator: variable,
 };

@@ -1,0 +1,55 @@
+import { detail, listSchema, type Compaction } from "@toolpacks/core";
+import { pathField, type Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import type { Entry } from "./walk.ts";
+
+export const maxListDepth = 64;
+
+export const listInput = z.object({
+  path: pathField.optional().meta(detail("folder")),
+  depth: z.int().min(1).max(maxListDepth).optional().describe("levels, default 1"),
+  glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
+  exclude: z.string().min(1).max(1000).optional().meta(detail("a glob of files to leave out, such as **/*.test.ts")),
+  ignored: z.boolean().optional().meta(detail("what git ignores, too")),
+  countBy: z
+    .enum(["folder", "extension"])
+    .optional()
+    .meta(detail("counts of files and their bytes in place of the files; folders to depth levels, default 1")),
+  sort: z
+    .enum(["size", "lines", "modified"])
+    .optional()
+    .meta(detail("files, largest or newest first; with countBy the counts, lines included with lines")),
+  limit: z.int().min(0).max(5000).optional().meta(detail("most entries; 0 for the total only")),
+  cursor: z.string().max(13_000).optional().meta(detail("next page")),
+});
+
+export const listOutput = listSchema(
+  z.object({
+    path: z.string(),
+    type: z.string(),
+    files: z.int().optional().describe("with countBy"),
+    size: z.int().optional().describe("bytes"),
+    lines: z.int().optional().describe("of a text file, sorted by lines"),
+    modified: z.string().optional().describe("ISO 8601, UTC, sorted by modified"),
+    target: z.string().optional().describe("what a link leads to, where that is inside"),
+  }),
+).extend({ files: z.int().optional().describe("all files, with countBy") });
+
+export type ListItem = z.output<typeof listOutput>["items"][number];
+export type ListPage = z.input<typeof listOutput>;
+
+/** A list of one folder: what was asked, and what the walk reports. */
+export interface ListOptions extends z.output<typeof listInput> {
+  readonly roots: Roots;
+  /** The folder as its caller knows it. */
+  readonly shown: string;
+  readonly compaction: Compaction;
+  readonly matches: (entry: Entry) => boolean;
+  /** Paths of `.gitignore` files that were used in part only. */
+  readonly cut: readonly string[];
+  /** Whether the timeout has passed. */
+  readonly isTimedOut: () => boolean;
+  /** The number of searched levels if there are more; otherwise undefined. */
+  readonly unsearched: () => number | undefined;
+  readonly timeoutMs: number;
+}

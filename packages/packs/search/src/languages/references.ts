@@ -1,0 +1,112 @@
+import type { SgNode } from "@ast-grep/napi";
+import type { Language } from "./language.ts";
+import { findEnclosing, findSymbols, hasOwners, type CodeSymbol } from "./symbols.ts";
+
+/** A line that uses a name. */
+export interface CodeReference {
+  readonly name: string;
+  readonly kind: "reference";
+  readonly line: number;
+  readonly endLine: number;
+  /** The definition around it. */
+  readonly in?: string;
+  /** The line's text. */
+  readonly text: string;
+}
+
+interface ReferenceOptions {
+  readonly source: string;
+  readonly name: string;
+  /** The owners of the definitions to find, in lower case. */
+  readonly owners?: readonly string[] | undefined;
+  readonly maxFound: number;
+}
+
+/**
+ * Finds the definitions of a name and the lines that use it, in source order. Imports count only in a file that does not use the name otherwise.
+ */
+export function findReferences(
+  root: SgNode,
+  language: Language,
+  { source, name, owners = [], maxFound }: ReferenceOptions,
+): { readonly found: readonly (CodeSymbol | CodeReference)[]; readonly total: number } {
+  const named = findSymbols(root, language, { name, exact: true }).filter((symbol) => symbol.name === name);
+  const all = [
+    ...named.filter((symbol) => hasOwners(symbol, owners)),
+    ...usingLines(root, language, { name, definitions: named }),
+  ].sort((a, b) => lineOf(a) - lineOf(b));
+  const found = all.slice(0, maxFound);
+  const lines = found.filter((one) => typeof one === "number");
+  const around = new Map(findEnclosing(root, language, lines).map((enclosing) => [enclosing.line, enclosing.name]));
+  const texts = source.split("\n");
+  const asReference = (line: number): CodeReference => {
+    const enclosing = around.get(line);
+    const text = shorten(texts[line - 1] ?? "");
+    return { name, kind: "reference", line, endLine: line, ...(enclosing !== undefined && { in: enclosing }), text };
+  };
+  return { found: found.map((one) => (typeof one === "number" ? asReference(one) : one)), total: all.length };
+}
+
+function lineOf(one: CodeSymbol | number): number {
+  return typeof one === "number" ? one : one.line;
+}
+
+interface Named {
+  readonly name: string;
+  readonly definitions: readonly CodeSymbol[];
+}
+
+/** The numbers of the lines that use a name. */
+function usingLines(root: SgNode, { identifiers, imports }: Language, { name, definitions }: Named): readonly number[] {
+  const regex = `^${name.replaceAll(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)}$`;
+  // The kinds come first, because a check of the text of every node is slow in nested code.
+  const all = root.findAll({ rule: { all: [kindRule(identifiers), { regex }] } });
+  const used = all.map((node) => ({ node, line: node.range().start.line + 1 }));
+  const isInDefinition = covers(definitions.map((one) => ({ start: one.line, end: one.endLine })));
+  const references = used.filter(({ node, line }) => !isInDefinition(line) || !isNameOfParent(node));
+  const imported = imports.length === 0 ? [] : root.findAll({ rule: kindRule(imports) });
+  const isInImport = covers(
+    imported.map((node) => node.range()).map(({ start, end }) => ({ start: start.line + 1, end: end.line + 1 })),
+  );
+  const outside = references.filter(({ line }) => !isInImport(line));
+  return [...new Set((outside.length > 0 ? outside : references).map(({ line }) => line))];
+}
+
+function kindRule(kinds: readonly string[]) {
+  return { any: kinds.map((kind) => ({ kind })) };
+}
+
+interface Lines {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns whether any of some ranges of lines has a line. The ranges are in the order of their start, as are the lines that are asked. */
+function covers(ranges: readonly Lines[]): (line: number) => boolean {
+  let next = 0;
+  let end = 0;
+  return (line) => {
+    for (let range = ranges[next]; range !== undefined && range.start <= line; range = ranges[next]) {
+      end = Math.max(end, range.end);
+      next += 1;
+    }
+    return line <= end;
+  };
+}
+
+const nameFields = ["name", "declarator", "key"];
+
+/** Whether a node is the name of what its parent defines. */
+function isNameOfParent(node: SgNode): boolean {
+  const parent = node.parent();
+  const fields = parent?.kind() === "field_definition" ? ["property"] : nameFields;
+  return fields.some((field) => parent?.field(field)?.id() === node.id());
+}
+
+/** Maximum length of a shown line. */
+const maxShown = 300;
+
+function shorten(text: string): string {
+  const line = text.trim();
+  return line.length > maxShown ? `${line.slice(0, maxShown).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
+}

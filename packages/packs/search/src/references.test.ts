@@ -1,0 +1,122 @@
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { folderOf, onWire, type Wire } from "./pack.fixture.ts";
+
+let folder: string;
+let wire: Wire;
+
+beforeAll(async () => {
+  folder = await folderOf({
+    "a.ts": [
+      'import { isReady } from "./b.ts";',
+      "// isReady in a comment, and in a text:",
+      'const text = "isReady";',
+      "export function explain(one: object) {",
+      "  const found = isReady(one) || isReady(text);",
+      "  return found && { isReady, check: () => isReady(one) };",
+      "}",
+      "isReady(text);",
+    ].join("\n"),
+    "b.ts": "export const isReady = (one: unknown): boolean =>\n  isReady(one);\nexport function notReady() {}\n",
+    "c.ts": 'import { isReady as ready } from "./b.ts";\nready();\nexport const IsReady = 1;\n',
+    "d.py": "class Issue:\n    def isReady(self):\n        pass\n    def work(self):\n        self.isReady()\n",
+    "e.go": "package e\n\nfunc isReady() bool { return true }\n\nfunc run() { isReady() }\n",
+    "f.rs": "fn isReady() {}\nfn run() { isReady(); }\n",
+    "g.java": "class G {\n  void isReady() {}\n  void run() {\n    this.isReady();\n  }\n}\n",
+    "h.c": "int isReady(int a) { return a; }\nint main(void) { return isReady(1); }\n",
+    "i.cpp": "struct I { bool isReady() { return true; } };\nbool run(I i) {\n  return i.isReady();\n}\n",
+    "notes.md": "isReady\n",
+  });
+  wire = await onWire({ roots: [folder] });
+});
+
+afterAll(async () => {
+  await wire.close();
+  await rm(folder, { recursive: true });
+});
+
+describe("search_symbols with references", () => {
+  test("shows the definitions of a name and the lines that use it, without comments, texts and imports", async () => {
+    expect(await wire.text("search_symbols", { name: "isReady", references: true, globs: ["*.ts"] })).toBe(
+      [
+        "a.ts",
+        "in explain",
+        "5: const found = isReady(one) || isReady(text);",
+        "6: return found && { isReady, check: () => isReady(one) };",
+        "at top level",
+        "8: isReady(text);",
+        "b.ts",
+        "1-2 function isReady",
+        "in isReady",
+        "2: isReady(one);",
+        "c.ts",
+        '1: import { isReady as ready } from "./b.ts";',
+      ].join("\n"),
+    );
+  });
+
+  test.each([
+    ["d.py", ["2-3 method Issue.isReady", "in Issue.work", "5: self.isReady()"]],
+    ["e.go", ["3 function isReady", "5: func run() { isReady() }"]],
+    ["f.rs", ["1 function isReady", "2: fn run() { isReady(); }"]],
+    ["g.java", ["2 method G.isReady", "in G.run", "4: this.isReady();"]],
+    ["h.c", ["1 function isReady", "2: int main(void) { return isReady(1); }"]],
+    ["i.cpp", ["1 method I.isReady", "in run", "3: return i.isReady();"]],
+  ])("finds both in %s", async (path, lines) => {
+    expect(await wire.text("search_symbols", { name: "isReady", references: true, path })).toBe(
+      [path, ...lines].join("\n"),
+    );
+  });
+
+  test("pages without a gap or a repetition, and counts them", async () => {
+    const request = { name: "isReady", references: true };
+    const all = await wire.value("search_symbols", request);
+    expect(all.total).toBe(18);
+    const paged: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await wire.value("search_symbols", {
+        ...request,
+        limit: 2,
+        ...(cursor !== undefined && { cursor }),
+      });
+      paged.push(...page.items.flatMap((item) => item["symbols"]));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(paged).toEqual(all.items.flatMap((item) => item["symbols"]));
+    expect(await wire.text("search_symbols", { ...request, limit: 0 })).toBe("(0 of 18)");
+    expect(await wire.text("search_symbols", { ...request, limit: 2 })).toMatch(/\(2 of at least 3\)\nnext: cursor/);
+  });
+
+  test("of a member says that they are by name", async () => {
+    expect(await wire.text("search_symbols", { name: "Issue.isReady", references: true, path: "d.py" })).toContain(
+      "References are by name: these use isReady of any owner.",
+    );
+  });
+
+  test.each([
+    [{ references: true }, "references: expected with a name"],
+    [{ references: true, name: "a", exact: false }, "exact: expected true or nothing with references"],
+  ])("refuses %j", async (args, problem) => {
+    expect(await wire.failure("search_symbols", args)).toBe(`invalid_input: ${problem}`);
+  });
+});
+
+describe("search_symbols by an exact name", () => {
+  test("names those that contain it, the ones with the word first", async () => {
+    const files = {
+      "a.ts": "function ready() {}\nfunction already() {}\nconst o = { isReady() {}, READY_AT: () => 1 };\n",
+    };
+    const own = await folderOf({ ...files, "b.ts": "class Ready {}\nfunction isReady() {}\n" });
+    const other = await onWire({ roots: [own] });
+    expect(await other.text("search_symbols", { name: "ready" })).toBe(
+      "a.ts\n1 function ready\n4 other names contain it: Ready, isReady, READY_AT, already; exact: false finds them.",
+    );
+    expect(await other.text("search_symbols", { name: "already" })).toBe("a.ts\n2 function already");
+    expect(await other.text("search_symbols", { name: "read", references: true })).toContain(
+      "none\n5 other names contain it: Ready,",
+    );
+    await other.close();
+    await rm(own, { recursive: true });
+  });
+});

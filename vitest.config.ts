@@ -79,6 +79,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Other processes answer late on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     // Files of one project share their processes where `isolate` is false: most load the same modules.
     projects: [
       { extends: true, test: { name: "own process", include: ownProcess, exclude, env: temporary } },

@@ -121,7 +121,7 @@ function note(worker: Worker, { whole, isError }: ToolAnswer): void {
   if (handles[0] !== undefined) last.handle = `relay://${handles[0]}`;
 }
 
-describe.concurrent.each(sites)("with $way,", (site) => {
+describe.concurrent.each(sites)("with $way,", { timeout: 240_000 }, (site) => {
   test("two principals in parallel never get an id or a text of the other, in 1,000 requests each", async () => {
     const names = ["ann", "ben"] as const;
     for (const name of names) writeFileSync(path.join(site.root, `${name}.txt`), `text of ${name}\n`.repeat(4_000));

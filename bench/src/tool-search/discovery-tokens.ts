@@ -1,5 +1,6 @@
 import { defineForeignTool, definePack } from "@toolpacks/core";
-import { createSurface, shortSignature, type Surface } from "@toolpacks/surface";
+import { createSurface, type Surface } from "@toolpacks/surface";
+import { shortSignature } from "@toolpacks/surface/search";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { ToolSet } from "./tool-sets.ts";
 

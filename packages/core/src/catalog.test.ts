@@ -36,6 +36,18 @@ async function names(options: CatalogOptions, rights: Rights = {}): Promise<stri
   return (await view.entries()).map(({ facet, tool: { name } }) => `${facet}/${name}`).join(" ");
 }
 
+/** A pack whose tools fail to load the first time, and the number of loads. */
+function failsOnce() {
+  let count = 0;
+  const tools = async () => {
+    count += 1;
+    if (count === 1) throw new Error("not yet");
+    return [tool("file_read")];
+  };
+  const flaky: Pack = { ...files(), tools };
+  return { flaky, loads: () => count };
+}
+
 describe("createCatalog", () => {
   test("lists every tool in mounting order, with its facet", async () => {
     expect(await names({ packs: [notes(), files()] })).toBe("notes/note_add files/file_read files/file_write");
@@ -136,21 +148,13 @@ describe("createCatalog", () => {
   });
 
   test("loads the tools of packs once at the first use, and again after a failure", async () => {
-    let asked = 0;
-    const flaky: Pack = {
-      ...files(),
-      tools: async () => {
-        asked += 1;
-        if (asked === 1) throw new Error("not yet");
-        return [tool("file_read")];
-      },
-    };
+    const { flaky, loads } = failsOnce();
     const catalog = createCatalog({ packs: [flaky] });
-    expect(asked).toBe(0);
+    expect(loads()).toBe(0);
     await expect(catalog.entries()).rejects.toThrow("not yet");
     await catalog.entries();
     await catalog.resolve("file_read");
-    expect(asked).toBe(2);
+    expect(loads()).toBe(2);
   });
 });
 
@@ -385,15 +389,7 @@ describe("view", () => {
   });
 
   test("loads packs again that failed to load", async () => {
-    let asked = 0;
-    const flaky: Pack = {
-      ...files(),
-      tools: async () => {
-        asked += 1;
-        if (asked === 1) throw new Error("not yet");
-        return [tool("file_read")];
-      },
-    };
+    const { flaky } = failsOnce();
     const catalog = createCatalog({ packs: [flaky] });
     await expect(catalog.view({ grants: [{ tools: ["file_read"] }] })).rejects.toThrow("not yet");
     expect((await catalog.view({ grants: [{ tools: ["file_read"] }] })).packs).toHaveLength(1);

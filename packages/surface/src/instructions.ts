@@ -1,6 +1,6 @@
 import { isRestricted, type Catalog, type Pack, type Rights } from "@toolpacks/core";
 import { coreFacet } from "./core-tools.ts";
-import { firstSentence } from "./signature.ts";
+import { firstSentence } from "./first-sentence.ts";
 
 /** Maximum length of the instructions. Claude Code cuts them at 2 KB. */
 const maxCharacters = 1900;

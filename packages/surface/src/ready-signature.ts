@@ -6,9 +6,9 @@ import {
   type Tool,
   type ToolUse,
 } from "@toolpacks/core";
+import { firstSentence } from "./first-sentence.ts";
 import {
   cutWords,
-  firstSentence,
   nameText,
   parameters,
   parameterText,

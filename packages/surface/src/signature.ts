@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolSchema,
 } from "@toolpacks/core";
+import { firstSentence } from "./first-sentence.ts";
 
 /** One parameter of a tool, read from its JSON Schema. */
 export interface Parameter {
@@ -138,13 +139,6 @@ export function textSchema(schema: ToolSchema): JsonSchema {
 
 export function asObject(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
-}
-
-/** The first sentence without its full stop. Abbreviations such as `e.g.` do not end a sentence. */
-export function firstSentence(text: string): string {
-  const line = text.trim().split("\n", 1)[0] ?? "";
-  const end = line.search(/(?<!\b(?:e\.g|i\.e|etc|vs))\.(?:\s|$)/i);
-  return (end < 0 ? line : line.slice(0, end)).trim();
 }
 
 const plainName = /^[\p{L}\p{M}\p{N}_$@#.*[\]/-]+$/u;

@@ -8,8 +8,6 @@ import {
   type Failure,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { describeTool } from "./describe.ts";
-import { renderKind } from "./render-kind.ts";
 
 const input = z.object({
   name: z
@@ -94,7 +92,10 @@ async function describeRecords(
     return `kinds: ${kinds.map((kind) => kind.name).join(", ")}; tool_describe with kind explains one`;
   }
   const kind = kinds.find((one) => one.name === name);
-  if (kind !== undefined) return renderKind(kind, schema);
+  if (kind !== undefined) {
+    const { renderKind } = await import("./render-kind.ts");
+    return renderKind(kind, schema);
+  }
   const { unknownKind } = await import("@toolpacks/core/store");
   throw unknownKind(
     name,
@@ -109,10 +110,15 @@ async function describe(entry: CatalogEntry, schema: boolean): Promise<Descripti
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? await describeForeign(entry) : describeTool(entry),
+    description: isForeign && !schema ? await describeForeign(entry) : await describeWhole(entry),
     ...(schema && { inputSchema: { ...tool.input.json() } }),
     ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
   };
+}
+
+async function describeWhole(entry: CatalogEntry): Promise<string> {
+  const { describeTool } = await import("./describe.ts");
+  return describeTool(entry);
 }
 
 async function describeForeign(entry: CatalogEntry): Promise<string> {

@@ -17,7 +17,6 @@ import {
 import { z } from "zod";
 import { maxCalls } from "./batch/call-result.ts";
 import type { RequestedCall } from "./batch/run-calls.ts";
-import { signature } from "./signature.ts";
 
 /** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
 const looseArguments = z.preprocess(
@@ -185,6 +184,7 @@ async function withSignature(
   if (code !== "invalid_input") return new ToolError(code, message, hint);
   const found = await catalog.resolve(name);
   if ("failure" in found) return new ToolError(code, message, hint);
+  const { signature } = await import("./signature.ts");
   return new ToolError(
     code,
     message,

@@ -5,10 +5,23 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import { definePack, defineStepType, defineTool, ToolError, type OwnedStore, type Pack } from "@toolpacks/core";
+import {
+  createCatalog,
+  createDispatcher,
+  definePack,
+  defineStepType,
+  defineTool,
+  ToolError,
+  type Dispatcher,
+  type Interceptor,
+  type OwnedStore,
+  type Pack,
+  type ResultsMode,
+  type Rights,
+} from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { attach, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { z } from "zod";
+import { serveCatalog } from "./serve-catalog.fixture.ts";
 import { workflows } from "./workflows.ts";
 
 /** What the test pack's tools did, in order. */
@@ -110,7 +123,7 @@ interface Input {
 
 export interface Bench {
   readonly store: OwnedStore;
-  readonly surface: Surface;
+  readonly dispatcher: Dispatcher;
   readonly client: Client;
   readonly done: Done;
   /** Calls a tool of the catalog through the wire, and answers its structured content or text. */
@@ -133,16 +146,21 @@ export interface Answer {
   readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: string };
 }
 
-export interface BenchOptions extends Pick<SurfaceOptions, "interceptors" | "rights" | "results" | "surface"> {
+export interface BenchOptions {
+  readonly interceptors?: readonly Interceptor[];
+  readonly rights?: Rights;
+  /** Default `both`. */
+  readonly results?: ResultsMode;
   readonly definitions?: Parameters<typeof workflows>[0]["definitions"];
   readonly workflows?: Record<string, unknown>;
   readonly store?: OwnedStore;
   readonly more?: readonly Pack[];
 }
 
-/** A client on a server with the test pack and the workflows pack, listed directly. */
+/** A client on a server that lists the tools of the test pack and of the workflows pack. */
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
-  const { definitions = {}, workflows: packOptions = {}, more = [], store = emptyStore(), ...rest } = options;
+  const { definitions = {}, workflows: packOptions = {}, more = [], store = emptyStore() } = options;
+  const { interceptors = [], rights = {}, results = "both" } = options;
   const done: Done = { calls: [], failures: 0 };
   const pack = workflows({
     store,
@@ -151,16 +169,17 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     ...packOptions,
   });
   const packs = [testPack({ done }), ...more, pack];
-  const surface = await createSurface({ packs, surface: "direct", onBug: () => {}, ...rest });
+  const catalog = await createCatalog({ packs }).view(rights);
+  const dispatcher = createDispatcher(catalog, { interceptors, onBug: () => {} });
   const server = new McpServer({ name: "test", version: "1.0.0" });
-  attach(server, surface);
+  serveCatalog(server, { catalog, dispatcher, results });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await server.connect(serverSide);
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(clientSide);
   return {
     store,
-    surface,
+    dispatcher,
     client,
     done,
     async call(name, args = {}, callOptions = {}) {
@@ -172,7 +191,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     },
     async close() {
       await client.close();
-      await surface.dispatcher.idle();
+      await dispatcher.idle();
       await store.end();
     },
   };

@@ -192,7 +192,7 @@ describe("a run that is cancelled", () => {
     await expect.poll(() => bench.done.calls, { timeout: 10_000, interval: 5 }).toContain("test_slow");
     cancel.abort();
     await running;
-    await bench.surface.dispatcher.idle();
+    await bench.dispatcher.idle();
     const before = (await bench.call("workflow_report")).value;
     const answer = await bench.call("workflow_run", { resume: before.report });
     expect(answer.value).toMatchObject({ status: "ok", counts: { cached: 1, ok: 2 } });

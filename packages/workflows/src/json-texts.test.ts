@@ -140,7 +140,7 @@ test("a failed run says how to go on without repeating what succeeded", async ()
 });
 
 test("the text of a report shows each step with its result", async () => {
-  bench = await openBench({ surface: "discovery" });
+  bench = await openBench({ results: "text" });
   const steps = [
     { tool: "test_echo", params: { value: "one\ntwo ".repeat(40) } },
     { tool: "test_long" },

@@ -3,10 +3,16 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { definePack, defineTool, type OwnedStore } from "@toolpacks/core";
+import {
+  createCatalog,
+  createDispatcher,
+  definePack,
+  defineTool,
+  type Dispatcher,
+  type OwnedStore,
+} from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { createSurface, type Surface } from "@toolpacks/surface";
 import { z } from "zod";
 import { workflows } from "./workflows.ts";
 
@@ -30,7 +36,8 @@ export const killedDefinitions = {
 /** The lines in their order. */
 export const everyLine = ["one", "two", "one-x", "one-y", "four", "two one-y four"];
 
-export async function logSurface(store: OwnedStore, file: string, killAt?: string): Promise<Surface> {
+/** Calls the tools of a pack that writes lines to the file, and of the workflows pack. */
+export function logDispatcher(store: OwnedStore, file: string, killAt?: string): Dispatcher {
   const input = z.object({ line: z.string() });
   const handler = async ({ line }: z.output<typeof input>) => {
     if (line === killAt) {
@@ -58,15 +65,15 @@ export async function logSurface(store: OwnedStore, file: string, killAt?: strin
       ),
   });
   const pack = workflows({ store, definitions: killedDefinitions });
-  return createSurface({ packs: [log(), pack], surface: "direct" });
+  return createDispatcher(createCatalog({ packs: [log(), pack] }));
 }
 
 const [, script = "", store = "", log = "", killAt = "", resume] = process.argv;
 if (import.meta.url === pathToFileURL(script).href) {
   const opened = store.startsWith("postgres:") ? postgres(store) : sqlite(store);
-  const surface = await logSurface(opened, log, killAt);
+  const dispatcher = logDispatcher(opened, log, killAt);
   const args = resume === undefined ? { name: "killed" } : { resume };
-  const outcome = await surface.dispatcher.dispatch({ name: "workflow_run", args });
+  const outcome = await dispatcher.dispatch({ name: "workflow_run", args });
   console.log(JSON.stringify(outcome));
   await opened.end();
 }

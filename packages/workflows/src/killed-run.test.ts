@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { everyLine, logSurface } from "./killed-run.fixture.ts";
+import { everyLine, logDispatcher } from "./killed-run.fixture.ts";
 
 const script = fileURLToPath(new URL("./killed-run.fixture.ts", import.meta.url));
 
@@ -29,9 +29,9 @@ describe("a run whose process was killed", () => {
       expect(linesOf(log)).toEqual(everyLine.slice(0, before));
 
       const store = sqlite(database);
-      const surface = await logSurface(store, log);
+      const dispatcher = logDispatcher(store, log);
       const call = async (name: string, args: object) => {
-        const outcome = await surface.dispatcher.dispatch({ name, args });
+        const outcome = await dispatcher.dispatch({ name, args });
         if (!outcome.ok) throw new Error(outcome.failure.message);
         return outcome.value as Record<string, unknown> & { steps?: { step: string; status: string }[] };
       };

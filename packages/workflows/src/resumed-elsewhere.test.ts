@@ -6,13 +6,20 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { definePack, defineTool, type Outcome, type OwnedStore } from "@toolpacks/core";
+import {
+  createCatalog,
+  createDispatcher,
+  definePack,
+  defineTool,
+  type Dispatcher,
+  type Outcome,
+  type OwnedStore,
+} from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
-import { createSurface } from "@toolpacks/surface";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { everyLine, logSurface } from "./killed-run.fixture.ts";
+import { everyLine, logDispatcher } from "./killed-run.fixture.ts";
 import { owner } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 import { workflows } from "./workflows.ts";
@@ -77,8 +84,8 @@ describe("a run whose replica was killed", () => {
   });
 });
 
-/** A surface with a workflow of a tool that waits, between two that write lines. */
-async function waitingSurface(store: OwnedStore, waiting: () => Promise<void>) {
+/** Calls the tools of a pack and a workflow of a tool that waits, between two that write lines. */
+function waitingDispatcher(store: OwnedStore, waiting: () => Promise<void>): Dispatcher {
   const tool = (name: string, run: () => Promise<void>) =>
     defineTool({
       name,
@@ -99,14 +106,14 @@ async function waitingSurface(store: OwnedStore, waiting: () => Promise<void>) {
     tools: () => [tool("log_first", async () => {}), tool("log_wait", waiting), tool("log_last", async () => {})],
   });
   const definitions = { paused: { steps: ["log_first", "log_wait", "log_last"].map((name) => ({ tool: name })) } };
-  return createSurface({ packs: [pack(), workflows({ store, definitions })], surface: "direct" });
+  return createDispatcher(createCatalog({ packs: [pack(), workflows({ store, definitions })] }));
 }
 
 test("a replica that was stopped for minutes changes nothing more in a run that another one has resumed", async () => {
   const [here, elsewhere] = [postgres(server.address), postgres(server.address)];
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  const stopped = await waitingSurface(here, () => woken);
-  const running = stopped.dispatcher.dispatch({ name: "workflow_run", args: { name: "paused" } });
+  const stopped = waitingDispatcher(here, () => woken);
+  const running = stopped.dispatch({ name: "workflow_run", args: { name: "paused" } });
   await expect.poll(async () => (await here.query(reportKind, { limit: 0 })).total).toBeGreaterThan(0);
   await expect.poll(async () => (await lastReport(here)).data.workflow).toBe("paused");
   await wait(100);
@@ -118,8 +125,8 @@ test("a replica that was stopped for minutes changes nothing more in a run that 
     { ...silent, heartbeat: new Date(Date.now() - 120_000).toISOString() },
     { id, patch: true },
   );
-  const other = await waitingSurface(elsewhere, async () => {});
-  const resumed = await other.dispatcher.dispatch({ name: "workflow_run", args: { resume: id } });
+  const other = waitingDispatcher(elsewhere, async () => {});
+  const resumed = await other.dispatch({ name: "workflow_run", args: { resume: id } });
   expect(resumed).toMatchObject({ ok: true });
   expect(linesOf(log)).toEqual(["log_first", "log_wait", "log_last"]);
 
@@ -145,8 +152,8 @@ test("a run of a process with the same number on a machine of the same name coun
   const [name = ""] = data.owner.host.split(" ");
   if (process.platform === "linux") expect(data.owner.host).toContain(readlinkSync("/proc/self/ns/pid"));
   const elsewhere = { ...data.owner, host: `${name} another-boot pid:[1]` };
-  const surface = await logSurface(store, log);
-  const resume = () => surface.dispatcher.dispatch({ name: "workflow_run", args: { resume: id } });
+  const dispatcher = logDispatcher(store, log);
+  const resume = () => dispatcher.dispatch({ name: "workflow_run", args: { resume: id } });
   await store.put(reportKind, { owner: elsewhere, heartbeat: new Date().toISOString() }, { id, patch: true });
   expect(await resume()).toMatchObject({ ok: false, failure: { code: "conflict" } });
   await store.put(reportKind, { heartbeat: new Date(Date.now() - 61_000).toISOString() }, { id, patch: true });

@@ -43,7 +43,7 @@ describe("workflow_eval", () => {
   });
 
   test("returns a line for each step with its result, and only the result of one step that read", async () => {
-    await open({ surface: "discovery" });
+    await open({ results: "text" });
     const text = async (...steps: object[]) => (await evaluate(steps)).text;
     expect(await text({ tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
     expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe(
@@ -58,7 +58,7 @@ describe("workflow_eval", () => {
   });
 
   test("shares the room of its answer between the results of its steps", async () => {
-    await open({ surface: "discovery" });
+    await open({ results: "text" });
     const long = { tool: "test_echo", params: { value: "x".repeat(3_900) } };
     const { text } = await evaluate([long, long, long, long, { tool: "test_noop" }, { tool: "test_noop" }]);
     const lines = text.split("\n");
@@ -117,8 +117,8 @@ describe("workflow_eval", () => {
       expect.stringMatching(/^workflow_run \{"resume": "\w+"\} goes on/),
     ]);
     expect(bench.done.calls).not.toContain("test_noop");
-    const { surface } = bench;
-    const outcome = await surface.dispatcher.dispatch({
+    const { dispatcher } = bench;
+    const outcome = await dispatcher.dispatch({
       name: "workflow_eval",
       args: { steps: [{ tool: "test_refuse" }] },
     });

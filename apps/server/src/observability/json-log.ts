@@ -48,7 +48,8 @@ export function createJsonLog(output: LineOutput = stderrLines()): JsonLog {
 }
 
 function stderrLines() {
-  const lines = destination({ fd: 2, sync: false, maxLength: maxUnreadBytes });
+  // With a minimum length of 0, `flush` calls back before the lines are written.
+  const lines = destination({ fd: 2, sync: false, minLength: 1, maxLength: maxUnreadBytes });
   // A client may close stderr, and the server goes on.
   lines.on("error", () => {});
   // For an exit without `flush`. Lines that are being written at this moment may be lost.

@@ -5,7 +5,8 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { converse, everyItem } from "./conversation.fixture.ts";
 
 const [address = "", actor = "", by = "queue"] = process.argv.slice(2);
-const store = address.startsWith("postgres:") ? postgres(address) : sqlite(address);
+// All processes wait for each other's writes, which takes longer than usual on a busy machine.
+const store = address.startsWith("postgres:") ? postgres(address, { timeoutMs: 120_000 }) : sqlite(address);
 const conversation = converse(store);
 const { call } = conversation;
 

@@ -1,5 +1,5 @@
 import { nearest, type Kind } from "@toolpacks/core";
-import { firstSentence } from "../signature.ts";
+import { firstSentence } from "../first-sentence.ts";
 import { renderKind } from "../render-kind.ts";
 import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";

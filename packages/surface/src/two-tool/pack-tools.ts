@@ -1,4 +1,5 @@
-import { nearest, type Catalog, type CatalogEntry, type Intent, type JsonSchema, type Kind } from "@toolpacks/core";
+import { nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
+import { intentFields } from "./intent-fields.ts";
 
 /** What a pack has: its tools by short name, and its kinds of record. */
 export interface PackTools {
@@ -106,9 +107,6 @@ function isNamed({ name, aliases }: CatalogEntry["tool"], wanted: string): boole
 function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
-
-/** Names of the call context's fields. A tool on the two-tool surface needs `fromIntent` for a parameter of such a name. */
-export const intentFields: readonly (keyof Intent)[] = ["workspaceId", "sessionId", "memory", "goal", "constraints"];
 
 /**
  * Rejects tools with such a parameter and no `fromIntent`: a model would have to give the value twice.

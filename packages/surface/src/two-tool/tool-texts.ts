@@ -1,6 +1,7 @@
 import { estimateTokens, type CatalogEntry } from "@toolpacks/core";
 import { describeTool } from "../describe.ts";
-import { firstSentence, shortSignature, signature } from "../signature.ts";
+import { firstSentence } from "../first-sentence.ts";
+import { shortSignature, signature } from "../signature.ts";
 import { shortenNames, type ShortenNames } from "./short-names.ts";
 import type { PackTools } from "./pack-tools.ts";
 

@@ -4,7 +4,7 @@ import type { Kind } from "../store.ts";
 import { callerStore } from "../caller-store.ts";
 import { closeInput } from "./store-close.ts";
 import { putRecord } from "./store-put.ts";
-import { queryInput, queryOutput, renderQuery, runQuery } from "./store-query.ts";
+import { queryInput, queryOutput, renderQuery } from "./store-query.ts";
 import type { StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
@@ -47,7 +47,10 @@ function queryAlias(tools: StoreTools, kind: Kind, name: string): Tool {
     input: queryInput,
     output: queryOutput,
     text: renderQuery,
-    handler: (query, { principal }) => runQuery(tools, kind, { ...query, caller: principal }),
+    handler: async (query, { principal }) => {
+      const { runQuery } = await import("./run-query.ts");
+      return runQuery(tools, kind, { ...query, caller: principal });
+    },
   });
 }
 

@@ -10,9 +10,9 @@ export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptio
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
-export { requestContext } from "./register-tools.ts";
+export { newSessionId, requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
-export type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
+export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
@@ -36,7 +36,7 @@ export {
   type ResultsMode,
   type Success,
 } from "./outcome.ts";
-export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
+export { coreFacet, listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalName, principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
@@ -104,6 +104,7 @@ export type {
   Tool,
   ToolAccess,
   ToolContext,
+  ToolNames,
   ToolUse,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";

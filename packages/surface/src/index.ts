@@ -10,7 +10,6 @@ export {
 export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { shortSignature, signature } from "./signature.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";
-export { coreFacet } from "./core-tools.ts";
 export { intentFields } from "./two-tool/pack-tools.ts";
 export { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 export {

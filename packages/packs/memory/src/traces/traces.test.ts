@@ -42,12 +42,12 @@ describe("traces", () => {
     for (const query of ["invoices", "parrot", "remember", "schema", "downtime"]) {
       const found = await ask("trace_search", { query });
       expect(found).toMatch(
-        /^goal: Migrate the invoices\n {2}\S+ memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms$/m,
+        /^session s1, goal: Migrate the invoices\n {2}\S+ memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms$/m,
       );
     }
     expect(await ask("trace_search", { query: "parrot", tool: "fs_read" })).toBe("none");
     expect(await ask("trace_timeline", { session: "s1" })).toMatch(
-      /^goal: Migrate the invoices\n {2}\S+ memory_remember/,
+      /^session s1, goal: Migrate the invoices\n {2}\S+ memory_remember/,
     );
   });
 
@@ -193,7 +193,7 @@ function boxWith(
       }),
     ],
   })();
-  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { interceptors: [traces.interceptor] });
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { observers: [traces.observer] });
   return {
     look: (args = {}, why) => dispatcher.dispatch({ name: "box_look", args, context: why ? { intent: why } : {} }),
   };
@@ -214,6 +214,9 @@ const endedCall = {
   began: Date.now(),
   ms: 1,
   principal: "",
+  isRefused: false,
+  session: undefined,
+  batch: undefined,
 };
 
 describe("a trace of a call", () => {

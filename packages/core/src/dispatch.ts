@@ -43,10 +43,10 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     let entry: CallEnd["entry"];
     try {
       const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
-      if ("failure" in found) return { outcome: refused(refusal ?? found.failure), entry: found.refused };
+      const problem = refusal ?? (request.isCounted === true ? undefined : argumentsProblem(args));
+      if ("failure" in found) return { outcome: refused(problem ?? found.failure), entry: found.refused };
       entry = found;
       const { tool, facet, alias } = found;
-      const problem = refusal ?? (request.isCounted === true ? undefined : argumentsProblem(args));
       if (problem !== undefined) return { outcome: refused(problem), entry };
       const outcome = await run({ tool, facet, name, args, context });
       const notice = noticeFor(tool, alias);

@@ -17,7 +17,7 @@ export interface Call {
  */
 export type Interceptor = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;
 
-/** A call as its caller made it. The tool may be unknown, and the arguments may be of any size. */
+/** A call as its caller made it. The tool may be unknown. The arguments are of any size if dispatch refuses the call with `too_large`. */
 export interface ObservedCall {
   /** The id of the call. Unique across processes. */
   readonly id: string;

@@ -18,7 +18,7 @@ export const traceCount = z.object({
 });
 
 type Mutable = z.output<typeof traceCount>;
-export type TraceCount = Readonly<Mutable>;
+type TraceCount = Readonly<Mutable>;
 
 /** Maximum number of calls that one request counts, the newest first. */
 const maxCounted = 20_000;
@@ -33,11 +33,10 @@ interface CountRequest {
   readonly limit: number;
 }
 
-export interface TraceCounts {
-  readonly all: TraceCount;
-  /** The most frequent first. */
+interface TraceCounts {
+  /** All calls together, then the most frequent first. */
   readonly counts: readonly TraceCount[];
-  readonly hint?: string | undefined;
+  readonly hint?: string;
 }
 
 /** Counts the calls that a query finds. */
@@ -63,7 +62,7 @@ export async function countTraces(
   }
   const sorted = [...counts.values()].toSorted((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
   if (sorted.length > limit) hints.push(`${limit} of ${sorted.length} are shown: name a limit.`);
-  return { all, counts: sorted.slice(0, limit), ...(hints.length > 0 && { hint: hints.join("\n") }) };
+  return { counts: [all, ...sorted.slice(0, limit)], ...(hints.length > 0 && { hint: hints.join("\n") }) };
 }
 
 function emptyCount(name: string): Mutable {
@@ -77,10 +76,10 @@ function add(count: Mutable, data: z.output<typeof trace.schema>): void {
   else if (data.outcome !== "ok") count.failed += 1;
 }
 
-/** Renders one line for all calls, and one for each count. */
-export function renderCounts({ all, counts, hint }: TraceCounts): string {
-  if (all.calls === 0) return "none";
-  return [countLine(all), ...counts.map(countLine), ...(hint === undefined ? [] : [hint])].join("\n");
+/** Renders one line for each count. */
+export function renderCounts(counts: readonly TraceCount[], hint: string | undefined): string {
+  if (counts[0]?.calls === 0) return "none";
+  return [...counts.map(countLine), ...(hint === undefined ? [] : [hint])].join("\n");
 }
 
 function countLine({ name, calls, mutating, failed, refused }: TraceCount): string {

@@ -42,7 +42,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
   const record = async ({ name, args, parent, context }: ObservedCall, { entry, outcome }: CallEnd, time: CallTime) => {
     const { intent, principal } = context;
     const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
-    const held = await holdCall(args, intent, outcome);
+    const held = await holdCall(isTooLarge(outcome) ? {} : args, intent, outcome);
     const ended = {
       ...held,
       ...time,
@@ -87,6 +87,11 @@ type CallTime = Pick<EndedCall, "began" | "ms">;
 /** Whether a call has a trace. The tools that call tools have none, since the calls that they make have. */
 function isRecorded({ entry, outcome }: CallEnd): boolean {
   return entry?.facet !== coreFacet || (!outcome.ok && outcome.isRefused === true);
+}
+
+/** Whether dispatch refused the arguments for their size. Their trace has none, because reading the names of very many fields is slow. */
+function isTooLarge(outcome: Outcome): boolean {
+  return !outcome.ok && outcome.isRefused === true && outcome.failure.code === "too_large";
 }
 
 /** Maximum length of arguments that are condensed only when the trace is written. */

@@ -26,8 +26,7 @@ const input = z.object({
 
 const output = listSchema(traceFields).extend({
   session: ownSession,
-  counted: traceCount.optional().describe("all calls together"),
-  counts: z.array(traceCount).optional(),
+  counts: z.array(traceCount).optional().describe("all calls together, then the most frequent first"),
 });
 
 /** Maximum number of counts, unless the caller names a limit. */
@@ -52,20 +51,14 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
     input,
     fromIntent,
     output,
-    text: ({ counted, counts = [], ...page }) =>
-      counted === undefined ? renderTraces(page) : renderCounts({ all: counted, counts, hint: page.hint }),
+    text: ({ counts, ...page }) => (counts === undefined ? renderTraces(page) : renderCounts(counts, page.hint)),
     handler: async ({ limit: maxItems, cursor: after, workspace, count_by: by, ...request }, context) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const query = { ...selectionOf(request, context), caller: context.principal };
       if (by !== undefined) {
-        const { all, counts, hint } = await countTraces(inside, {
-          query,
-          by,
-          context,
-          limit: maxItems ?? defaultCounts,
-        });
-        return { items: [], total: all.calls, counted: all, counts: [...counts], hint };
+        const { counts, hint } = await countTraces(inside, { query, by, context, limit: maxItems ?? defaultCounts });
+        return { items: [], total: counts[0]?.calls ?? 0, counts: [...counts], hint };
       }
       const page = await inside.query(trace, {
         ...query,

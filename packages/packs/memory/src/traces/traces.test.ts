@@ -138,6 +138,7 @@ describe("traces", () => {
     for (let times = 0; times < 8; times += 1) {
       await box.look({ [large()]: large(), texts: Array.from({ length: 5 }, large) });
       await box.look({}, { ...intent, memory: large(), goal: large() });
+      await box.call(large(), { [large()]: large() });
     }
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
@@ -176,7 +177,7 @@ describe("traces", () => {
 function boxWith(
   traces: Traces,
   text: () => string = () => "{}",
-): { look(args?: object, intent?: Intent): Promise<unknown> } {
+): { look(args?: object, intent?: Intent): Promise<unknown>; call(name: string, args: object): Promise<unknown> } {
   const pack = definePack({
     name: "box",
     description: "A box.",
@@ -195,6 +196,7 @@ function boxWith(
   })();
   const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { observers: [traces.observer] });
   return {
+    call: (name, args) => dispatcher.dispatch({ name, args }),
     look: (args = {}, why) => dispatcher.dispatch({ name: "box_look", args, context: why ? { intent: why } : {} }),
   };
 }

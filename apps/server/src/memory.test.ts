@@ -159,7 +159,7 @@ test("on the two-tool surface a call's goal finds its trace in the workspace of 
   expect(await workspace("garden", state)).toContain("saved: planned");
   const search = { pack: "memory", tool: "trace_search", params: { query: "garden plan", tool: "fs_read" } };
   expect(await workspace("garden", search, "Look back")).toMatch(
-    /goal: Get the garden plan ready\n +\S+ fs_read .*plan\.md.*Sunflowers/,
+    /goal: Get the garden plan ready\n +\S+ filesystem: read .*plan\.md.*Sunflowers/,
   );
   expect(await workspace("default", search, "Look back")).not.toContain("Sunflowers");
   const load = { pack: "memory", tool: "workspace_load", params: {} };

@@ -57,7 +57,7 @@ test.each(["1", "2"])(
         const search = { pack: "memory", tool: "trace_search", params: { query: "when does the lighthouse ship" } };
         return (await later.ask("useTools", { context, calls: [search] })).at(-1);
       })
-      .toContain("fs_read");
+      .toContain("filesystem: read {");
   },
 );
 

@@ -166,7 +166,7 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     const found = index.byName.get(name);
     if (found !== undefined && isToolGranted(found, rights)) {
       const failure = refusal(found, rights);
-      if (failure !== undefined) return { failure };
+      if (failure !== undefined) return { failure, refused: found };
       const entry = shown(toolIn(found), index);
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }

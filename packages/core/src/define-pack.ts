@@ -132,9 +132,9 @@ export function createPack(parts: PackParts): Pack {
     core: false,
     withheld: [],
     ...parts,
-    async registerWith(server, { results = "both", interceptors = [], readOnly = false } = {}) {
+    async registerWith(server, { results = "both", interceptors = [], observers = [], readOnly = false } = {}) {
       const catalog = await createCatalog({ packs: [pack] }).view({ readOnly });
-      const dispatcher = createDispatcher(catalog, { interceptors });
+      const dispatcher = createDispatcher(catalog, { interceptors, observers });
       const entries = await catalog.entries();
       registerTools(server, entries, { dispatcher, results });
       const callable = new Set(entries.map(({ tool }) => tool.name));

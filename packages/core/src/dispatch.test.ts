@@ -180,6 +180,7 @@ describe("dispatch", () => {
     for (const levels of [201, 10_000, 200_000]) {
       expect(await things.dispatch({ name: "thing_get", args: nested(levels) })).toEqual({
         ok: false,
+        isRefused: true,
         failure: {
           code: "invalid_input",
           message: "args: objects and arrays are nested more than 200 levels deep",
@@ -264,11 +265,48 @@ describe("interceptors", () => {
   });
 });
 
-test("observe runs around every call, also of unknown tools and of calls that a tool makes, and may replace the context", async () => {
+test("a call that is refused before its tool runs says so, and observers see its tool and arguments", async () => {
+  let runs = 0;
   const seen: unknown[] = [];
-  const observe: CallObserver = async ({ name, context }, run) => {
-    const end = await run({ ...context, callId: name });
-    seen.push([name, context.callId, end.entry?.tool.name, end.outcome.ok || end.outcome.failure.code]);
+  const observe: CallObserver = async ({ args, context }, run) => {
+    const end = await run(context);
+    const { entry, outcome } = end;
+    seen.push([args, entry?.tool.name, outcome.ok || [outcome.failure.code, outcome.isRefused ?? false]]);
+    return end;
+  };
+  const counting = tool(() => {
+    runs += 1;
+    throw new ToolError("denied", "not today");
+  });
+  const pack = definePack({ name: "things", description: "Things.", budget: 9, tools: () => [counting] })();
+  const catalog = await createCatalog({ packs: [pack] }).view({ deny: ["thing_get"] });
+  const denying = createDispatcher(catalog, { observers: [observe] });
+  const { dispatch } = createDispatcher(createCatalog({ packs: [pack] }), { observers: [observe] });
+  await denying.dispatch({ name: "thing_get", args: { id: "denied" } });
+  await dispatch({ name: "thing_get", args: { id: 1 } });
+  const refusal = { code: "conflict", message: "another call is wrong" } as const;
+  for (const name of ["thing_get", "unknown"]) await dispatch({ name, args: { id: "a" }, refusal });
+  expect(runs).toBe(0);
+  await dispatch({ name: "thing_get", args: { id: "b" } });
+  expect(runs).toBe(1);
+  expect(seen).toEqual([
+    [{ id: "denied" }, "thing_get", ["denied", true]],
+    [{ id: 1 }, "thing_get", ["invalid_input", true]],
+    [{ id: "a" }, "thing_get", ["conflict", true]],
+    [{ id: "a" }, undefined, ["conflict", true]],
+    [{ id: "b" }, "thing_get", ["denied", false]],
+  ]);
+});
+
+test("observers run around every call, also of unknown tools and of calls that a tool makes, and may replace the context", async () => {
+  const seen: unknown[] = [];
+  const ids = new Map<string, string>();
+  const nameTrace: CallObserver = ({ name, context }, run) => run({ ...context, trace: { traceparent: `of ${name}` } });
+  const record: CallObserver = async ({ id, parent, name, args, context }, run) => {
+    ids.set(id, name);
+    const end = await run(context);
+    const ended = end.outcome.ok || end.outcome.failure.code;
+    seen.push([name, args, ids.get(parent ?? ""), end.entry?.tool.name, ended, context.trace?.traceparent]);
     return end;
   };
   const nested = tool(async ({ id }, context) => {
@@ -276,12 +314,13 @@ test("observe runs around every call, also of unknown tools and of calls that a 
     return { id };
   });
   const pack = definePack({ name: "things", description: "Things.", budget: 9, tools: () => [nested] })();
-  const { dispatch } = createDispatcher(createCatalog({ packs: [pack] }), { observe });
+  const { dispatch } = createDispatcher(createCatalog({ packs: [pack] }), { observers: [nameTrace, record] });
   expect(await dispatch({ name: "thing_get", args: { id: "outer" } })).toMatchObject({ ok: true, text: "thing outer" });
   await dispatch({ name: "no_such_thing" });
   expect(seen).toEqual([
-    ["get_thing", "thing_get", "thing_get", "invalid_input"],
-    ["thing_get", undefined, "thing_get", true],
-    ["no_such_thing", undefined, undefined, "not_found"],
+    ["get_thing", { id: 1 }, "thing_get", "thing_get", "invalid_input", "of get_thing"],
+    ["thing_get", { id: "outer" }, undefined, "thing_get", true, "of thing_get"],
+    ["no_such_thing", {}, undefined, undefined, "not_found", "of no_such_thing"],
   ]);
+  expect(ids.size).toBe(3);
 });

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import type { Catalog } from "./catalog.ts";
-import type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
+import type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 import { isObject } from "./is-object.ts";
 import { isReply, type Outcome } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
@@ -17,8 +18,8 @@ type OnBug = (error: unknown, name: string) => void;
 export interface DispatcherOptions {
   /** Interceptors around each call, outermost first. */
   readonly interceptors?: readonly Interceptor[];
-  /** Runs around each call, outside of the interceptors. */
-  readonly observe?: CallObserver;
+  /** Run around each call, outside of the interceptors, outermost first. */
+  readonly observers?: readonly CallObserver[];
   /** Called with every error that is not a ToolError, and the name of the tool. Default: prints the error to stderr. */
   readonly onBug?: OnBug;
 }
@@ -37,15 +38,16 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   const running: { count: number; idle?: PromiseWithResolvers<void> | undefined } = { count: 0 };
 
   const perform = async (request: DispatchRequest, context: ToolContext): Promise<CallEnd> => {
-    const { name } = request;
+    const { name, refusal } = request;
     const args = request.args ?? {};
     let entry: CallEnd["entry"];
     try {
       const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
-      if ("failure" in found) return { outcome: { ok: false, failure: found.failure } };
+      const problem = refusal ?? (request.isCounted === true ? undefined : argumentsProblem(args));
+      if ("failure" in found) return { outcome: refused(problem ?? found.failure), entry: found.refused };
       entry = found;
       const { tool, facet, alias } = found;
-      if (request.isCounted !== true) checkArguments(args);
+      if (problem !== undefined) return { outcome: refused(problem), entry };
       const outcome = await run({ tool, facet, name, args, context });
       const notice = noticeFor(tool, alias);
       return { outcome: notice === undefined || !outcome.ok ? outcome : { ...outcome, notice }, entry };
@@ -53,13 +55,16 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
       return { outcome: failed(error, { name, signal: context.signal, onBug }), entry };
     }
   };
-  const { observe = (call, next) => next(call.context) } = options;
+  const { observers = [] } = options;
 
   const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
-    const context = contextOf(request, access);
+    const id = newCallId();
+    const context = { ...contextOf(request, access), callId: id };
+    const { name, args = {} } = request;
     running.count += 1;
     try {
-      return (await observe({ name: request.name, context }, (of) => perform(request, of))).outcome;
+      const call = { id, parent: request.context?.callId, name, args, context };
+      return (await observed(observers, call, (of) => perform(request, of))).outcome;
     } finally {
       running.count -= 1;
       if (running.count === 0) {
@@ -79,6 +84,29 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     },
   };
   return access;
+}
+
+/** Differs between processes, so that call ids do. */
+const processId = randomBytes(4).toString("hex");
+let callCount = 0;
+
+function newCallId(): string {
+  callCount += 1;
+  return `${processId}-${callCount}`;
+}
+
+/** Runs a call inside of the observers. */
+function observed(
+  [observer, ...inner]: readonly CallObserver[],
+  call: ObservedCall,
+  run: (context: ToolContext) => Promise<CallEnd>,
+): Promise<CallEnd> {
+  if (observer === undefined) return run(call.context);
+  return observer(call, (context) => observed(inner, { ...call, context }, run));
+}
+
+function refused(reason: Failure): Outcome {
+  return { ok: false, failure: reason, isRefused: true };
 }
 
 function contextOf({ context = {} }: DispatchRequest, access: ToolAccess): ToolContext {
@@ -111,7 +139,8 @@ function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug)
     (step, interceptor) => (call) =>
       interceptor(call, async (next) => {
         try {
-          if (next.args !== call.args) checkArguments(next.args);
+          const problem = next.args === call.args ? undefined : argumentsProblem(next.args);
+          if (problem !== undefined) return refused(problem);
           return await step(next);
         } catch (error) {
           return failed(error, { name: next.name, signal: next.context.signal, onBug });
@@ -125,7 +154,7 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   context.signal.throwIfAborted();
   const checked = tool.input.check(args);
   const input = checked instanceof Promise ? await checked : checked;
-  if (!input.ok) throw new ToolError("invalid_input", input.message);
+  if (!input.ok) return refused({ code: "invalid_input", message: input.message });
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
     const { blocks, structured, failure: failed, links, notice, form, meta } = result;
@@ -149,6 +178,12 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
 
 /** Counts the values and levels of arguments. @throws ToolError naming the exceeded limit */
 export function checkArguments(args: unknown): void {
+  const problem = argumentsProblem(args);
+  if (problem !== undefined) throw new ToolError(problem.code, problem.message, problem.hint);
+}
+
+/** Counts the values and levels of arguments. Returns the exceeded limit. */
+function argumentsProblem(args: unknown): Failure | undefined {
   let level: unknown[] = [args];
   let count = 1;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -156,18 +191,23 @@ export function checkArguments(args: unknown): void {
     for (const item of level) {
       if (!isObject(item) && !Array.isArray(item)) continue;
       if (depth === maxDepth) {
-        const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
-        throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+        const message = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
+        return { code: "invalid_input", message, hint: `Send arguments of at most ${maxDepth} levels.` };
       }
       const inner: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
       count += inner.length;
       if (count > maxElements) {
-        throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
+        return {
+          code: "too_large",
+          message: `args: more than ${maxElements} values`,
+          hint: "Split the call into smaller ones.",
+        };
       }
       for (const one of inner) inside.push(one);
     }
     level = inside;
   }
+  return undefined;
 }
 
 function success(text: string, value: unknown): Outcome {

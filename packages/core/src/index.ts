@@ -11,9 +11,9 @@ export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { todayText } from "./today-text.ts";
-export { requestContext } from "./register-tools.ts";
+export { newSessionId, requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
-export type { Call, CallEnd, CallObserver, Interceptor } from "./interceptor.ts";
+export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
@@ -37,7 +37,7 @@ export {
   type ResultsMode,
   type Success,
 } from "./outcome.ts";
-export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
+export { coreFacet, listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalName, principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
@@ -105,6 +105,7 @@ export type {
   Tool,
   ToolAccess,
   ToolContext,
+  ToolNames,
   ToolUse,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";

@@ -17,18 +17,26 @@ export interface Call {
  */
 export type Interceptor = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;
 
+/** A call as its caller made it. The tool may be unknown. The arguments are of any size if dispatch refuses the call with `too_large`. */
+export interface ObservedCall {
+  /** The id of the call. Unique across processes. */
+  readonly id: string;
+  /** The id of the call whose tool makes this call. Undefined: a client makes it. */
+  readonly parent: string | undefined;
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ToolContext;
+}
+
 /** How a call ended. */
 export interface CallEnd {
   readonly outcome: Outcome;
-  /** The called tool. Undefined if no tool of the name can be called. */
+  /** The called tool. Undefined if there is no tool of the name that the caller may know of. */
   readonly entry?: CatalogEntry | undefined;
 }
 
 /**
- * A function around a whole call, for logs, metrics and spans. It also sees calls of unknown and denied tools, and calls that tools make. It may pass on
- * another context, and returns what `run` resolves to. `run` never rejects, and the observer must not reject either.
+ * A function around a whole call, for logs, metrics, spans and traces. It also sees calls of unknown and denied tools, and calls that tools make. It may
+ * pass on another context, and returns what `run` resolves to. `run` never rejects, and the observer must not reject either.
  */
-export type CallObserver = (
-  call: { readonly name: string; readonly context: ToolContext },
-  run: (context: ToolContext) => Promise<CallEnd>,
-) => Promise<CallEnd>;
+export type CallObserver = (call: ObservedCall, run: (context: ToolContext) => Promise<CallEnd>) => Promise<CallEnd>;

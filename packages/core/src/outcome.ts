@@ -57,6 +57,8 @@ export type ResultMeta = Readonly<Record<string, unknown>>;
 export interface Failed {
   readonly ok: false;
   readonly failure: Failure;
+  /** Whether dispatch refused the call, so that its tool did not run. Default false. */
+  readonly isRefused?: boolean;
   /** Content for a model in place of the failure's message. */
   readonly blocks?: readonly ContentBlock[];
   /** The part of the call that succeeded, for calling code. Never sent as structured content. */

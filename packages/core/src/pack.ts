@@ -1,4 +1,4 @@
-import type { Interceptor } from "./interceptor.ts";
+import type { CallObserver, Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./outcome.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PackResources, Remote } from "./remote.ts";
@@ -53,11 +53,16 @@ export interface Pack {
   registerWith(server: ToolHost, options?: RegisterOptions): Promise<void>;
 }
 
+/** The facet of the tools that find and call all other tools. No pack may have this name. */
+export const coreFacet = "core";
+
 export interface RegisterOptions {
   /** The form of results. Default `both`. */
   readonly results?: ResultsMode;
   /** Interceptors around each call, outermost first. */
   readonly interceptors?: readonly Interceptor[];
+  /** Run around each call, outside of the interceptors, outermost first. */
+  readonly observers?: readonly CallObserver[];
   /** Leaves out every tool with `mutates: true`. Default false. */
   readonly readOnly?: boolean;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Dispatcher } from "./dispatch.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
@@ -16,6 +17,7 @@ interface RegisterToolsOptions {
 /** Registers catalog entries on a server of either SDK. */
 export function registerTools(server: ToolHost, entries: readonly CatalogEntry[], options: RegisterToolsOptions): void {
   const { dispatcher, results } = options;
+  const session = newSessionId();
   for (const entry of entries) {
     const tool = entry.tool.selfContained?.() ?? entry.tool;
     const { description, annotations, _meta } = listTool(tool, results);
@@ -28,9 +30,17 @@ export function registerTools(server: ToolHost, entries: readonly CatalogEntry[]
       ...(_meta && { _meta: { ..._meta } }),
     };
     server.registerTool(tool.name, config, async (args: unknown, raw: unknown) =>
-      toCallToolResult(await dispatcher.dispatch({ name: tool.name, args, context: requestContext(raw) }), results),
+      toCallToolResult(
+        await dispatcher.dispatch({ name: tool.name, args, context: requestContext(raw, session) }),
+        results,
+      ),
     );
   }
+}
+
+/** Creates the id of the session of a client that is connected to a server. */
+export function newSessionId(): string {
+  return `c-${randomBytes(5).toString("hex")}`;
 }
 
 interface PassThrough {
@@ -94,8 +104,12 @@ type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal }
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
-/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace and questions to the user. */
-export function requestContext(raw: unknown): ToolContext {
+/**
+ * The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace and questions to the user.
+ *
+ * @param session the id of the session, if all requests of the server belong to one. Ignored over stateless HTTP.
+ */
+export function requestContext(raw: unknown, session?: string): ToolContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
   const requestId = mcpReq?.id ?? context.requestId;
@@ -114,6 +128,7 @@ export function requestContext(raw: unknown): ToolContext {
     progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
     principal: principalOf(auth),
+    ...(session !== undefined && !isStatelessHttp(context) && { session }),
     ...(auth !== undefined && { auth }),
     ...(trace && { trace }),
     ...(typeof protocolVersion === "string" && { protocolVersion }),

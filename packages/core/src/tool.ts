@@ -36,6 +36,10 @@ export interface ToolContext {
   /** The tools that the caller may call, for tools that call tools. Dispatch sets it. */
   readonly access?: ToolAccess;
   readonly intent?: Intent;
+  /** The id of the client's session. Absent if the transport has no sessions, such as stateless HTTP. */
+  readonly session?: string;
+  /** The names of tools on the caller's surface. Absent: their own names. */
+  readonly toolNames?: ToolNames;
   /**
    * How the caller uses the result. `structured`: a model reads the JSON. `full`: code such as a workflow step gets the complete value. `both`: a
    * model reads the result, and code gets the complete value. Default: a model reads the text.
@@ -54,8 +58,16 @@ export interface ToolContext {
   readonly trace?: TraceContext;
   /** Runs a part of the call in a span of its own. Absent if no spans are recorded. Used through `inSpan`. */
   readonly span?: SpanRunner;
-  /** The id that a `CallObserver` gave the call. Calls that the tool makes see it as the id of their parent. */
+  /** The id of the call. Dispatch sets it. Calls that the tool makes have it as the id of their parent. */
   readonly callId?: string;
+}
+
+/** The names of tools on a surface, such as `filesystem: edit` for `fs_edit`. */
+export interface ToolNames {
+  /** The name that a caller reads for a tool's own name. */
+  shown(name: string): string;
+  /** The own names of the tools that a name of the surface means. Undefined: it is no name of the surface. */
+  find(shown: string): readonly string[] | undefined;
 }
 
 /** The severity of a log message, from the lowest to the highest. */
@@ -82,6 +94,8 @@ export interface DispatchRequest {
   readonly context?: Partial<ToolContext>;
   /** True if the arguments are a part of arguments that dispatch has counted already. */
   readonly isCounted?: boolean;
+  /** Why the caller does not run the call, such as one of a batch that was checked before. Observers see the call, and its tool does not run. */
+  readonly refusal?: Failure | undefined;
 }
 
 /** A callable tool and the facet it belongs to. */
@@ -91,7 +105,13 @@ export interface CatalogEntry {
 }
 
 /** The result of looking up a name: a tool, with the deprecated alias if one was used, or the reason why no tool can be called. */
-export type Resolution = (CatalogEntry & { readonly alias?: string }) | { readonly failure: Failure };
+export type Resolution = (CatalogEntry & { readonly alias?: string }) | RefusedLookup;
+
+interface RefusedLookup {
+  readonly failure: Failure;
+  /** The tool that the server's configuration refuses. */
+  readonly refused?: CatalogEntry;
+}
 
 /** A type of step that a pack adds to workflows. It is not a tool: no tool list shows it, and only workflows run it. */
 export interface StepType {

@@ -1,11 +1,8 @@
-import { definePack, type Catalog, type Dispatcher, type Pack } from "@toolpacks/core";
+import { coreFacet, definePack, type Catalog, type Dispatcher, type Pack } from "@toolpacks/core";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import { toolDescribe } from "./tool-describe.ts";
 import { toolInvoke, toolRead } from "./tool-invoke.ts";
 import { toolSearch } from "./tool-search.ts";
-
-/** The facet of the tools that find and call all other tools. */
-export const coreFacet = "core";
 
 /** Creates the pack of the discovery tools over a catalog. They are listed, and they do not find or invoke each other. */
 export function coreTools(catalog: Catalog, dispatcher: Dispatcher, search: ToolFinderOptions): Pack {

@@ -9,7 +9,6 @@ export {
 } from "./mount.ts";
 export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";
-export { coreFacet } from "./core-tools.ts";
 export { intentFields } from "./two-tool/intent-fields.ts";
 export { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 export {

@@ -1,5 +1,4 @@
-import { isRestricted, type Catalog, type Pack, type Rights } from "@toolpacks/core";
-import { coreFacet } from "./core-tools.ts";
+import { coreFacet, isRestricted, type Catalog, type Pack, type Rights } from "@toolpacks/core";
 import { firstSentence } from "./first-sentence.ts";
 
 /** Maximum length of the instructions. Claude Code cuts them at 2 KB. */

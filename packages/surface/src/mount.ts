@@ -1,4 +1,4 @@
-import { toCallToolResult } from "@toolpacks/core";
+import { newSessionId, toCallToolResult } from "@toolpacks/core";
 import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
 import { isSdk2, type Capabilities, type MountableServer, type ProtocolServer } from "./protocol-server.ts";
@@ -16,6 +16,11 @@ export interface AttachOptions {
   readonly beforeState?: string;
   /** The calls that wait for answers of their users. Default: those of this process. Servers that are made for each request must share one object. */
   readonly interactiveCalls?: InteractiveCalls;
+}
+
+interface MethodOptions extends AttachOptions {
+  /** The id of the session, if all requests belong to one. */
+  readonly session?: string;
 }
 
 const callsOfThisProcess = createInteractiveCalls();
@@ -63,7 +68,7 @@ export async function mount(
 export function attach(server: MountableServer, surface: Surface, options: AttachOptions = {}): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
-  const methods = surfaceMethods(surface, options);
+  const methods = surfaceMethods(surface, { ...options, session: newSessionId() });
   const { logging, ...others } = methods.capabilities;
   // With the 1.x SDK no log messages are sent.
   target.registerCapabilities(isSdk2(target) ? { ...others, logging } : others);
@@ -84,7 +89,7 @@ export function attach(server: MountableServer, surface: Surface, options: Attac
 /** Creates the request handlers of a surface. */
 export function surfaceMethods(
   surface: Surface,
-  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},
+  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess, session }: MethodOptions = {},
 ): SurfaceMethods {
   let current = surface;
   let shown: readonly unknown[] | undefined;
@@ -94,7 +99,7 @@ export function surfaceMethods(
   const hasResources = hasRemotes || own().length > 0;
   // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
-  const inRounds = answerInRounds({ interactiveCalls, beforeState, rightsKey: () => current.rightsKey });
+  const inRounds = answerInRounds({ interactiveCalls, beforeState, session, rightsKey: () => current.rightsKey });
   const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
     {

@@ -36,11 +36,13 @@ export interface RoundOptions {
   readonly beforeState: string | undefined;
   /** Stands for the caller's current rights. An answer continues a call only with the rights with which the call began. */
   readonly rightsKey: () => string;
+  /** The id of the session, if all requests belong to one. */
+  readonly session: string | undefined;
 }
 
-export function answerInRounds({ interactiveCalls, beforeState, rightsKey }: RoundOptions): AnswerInRounds {
+export function answerInRounds({ interactiveCalls, beforeState, rightsKey, session }: RoundOptions): AnswerInRounds {
   return ({ raw, name, args, isCall = false }, answer) => {
-    const context = requestContext(raw);
+    const context = requestContext(raw, session);
     const { mcpReq } = raw as { mcpReq?: ModernRequest };
     const state = mcpReq?.requestState?.();
     const isFirst = state === undefined || state === beforeState;

@@ -1,4 +1,5 @@
 import {
+  coreFacet,
   createCatalog,
   createDispatcher,
   estimateTokens,
@@ -23,7 +24,7 @@ import {
   type Rights,
   type Withheld,
 } from "@toolpacks/core";
-import { coreFacet, coreTools } from "./core-tools.ts";
+import { coreTools } from "./core-tools.ts";
 import { instructions } from "./instructions.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import type { TwoToolOptions } from "./two-tool/two-tools.ts";
@@ -57,8 +58,8 @@ interface SurfaceSettings {
   readonly rights?: Rights;
   /** Run around every call of a pack's tool, outermost first. */
   readonly interceptors?: readonly Interceptor[];
-  /** Runs around every call of a client, and every call that a tool makes. */
-  readonly observe?: CallObserver;
+  /** Run around every call of a client, and every call that a tool makes, outermost first. */
+  readonly observers?: readonly CallObserver[];
   /** Default: `text` on discovery, `both` on direct. */
   readonly results?: ResultsMode;
   /** Maximum characters of a tool's results, if something bounds them. Without a tool: of any tool's. Told to clients in `_meta`. */
@@ -110,8 +111,8 @@ const defaultAutoBudget = 5_000;
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { surface = "discovery", rights = {}, expose, onBug, observe } = options;
-  const around = { ...(onBug && { onBug }), ...(observe && { observe }) };
+  const { surface = "discovery", rights = {}, expose, onBug, observers = [] } = options;
+  const around = { ...(onBug && { onBug }), observers };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
   const { packs } = await full.view(rights);

@@ -9,6 +9,8 @@ import {
   unlisted,
   type Catalog,
   type Dispatcher,
+  type DispatchRequest,
+  type Failure,
   type Outcome,
   type Reply,
   type Resolution,
@@ -89,23 +91,22 @@ export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
     media: true,
     input: inputWith("as in tool_invoke"),
     output,
-    handler: async (given, context) => invokeAll({ catalog, dispatcher, context, refuses: refuseChange }, given),
+    handler: async (given, context) => invokeAll({ catalog, dispatcher, context, refusal: changeRefusal }, given),
   });
 }
 
-/** @throws ToolError `denied` for a tool that changes things */
-function refuseChange(name: string, found: Resolution): void {
-  if ("failure" in found || !found.tool.mutates) return;
+function changeRefusal(name: string, found: Resolution): Failure | undefined {
+  if ("failure" in found || !found.tool.mutates) return undefined;
   const message = `${name} changes things; tool_read calls only tools that change nothing`;
-  throw new ToolError("denied", message, "Call it with tool_invoke.");
+  return { code: "denied", message, hint: "Call it with tool_invoke." };
 }
 
 interface InvokeContext {
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   readonly context: ToolContext;
-  /** Throws for a tool that may not be called. */
-  readonly refuses?: (name: string, found: Resolution) => void;
+  /** Why a tool may not be called. */
+  readonly refusal?: (name: string, found: Resolution) => Failure | undefined;
 }
 
 async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
@@ -119,8 +120,19 @@ async function invokeAll(within: InvokeContext, given: Invocation): Promise<Repl
   if (name === undefined) throw new ToolError("invalid_input", "name: required (or calls, for several calls)");
   if (strategy !== undefined || strict !== undefined)
     throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
-  if (within.refuses !== undefined) within.refuses(name, await find(within.catalog, name));
+  await refuse(within, { name, args: given.args });
   return invoke(within, { ...given, name });
+}
+
+/** Dispatches a call that is refused, so that observers see it. @throws ToolError with the reason */
+async function refuse(
+  { catalog, dispatcher, context, refusal: refusalOf }: InvokeContext,
+  { name, args }: Pick<DispatchRequest, "name" | "args">,
+): Promise<void> {
+  const refusal = refusalOf?.(name, await find(catalog, name));
+  if (refusal === undefined) return;
+  await dispatcher.dispatch({ name, args, context, refusal });
+  throw new ToolError(refusal.code, refusal.message, refusal.hint);
 }
 
 async function find(catalog: Catalog, name: string): Promise<Resolution> {
@@ -129,10 +141,11 @@ async function find(catalog: Catalog, name: string): Promise<Resolution> {
 
 /** Calls several tools. */
 async function invokeCalls(
-  { catalog, dispatcher, context, refuses }: InvokeContext,
+  within: InvokeContext,
   { strategy = "serial", strict, structured = false }: Invocation,
   calls: NonNullable<Invocation["calls"]>,
 ): Promise<Reply> {
+  const { catalog, dispatcher, context } = within;
   const { progress, ...rest } = context;
   const requested: RequestedCall[] = [];
   for (const [at, one] of calls.entries()) {
@@ -140,7 +153,7 @@ async function invokeCalls(
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
     const { name, args = {}, id, continueOnFailure } = parsed.data;
     const target = await find(catalog, name);
-    refuses?.(name, target);
+    await refuse(within, { name, args });
     requested.push({ id, name, target, args, continueOnFailure });
   }
   const { checkCalls } = await import("./batch/run-calls.ts");

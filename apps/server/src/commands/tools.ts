@@ -1,5 +1,4 @@
-import { promptMetadata } from "@toolpacks/core";
-import { coreFacet } from "@toolpacks/surface";
+import { coreFacet, promptMetadata } from "@toolpacks/core";
 import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";

@@ -1,5 +1,5 @@
-import { createCatalog, errorText, isNameGranted, type FullCatalog, type Pack } from "@toolpacks/core";
-import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
+import { coreFacet, createCatalog, errorText, isNameGranted, type FullCatalog, type Pack } from "@toolpacks/core";
+import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { PrincipalAccess } from "../access/access.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -25,8 +25,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
   const { expose, deny } = await checkNames(mounting);
   const relay = mounting.relay && canReadHandles(access) ? mounting.relay : undefined;
   const surface = await withRelay(mounting, relay, {
-    interceptors: mounting.interceptors,
-    ...(mounting.observe && { observe: mounting.observe }),
+    observers: mounting.observers,
     surface: plan.surface,
     ...(expose !== undefined && { expose }),
     ...(results.value !== undefined && { results: results.value }),
@@ -46,13 +45,12 @@ function canReadHandles(access: PrincipalAccess | undefined): boolean {
 
 type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;
 
-/** Creates the surface with the relay as the innermost interceptor: the others see handles, not the large values. */
+/** Creates the surface with the relay. Observers are outside of it: they see handles, not the large values. */
 async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: SharedOptions): Promise<Surface> {
   const { catalog } = mounting;
   if (relay === undefined) return createSurface({ ...options, catalog });
   const { maxResultCharacters } = relay;
-  const interceptors = [...(options.interceptors ?? []), relay.interceptor];
-  const relayed = { ...options, interceptors, maxResultCharacters };
+  const relayed = { ...options, interceptors: [relay.interceptor], maxResultCharacters };
   if (options.surface !== "auto") return createSurface({ ...relayed, catalog });
   const surface = await createSurface({ ...options, catalog });
   if (surface.name === "direct") return surface;

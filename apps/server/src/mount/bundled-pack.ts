@@ -1,4 +1,4 @@
-import type { Interceptor, Pack, Store } from "@toolpacks/core";
+import type { CallObserver, Pack, Store } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
@@ -48,6 +48,6 @@ export interface PackServices {
 
 export interface CreatedPack {
   readonly pack: Pack;
-  /** Runs around every call of every pack, outside the relay. */
-  readonly interceptor?: Interceptor;
+  /** Runs around every call of every pack. */
+  readonly observer?: CallObserver;
 }

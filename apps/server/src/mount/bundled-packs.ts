@@ -54,7 +54,7 @@ export const bundledPacks: readonly BundledPack[] = [
         ...definedOnly(kept),
         onError: (error) => log.warn(`traces cannot be written: ${String(error)}`),
       });
-      return { pack: memory({ ...options, store, traces }), interceptor: traces.interceptor };
+      return { pack: memory({ ...options, store, traces }), observer: traces.observer };
     },
     workspaces: workspaceIds,
   }),

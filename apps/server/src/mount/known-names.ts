@@ -1,5 +1,4 @@
-import { namesOf } from "@toolpacks/core";
-import { coreFacet } from "@toolpacks/surface";
+import { coreFacet, namesOf } from "@toolpacks/core";
 import type { Access, GrantedNames } from "../access/access.ts";
 import type { NamedAccess } from "../access/named-accesses.ts";
 import { checkNames, type KnownNames } from "../access/check-names.ts";

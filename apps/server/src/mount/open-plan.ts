@@ -1,17 +1,16 @@
 import { statSync } from "node:fs";
 import {
+  coreFacet,
   createCatalog,
   errorText,
   type CallObserver,
   type FullCatalog,
-  type Interceptor,
   type OwnedStore,
   type Pack,
   type Store,
   type Withheld,
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/core/store";
-import { coreFacet } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
@@ -40,10 +39,8 @@ export interface Mounting {
   /** Problems in the blocks of other servers. */
   readonly problems: readonly string[];
   readonly withheld: readonly Withheld[];
-  /** Interceptors of every call, outermost first, without the relay's. */
-  readonly interceptors: readonly Interceptor[];
-  /** Logs, counts and traces every call. */
-  readonly observe: CallObserver | undefined;
+  /** Log, count and record every call, outermost first. */
+  readonly observers: readonly CallObserver[];
   /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
   /** What this mounting shares with other mountings of the process. */
@@ -116,8 +113,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     leftOut,
     problems: servers.problems,
     withheld,
-    interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
-    observe,
+    observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
     relay,
     shared,
     isFirst,

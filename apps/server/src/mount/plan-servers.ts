@@ -1,6 +1,5 @@
-import { isObject } from "@toolpacks/core";
+import { coreFacet, isObject } from "@toolpacks/core";
 import { isDisabled, snakeCase } from "@toolpacks/upstream/config";
-import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
 import { ignoredReason, namesIgnored } from "../trust/ignored-settings.ts";
 import type { Exclusion } from "./bundled-pack.ts";

@@ -27,7 +27,7 @@ describe.each(eras)("the log of calls over HTTP, protocol %s,", (era) => {
       ["canary_echo", "canary", "invalid_input"],
       ["tool_invoke", "core", "invalid_input"],
       ["canary_echo", "canary", "ok"],
-      ["canary_bug", undefined, "denied"],
+      ["canary_bug", "canary", "denied"],
       [`no_such??31m?line${"x".repeat(47)}`, undefined, "not_found"],
     ]);
     const [search, inner, invoke] = calls();

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { CallObserver } from "@toolpacks/core";
 import { cleanName, outcomeOf } from "./call-labels.ts";
 import type { FinishedCall } from "./observability.ts";
@@ -9,17 +8,10 @@ export interface CallListener {
   onEnd(call: FinishedCall): void;
 }
 
-const processId = randomBytes(4).toString("hex");
-let calls = 0;
-
-/** Creates the observer that gives each call an id and a span, and notifies the listeners when it ends. */
+/** Creates the observer that gives each call a span, and notifies the listeners when it ends. */
 export function observeCalls(listeners: readonly CallListener[], telemetry: Telemetry | undefined): CallObserver {
-  return async ({ name, context: received }, run) => {
-    calls += 1;
-    const id = `${processId}-${calls}`;
-    const parent = received.callId;
-    const context = { ...received, callId: id };
-    let { trace } = received;
+  return async ({ id, parent, name, context }, run) => {
+    let { trace } = context;
     for (const listener of listeners) listener.onStart?.();
     const started = performance.now();
     const end = await (telemetry === undefined

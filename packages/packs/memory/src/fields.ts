@@ -17,7 +17,7 @@ const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T0
 /** A time, normalized to UTC so that times compare as strings. A pattern in the schema would cost tokens in every tool list. */
 export const moment = z
   .string()
-  .max(40)
+  .max(200)
   .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), timeError)
   .transform((text) => new Date(text).toISOString())
   .optional();

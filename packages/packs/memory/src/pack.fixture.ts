@@ -82,7 +82,7 @@ export function conversation(options: { keep?: number; days?: number } = {}) {
   const { store, file, remove } = emptyStore();
   const traces = createTraces(store, options);
   const catalog = createCatalog({ packs: [memory({ store, traces })] });
-  const dispatcher = createDispatcher(catalog, { interceptors: [traces.interceptor] });
+  const dispatcher = createDispatcher(catalog, { observers: [traces.observer] });
   return {
     store,
     file,

@@ -9,7 +9,7 @@ test("on PostgreSQL the tools return the same as on SQLite", async () => {
   const store = postgres(server.address);
   const traces = createTraces(store);
   const catalog = createCatalog({ packs: [memory({ store, traces })] });
-  const dispatcher = createDispatcher(catalog, { interceptors: [traces.interceptor] });
+  const dispatcher = createDispatcher(catalog, { observers: [traces.observer] });
   const ask = async (name: string, args: object) => {
     const outcome = await dispatcher.dispatch({ name, args });
     return outcome.ok ? outcome.text : renderFailure(outcome.failure);

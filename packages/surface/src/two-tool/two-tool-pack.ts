@@ -7,6 +7,7 @@ import { getTools } from "./get-tools.ts";
 import { knownWorkspaces } from "./known-workspaces.ts";
 import { packTools, refuseCollisions } from "./pack-tools.ts";
 import { createRepetition } from "./repetition.ts";
+import { toolNames } from "./tool-names.ts";
 import type { TwoToolOptions, TwoTools } from "./two-tools.ts";
 import { useTools } from "./use-tools.ts";
 
@@ -34,6 +35,7 @@ export async function twoToolPack(
     packs,
     finder: lazyFinder(catalog, search),
     dispatcher,
+    toolNames: toolNames(packs),
     store,
     workspaces: ids,
     labelOf: (id: string) => labelOf(store, ids, id),

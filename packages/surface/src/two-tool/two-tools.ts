@@ -1,4 +1,4 @@
-import type { Dispatcher, Failure, Store, ToolContext } from "@toolpacks/core";
+import type { Dispatcher, Failure, Store, ToolContext, ToolNames } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
 import type { LazyFinder } from "../lazy-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";
@@ -27,6 +27,7 @@ export interface TwoTools {
   readonly packs: readonly PackTools[];
   readonly finder: LazyFinder;
   readonly dispatcher: Dispatcher;
+  readonly toolNames: ToolNames;
   readonly store: Store;
   readonly workspaces: WorkspaceIds;
   /** The name of a workspace as calls name it. */

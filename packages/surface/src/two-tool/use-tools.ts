@@ -43,7 +43,7 @@ const output = z.object({
 
 /** `useTools`: calls tools in order or in parallel. */
 export function useTools(twoTools: TwoTools): Tool {
-  const { store, dispatcher, parallel: concurrency, callTimeout: timeout, checkHandles } = twoTools;
+  const { store, dispatcher, parallel: concurrency, callTimeout: timeout, checkHandles, toolNames } = twoTools;
   return {
     ...defineTool({
       name: "use_tools",
@@ -57,7 +57,7 @@ export function useTools(twoTools: TwoTools): Tool {
       handler: async ({ context, calls, strategy, operationId, strict }, { progress, ...rest }) => {
         const intent = await readIntent(context, twoTools, rest.principal);
         // Progress is reported per call of the batch, not by its calls.
-        const caller = { ...rest, intent, progress: async () => {} };
+        const caller = { ...rest, intent, toolNames, progress: async () => {} };
         const requested = calls.map((one) => requestedCall(twoTools, one, intent));
         const options = { dispatcher, context: caller, progress, strategy, strict, concurrency, timeout, checkHandles };
         const checked = await checkCalls(requested, options);

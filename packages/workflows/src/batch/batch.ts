@@ -4,6 +4,8 @@ import type { CatalogEntry, ErrorCode, Failure, Outcome, ToolAccess, ToolContext
 export interface BatchCall {
   /** How later calls name its result. Default: `s1`, `s2`, … by its place. */
   readonly id?: string | undefined;
+  /** The tool's name, as the caller wrote it. */
+  readonly name: string;
   /** The tool, or why no tool can be called. */
   readonly target: Pick<CatalogEntry, "tool"> | { readonly failure: Failure };
   /** Texts in it may hold references: `${steps.s1.items[0].id}`. */

@@ -39,9 +39,19 @@ interface CallLog {
 export async function runBatch(calls: readonly RunnableCall[], options: RunOptions): Promise<readonly BatchResult[]> {
   const record: CallLog = { started: new Set(), outcomes: new Map(), entries: new Map() };
   const referenced = new Set(calls.flatMap(({ template }) => template?.references ?? []));
+  await refuseAll(calls, options);
   const runnable = options.isRefused ? [] : calls.filter(({ problem }) => problem === undefined);
   if (runnable.length > 0) await runAll(runnable, { calls, options, record, referenced });
   return calls.map((call) => resultOf(call, { calls, options, record, referenced }));
+}
+
+/** Dispatches the calls with a problem, so that observers see them. Their tools do not run. */
+async function refuseAll(calls: readonly RunnableCall[], { access, context }: RunOptions): Promise<void> {
+  for (const { call, problem } of calls) {
+    if (problem === undefined) continue;
+    const name = "failure" in call.target ? call.name : call.target.tool.name;
+    await access.dispatch({ name, args: call.args, context, refusal: problem });
+  }
 }
 
 interface Batch {

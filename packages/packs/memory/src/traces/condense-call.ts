@@ -21,36 +21,44 @@ export type HeldArgs = { readonly json: string } | { readonly condensed: string 
 
 /** An ended call in the queue. */
 export interface EndedCall extends HeldCall {
+  /** The tool's name. Of an unknown tool, the name in the call. */
   readonly tool: string;
-  /** The tool's pack or server. */
-  readonly pack: string;
-  readonly mutates: boolean;
+  /** The tool's pack or server. Undefined: the tool is unknown. */
+  readonly pack: string | undefined;
+  readonly mutates: boolean | undefined;
   /** `ok`, or the failure's code. */
   readonly outcome: string;
+  /** Whether dispatch refused the call, so that its tool did not run. */
+  readonly isRefused: boolean;
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
   /** The caller's principal. */
   readonly principal: string;
+  readonly session: string | undefined;
+  /** The id of the call that made this one, such as a batch. */
+  readonly batch: string | undefined;
 }
 
 /** The trace of a call: long values are cut, secrets are masked. */
 export function condenseCall(ended: EndedCall) {
-  const { tool, pack, mutates, intent, outcome, began, ms, principal } = ended;
+  const { tool, pack, mutates, intent, outcome, isRefused, began, ms, principal, session, batch } = ended;
   const args = "json" in ended.args ? condenseArgs(JSON.parse(ended.args.json)) : ended.args.condensed;
   const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
-    tool,
-    pack: maskAndCut(pack, 200),
-    mutates,
+    tool: maskAndCut(tool, 64),
+    ...(pack !== undefined && { pack: maskAndCut(pack, 200) }),
+    ...(mutates !== undefined && { mutates }),
     ...(args !== "{}" && { args }),
     ...(result !== "" && { result }),
     outcome,
+    ...(isRefused && { refused: true }),
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
     ...(principal !== "" && { caller: principal }),
+    ...(session !== undefined && { session: maskAndCut(session, 200) }),
+    ...(batch !== undefined && { batch }),
     ...(intent && {
-      session: maskAndCut(intent.sessionId, 200),
       goal: maskAndCut(intent.goal, maxIntentLength),
       memory: maskAndCut(intent.memory, maxIntentLength),
       ...(intent.constraints !== undefined && { constraints: maskAndCut(intent.constraints, maxIntentLength) }),

@@ -1,6 +1,14 @@
-import type { Intent, Interceptor, Outcome, Store } from "@toolpacks/core";
+import {
+  coreFacet,
+  type CallEnd,
+  type CallObserver,
+  type Intent,
+  type ObservedCall,
+  type Outcome,
+  type Store,
+} from "@toolpacks/core";
 import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/core/store";
-import type { HeldArgs, HeldCall } from "./condense-call.ts";
+import type { EndedCall, HeldArgs, HeldCall } from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
 export interface TracesOptions {
@@ -12,17 +20,17 @@ export interface TracesOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Records a trace of every call that passes the interceptor. */
+/** Records a trace of every call that passes the observer. */
 export interface Traces {
-  /** Queues each call. A trace is written after the response, to the workspace of its call. */
-  readonly interceptor: Interceptor;
+  /** Queues each call, also a refused one. A trace is written after the response, to the workspace of its call. */
+  readonly observer: CallObserver;
   /** Writes the traces of all calls that have ended, so that searches find them. Never rejects. */
   flush(): Promise<void>;
 }
 
 const loadCondenser = () => import("./condense-call.ts");
 
-/** Creates the interceptor that records calls. Its `WriteBehind` queue says when traces are written, and what a killed process loses. */
+/** Creates the observer that records calls. Its `WriteBehind` queue says when traces are written, and what a killed process loses. */
 export function createTraces(store: Store, { keep = 10_000, days = 30, onError }: TracesOptions = {}): Traces {
   const queue = createWriteBehind(store, {
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
@@ -31,46 +39,65 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
   let storeWorkspace: string | undefined;
   /** Loaded at the first write. */
   let condensing: ReturnType<typeof loadCondenser> | undefined;
+  const record = async ({ name, args, parent, context }: ObservedCall, { entry, outcome }: CallEnd, time: CallTime) => {
+    const { intent, principal } = context;
+    const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
+    const held = await holdCall(isTooLarge(outcome) ? {} : args, intent, outcome);
+    const ended = {
+      ...held,
+      ...time,
+      tool: entry?.tool.name ?? copyText(name.slice(0, maxNameLength)),
+      pack: entry?.facet,
+      mutates: entry?.tool.mutates,
+      outcome: outcome.ok ? "ok" : outcome.failure.code,
+      isRefused: !outcome.ok && outcome.isRefused === true,
+      principal,
+      session: intent?.sessionId ?? context.session,
+      batch: parent,
+    };
+    // Chosen once, so that a retry writes the same record.
+    let id: string | undefined;
+    queue.add({
+      workspace,
+      bytes: heldBytes(held),
+      mayDrop: true,
+      write: async (inside) => {
+        condensing ??= loadCondenser();
+        const { condenseCall } = await condensing;
+        await inside.put(trace, condenseCall(ended), { id: (id ??= newRecordId()) });
+      },
+    });
+  };
   return {
     flush: () => queue.flush(),
-    async interceptor(call, next) {
-      const { tool, facet, args, context } = call;
-      const { intent, principal } = context;
-      const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
+    async observer(call, run) {
       const began = Date.now();
       const start = performance.now();
-      const outcome = await next(call);
+      const end = await run(call.context);
       const ms = performance.now() - start;
-      const held = await holdCall(args, intent, outcome);
-      const ended = {
-        ...held,
-        tool: tool.name,
-        pack: facet,
-        mutates: tool.mutates,
-        outcome: outcome.ok ? "ok" : outcome.failure.code,
-        began,
-        ms,
-        principal,
-      };
-      // Chosen once, so that a retry writes the same record.
-      let id: string | undefined;
-      queue.add({
-        workspace,
-        bytes: heldBytes(held),
-        mayDrop: true,
-        write: async (inside) => {
-          condensing ??= loadCondenser();
-          const { condenseCall } = await condensing;
-          await inside.put(trace, condenseCall(ended), { id: (id ??= newRecordId()) });
-        },
-      });
-      return outcome;
+      // The call has ended, so its outcome is returned in any case.
+      if (isRecorded(end)) await record(call, end, { began, ms }).catch((error: unknown) => onError?.(error));
+      return end;
     },
   };
 }
 
+type CallTime = Pick<EndedCall, "began" | "ms">;
+
+/** Whether a call has a trace. The tools that call tools have none, since the calls that they make have. */
+function isRecorded({ entry, outcome }: CallEnd): boolean {
+  return entry?.facet !== coreFacet || (!outcome.ok && outcome.isRefused === true);
+}
+
+/** Whether dispatch refused the arguments for their size. Their trace has none, because reading the names of very many fields is slow. */
+function isTooLarge(outcome: Outcome): boolean {
+  return !outcome.ok && outcome.isRefused === true && outcome.failure.code === "too_large";
+}
+
 /** Maximum length of arguments that are condensed only when the trace is written. */
 const maxArgsLength = 4_000;
+/** Maximum length of the name of an unknown tool. A trace shows less. */
+const maxNameLength = 300;
 /** Maximum length of an intent's text. A trace shows less. */
 const maxIntentLength = 1_500;
 

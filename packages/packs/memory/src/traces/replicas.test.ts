@@ -43,7 +43,7 @@ test("traces of several replicas are read once each by generation, those of a re
   const replica = async (number: number) => {
     const store = postgres(server.address);
     const traces = createTraces(store);
-    const dispatcher = createDispatcher(createCatalog({ packs: [count()] }), { interceptors: [traces.interceptor] });
+    const dispatcher = createDispatcher(createCatalog({ packs: [count()] }), { observers: [traces.observer] });
     for (let at = 0; at < calls; at += 1) {
       await dispatcher.dispatch({ name: "count_up", args: { replica: number, number: at } });
       if (at % 20 === 0) await traces.flush();

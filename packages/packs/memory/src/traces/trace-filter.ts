@@ -1,5 +1,11 @@
-import { definedOnly, detail, ToolError, type Filter } from "@toolpacks/core";
+import { closest, definedOnly, detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
+
+/** Accepts one value for a list of one. */
+const outcomes = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z.array(z.string().min(1).max(200)).min(1).max(50),
+);
 
 /** Input fields of both trace tools that select traces. */
 export const traceFilterFields = {
@@ -10,22 +16,49 @@ export const traceFilterFields = {
     .max(200)
     .optional()
     .meta(detail("only calls of this pack or server, such as issues or github")),
-  outcome: z.string().min(1).max(200).optional().meta(detail("ok, failed (any error), or an error code")),
+  outcome: outcomes
+    .optional()
+    .meta(detail("any of: ok; failed (any error); refused (the tool did not run); an error code, such as not_found")),
   mutates: z.boolean().optional().meta(detail("true: only calls that may have changed something")),
 };
 
 const selection = z.object(traceFilterFields);
 
-/** @throws ToolError `invalid_input` for a pattern whose `*` is not at its end */
-export function traceFilter({ tool, pack, outcome, mutates }: z.output<typeof selection>): Filter {
-  return {
-    ...(tool !== undefined && toolFilter(tool)),
-    ...(outcome !== undefined && (outcome === "failed" ? { not: { outcome: "ok" } } : { outcome })),
-    ...definedOnly({ pack, mutates }),
-  };
+/** @throws ToolError `invalid_input` for an unknown outcome, and for a pattern whose `*` is not at its end */
+export function traceFilter(
+  { tool, pack, outcome, mutates }: z.output<typeof selection>,
+  { toolNames }: ToolContext,
+): Filter {
+  const conditions = [
+    ...(tool === undefined ? [] : [toolFilter(tool, toolNames)]),
+    ...(outcome === undefined ? [] : [{ or: outcome.map(outcomeFilter) }]),
+  ];
+  return { ...(conditions.length > 0 && { and: conditions }), ...definedOnly({ pack, mutates }) };
 }
 
-function toolFilter(tool: string): Filter {
+const outcomeGroups = ["ok", "failed", "refused"] as const;
+
+function outcomeFilter(outcome: string): Filter {
+  if (outcome === "failed") return { not: { outcome: "ok" } };
+  // A tool may refuse a call, too.
+  if (outcome === "refused") return { or: [{ refused: true }, { outcome: "denied" }] };
+  const known: readonly string[] = [...outcomeGroups, ...errorCodes];
+  if (known.includes(outcome)) return { outcome };
+  const near = closest(outcome, known);
+  throw new ToolError(
+    "invalid_input",
+    `outcome: unknown outcome ${JSON.stringify(outcome)}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `Outcomes: ${known.join(", ")}.`,
+  );
+}
+
+const everyToolOf = /^([\w-]+): *\*$/;
+
+function toolFilter(tool: string, toolNames: ToolContext["toolNames"]): Filter {
+  const pack = everyToolOf.exec(tool)?.[1];
+  if (pack !== undefined) return { pack };
+  const named = toolNames?.find(tool);
+  if (named !== undefined) return { tool: { in: named } };
   const prefix = tool.endsWith("*") ? tool.slice(0, -1) : undefined;
   if ((prefix ?? tool).includes("*")) {
     throw new ToolError("invalid_input", `tool: expected a name, or the beginning of names with * at the end: issue_*`);

@@ -40,7 +40,7 @@ beforeEach(async () => {
   const traces = createTraces(store);
   const pack = memory({ store, traces });
   const catalog = createCatalog({ packs: [pack, box("issue"), box("github")] });
-  dispatcher = createDispatcher(catalog, { interceptors: [traces.interceptor] });
+  dispatcher = createDispatcher(catalog, { observers: [traces.observer] });
   client = await connectPack(pack, "sdk 2, protocol 2026-07-28");
   return async () => {
     await client.close();
@@ -48,9 +48,17 @@ beforeEach(async () => {
   };
 });
 
-const call = (name: string, id: number, goal?: string) => {
-  const intent: Intent = { workspaceId: "default", sessionId: "s1", memory: "", goal: goal ?? "" };
-  return dispatcher.dispatch({ name, args: { id }, context: goal === undefined ? {} : { intent } });
+interface Why {
+  readonly goal: string;
+  readonly sessionId?: string;
+  /** The id of the batch that makes the call. */
+  readonly callId?: string;
+}
+
+const call = (name: string, id: unknown, why?: Why) => {
+  const { callId, ...named } = why ?? {};
+  const intent: Intent = { workspaceId: "default", sessionId: "s1", memory: "", goal: "", ...named };
+  return dispatcher.dispatch({ name, args: { id }, context: { ...(why && { intent }), ...(callId && { callId }) } });
 };
 
 /** Calls a trace tool over the wire and returns its lines, without times and durations. */
@@ -81,7 +89,8 @@ test("one call lists what changed something, in order of time, and says on its l
 });
 
 test("calls are found by the pack or server, and by the beginning of their tools' names", async () => {
-  for (const name of ["issue_show", "issue_change", "github_show", "github_change"]) await call(name, 1, "Paint");
+  for (const name of ["issue_show", "issue_change", "github_show", "github_change"])
+    await call(name, 1, { goal: "Paint" });
   const tools = async (name: string, args: Readonly<Record<string, unknown>>) =>
     (await ask(name, args)).flatMap((line) => /\w+_(?:show|change)/.exec(line) ?? []);
   const oldest = { oldest_first: true };
@@ -97,17 +106,88 @@ test("calls are found by the pack or server, and by the beginning of their tools
   ]);
 });
 
-test("the goal of a batch is shown once, and again after calls with another goal or none", async () => {
-  for (const id of [1, 2, 3]) await call("issue_change", id, "Paint the till");
+test("the goal of a batch is shown once, and again after calls with another goal, another session or none", async () => {
+  const goal = "Paint the till";
+  for (const id of [1, 2, 3]) await call("issue_change", id, { goal });
   await call("issue_show", 4);
-  await call("issue_show", 5, "Paint the till");
+  for (const sessionId of ["s1", "s2"]) await call("issue_show", 5, { goal, sessionId });
   expect(await ask("trace_timeline", { oldest_first: true })).toEqual([
-    "goal: Paint the till",
+    "session s1, goal: Paint the till",
     '  issue_change {"id":1} -> done',
     '  issue_change {"id":2} -> done',
     '  issue_change {"id":3} -> done',
     'issue_show {"id":4} -> done',
-    "goal: Paint the till",
+    "session s1, goal: Paint the till",
     '  issue_show {"id":5} -> done',
+    "session s2, goal: Paint the till",
+    '  issue_show {"id":5} -> done',
+  ]);
+});
+
+test("calls of one batch stand together, also if other calls run meanwhile", async () => {
+  const paint = { goal: "Paint", callId: "batch-1" };
+  const sell = { goal: "Sell", callId: "batch-2" };
+  await call("issue_change", 1, paint);
+  await call("github_change", 1, sell);
+  await call("issue_change", 2, paint);
+  await call("github_change", 2, sell);
+  await call("issue_show", 3);
+  await call("issue_change", 3, paint);
+  expect(await ask("trace_timeline", { oldest_first: true })).toEqual([
+    "session s1, goal: Paint",
+    '  issue_change {"id":1} -> done',
+    '  issue_change {"id":2} -> done',
+    '  issue_change {"id":3} -> done',
+    "session s1, goal: Sell",
+    '  github_change {"id":1} -> done',
+    '  github_change {"id":2} -> done',
+    'issue_show {"id":3} -> done',
+  ]);
+});
+
+test("one call counts calls by tool, outcome, pack or session, with the filters of the list", async () => {
+  for (const id of [1, 2, 3, 0]) await call("issue_show", id, { goal: "Look" });
+  for (const id of [1, 0, -1]) await call("issue_change", id);
+  for (const id of [1, "one"]) await call("github_change", id);
+  await call("github_shwo", 1);
+  expect(await ask("trace_timeline", { count_by: "tool" })).toEqual([
+    "all: 10 calls, 5 mutating, 2 failed, 3 refused",
+    "issue_show: 4 calls, 1 failed",
+    "issue_change: 3 calls, 3 mutating, 1 failed, 1 refused",
+    "github_change: 2 calls, 2 mutating, 1 refused",
+    "github_shwo: 1 call, 1 refused",
+  ]);
+  expect(await ask("trace_timeline", { count_by: "outcome", outcome: ["failed"] })).toEqual([
+    "all: 5 calls, 3 mutating, 2 failed, 3 refused",
+    "failed (not_found): 2 calls, 1 mutating",
+    "refused (denied): 1 call, 1 mutating",
+    "refused (invalid_input): 1 call, 1 mutating",
+    "refused (not_found): 1 call",
+  ]);
+  expect((await ask("trace_timeline", { count_by: "pack", tool: "issue_*", mutates: true }))[1]).toMatch(/^issue: 3/);
+  expect((await ask("trace_timeline", { count_by: "session", since: "2020-01-01" })).slice(1)).toEqual([
+    "unknown: 6 calls, 5 mutating, 1 failed, 3 refused",
+    "s1: 4 calls, 1 failed",
+  ]);
+  expect(await ask("trace_timeline", { count_by: "tool", limit: 1 })).toEqual([
+    expect.stringMatching(/^all: 10/),
+    "issue_show: 4 calls, 1 failed",
+    "1 of 4 are shown: name a limit.",
+  ]);
+  expect(await ask("trace_timeline", { count_by: "tool", until: "2020-01-01" })).toEqual(["none"]);
+});
+
+test("outcomes combine in a list, and an unknown one is refused", async () => {
+  for (const id of [1, 0, -1, "one"]) await call("issue_change", id);
+  const ids = async (outcome: unknown) =>
+    (await ask("trace_timeline", { outcome, oldest_first: true })).map((line) => /"id":([^}]*)/.exec(line)?.[1]);
+  expect(await ids("ok")).toEqual(["1"]);
+  expect(await ids(["ok", "not_found"])).toEqual(["1", "0"]);
+  expect(await ids(["refused"])).toEqual(["-1", '"one"']);
+  expect(await ids(["refused", "not_found"])).toEqual(["0", "-1", '"one"']);
+  expect(await ids(["failed", "ok"])).toHaveLength(4);
+  expect(await ask("trace_timeline", { outcome: "fail" })).toEqual([
+    'invalid_input: outcome: unknown outcome "fail", did you mean failed?',
+    expect.stringMatching(/^Outcomes: ok, failed, refused, invalid_input, /),
   ]);
 });

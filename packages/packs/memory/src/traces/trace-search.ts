@@ -6,7 +6,7 @@ import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
 import { traceFilter, traceFilterFields } from "./trace-filter.ts";
-import { foundTrace, renderTraces, traceFields } from "./trace-line.ts";
+import { foundTrace, ownSession, renderTraces, sessionOf, traceFields } from "./trace-line.ts";
 
 const defaultLimit = 10;
 
@@ -27,21 +27,21 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     mutates: false,
     fromIntent,
     input,
-    output: listSchema(traceFields),
+    output: listSchema(traceFields).extend({ session: ownSession }),
     text: renderTraces,
-    handler: async ({ query, limit: maxItems = defaultLimit, workspace, ...selection }, { principal }) => {
+    handler: async ({ query, limit: maxItems = defaultLimit, workspace, ...selection }, context) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
         text: contentOf(query),
         match: "any",
-        filter: traceFilter(selection),
-        caller: principal,
+        filter: traceFilter(selection, context),
+        caller: context.principal,
         limit: maxItems,
         skipDamaged: true,
       });
-      const { items, total, hint } = recordList(page, foundTrace, "Name a limit.");
-      return { items, total, hint };
+      const { items, total, hint } = recordList(page, foundTrace(context), "Name a limit.");
+      return { items, total, hint, session: sessionOf(context) };
     },
   });
 }

@@ -42,12 +42,12 @@ describe("traces", () => {
     for (const query of ["invoices", "parrot", "remember", "schema", "downtime"]) {
       const found = await ask("trace_search", { query });
       expect(found).toMatch(
-        /^goal: Migrate the invoices\n {2}\S+ memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms$/m,
+        /^session s1, goal: Migrate the invoices\n {2}\S+ memory_remember \{"text":"The parrot is green\."\} -> \w{16} .* ms$/m,
       );
     }
     expect(await ask("trace_search", { query: "parrot", tool: "fs_read" })).toBe("none");
     expect(await ask("trace_timeline", { session: "s1" })).toMatch(
-      /^goal: Migrate the invoices\n {2}\S+ memory_remember/,
+      /^session s1, goal: Migrate the invoices\n {2}\S+ memory_remember/,
     );
   });
 
@@ -138,6 +138,7 @@ describe("traces", () => {
     for (let times = 0; times < 8; times += 1) {
       await box.look({ [large()]: large(), texts: Array.from({ length: 5 }, large) });
       await box.look({}, { ...intent, memory: large(), goal: large() });
+      await box.call(large(), { [large()]: large() });
     }
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
@@ -176,7 +177,7 @@ describe("traces", () => {
 function boxWith(
   traces: Traces,
   text: () => string = () => "{}",
-): { look(args?: object, intent?: Intent): Promise<unknown> } {
+): { look(args?: object, intent?: Intent): Promise<unknown>; call(name: string, args: object): Promise<unknown> } {
   const pack = definePack({
     name: "box",
     description: "A box.",
@@ -193,8 +194,9 @@ function boxWith(
       }),
     ],
   })();
-  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { interceptors: [traces.interceptor] });
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { observers: [traces.observer] });
   return {
+    call: (name, args) => dispatcher.dispatch({ name, args }),
     look: (args = {}, why) => dispatcher.dispatch({ name: "box_look", args, context: why ? { intent: why } : {} }),
   };
 }
@@ -214,6 +216,9 @@ const endedCall = {
   began: Date.now(),
   ms: 1,
   principal: "",
+  isRefused: false,
+  session: undefined,
+  batch: undefined,
 };
 
 describe("a trace of a call", () => {

@@ -7,6 +7,7 @@ import {
   quoteName,
   type Store,
   type Tool,
+  type ToolContext,
 } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText, visibleLines } from "../cut-text.ts";
@@ -14,7 +15,7 @@ import type { MemoryContext } from "../memory-context.ts";
 import { state } from "../states/state.ts";
 import { describeState, stateFields, stateText } from "../states/state-fields.ts";
 import { trace } from "../traces/trace.ts";
-import { traceLines } from "../traces/trace-line.ts";
+import { foundTrace, sessionOf, traceLines } from "../traces/trace-line.ts";
 import { workspace } from "./workspace.ts";
 import { workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
@@ -57,21 +58,21 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     input,
     output,
     text: render,
-    handler: async ({ name = store.workspace, tokens = defaultTokens }, { principal }) => {
+    handler: async ({ name = store.workspace, tokens = defaultTokens }, context) => {
       const inside = await findWorkspace(store, name);
       await traces?.flush();
-      return fitBudget(await load(callerStore(inside, principal)), Math.floor(tokens * safetyFactor));
+      return fitBudget(await load(callerStore(inside, context.principal), context), Math.floor(tokens * safetyFactor));
     },
   });
 }
 
-async function load(store: Store): Promise<Loaded> {
+async function load(store: Store, context: ToolContext): Promise<Loaded> {
   const record = (await store.get(workspace, store.workspace))?.data;
   const states = await store.query(state, { sort: ["-saved"], limit: 1, skipDamaged: true });
   const [latest] = states.items;
   const last = await store.query(trace, { sort: ["-at"], limit: maxTraces, skipDamaged: true });
   const damaged = (states.damaged ?? 0) + (last.damaged ?? 0);
-  const lines = traceLines(last.items.map(({ data }) => data));
+  const lines = traceLines(last.items.map(foundTrace(context)), sessionOf(context));
   if (damaged > 0) lines.unshift(damagedHint(damaged));
   return {
     name: await workspaceLabel(store),

@@ -42,10 +42,13 @@ function parseText(text: string): unknown {
   }
 }
 
+const rowFields = z.array(z.string().max(200)).min(1).max(100);
+
 const call = z.strictObject({
   id: z.string().max(40).optional(),
   name: z.string().max(200),
   args: looseArguments.optional(),
+  fields: rowFields.optional(),
   continueOnFailure: z.boolean().optional(),
 });
 
@@ -54,6 +57,7 @@ const inputWith = (calls: string) =>
   z.object({
     name: z.string().max(200).optional().describe("a tool's name"),
     args: looseArguments.optional().meta(detail("its arguments")),
+    fields: rowFields.optional().meta(unlisted("shows only these fields of the rows of a result")),
     structured: z.boolean().optional().describe("answer JSON"),
     calls: z.array(z.record(z.string(), z.unknown())).min(1).max(maxCalls).optional().describe(calls),
     strategy: z.enum(["serial", "parallel"]).optional().meta(unlisted("of calls; default serial")),
@@ -73,7 +77,9 @@ export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
     mutates: true,
     effects: { openWorld: true },
     media: true,
-    input: inputWith("[{name, args}]; ${steps.s1.items[0].id}: from the first; strategy: parallel"),
+    input: inputWith(
+      "[{name, args, fields: shown of rows}]; ${steps.s1.items[0].id}: from the first; strategy: parallel",
+    ),
     output,
     handler: (given, context) => invokeAll({ catalog, dispatcher, context }, given),
   });
@@ -112,7 +118,7 @@ interface InvokeContext {
 async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
   const { calls, strategy, strict } = given;
   if (calls !== undefined) {
-    if (given.name !== undefined || given.args !== undefined)
+    if (given.name !== undefined || given.args !== undefined || given.fields !== undefined)
       throw new ToolError("invalid_input", "calls: expected either calls, or the name and args of one call");
     return invokeCalls(within, given, calls);
   }
@@ -139,10 +145,10 @@ async function invokeCalls(
   for (const [at, one] of calls.entries()) {
     const parsed = call.safeParse(one);
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
-    const { name, args = {}, id, continueOnFailure } = parsed.data;
+    const { name, args = {}, id, fields, continueOnFailure } = parsed.data;
     const target = await find(catalog, name);
     refuses?.(name, target);
-    requested.push({ id, name, target, args, continueOnFailure });
+    requested.push({ id, name, target, args, fields, continueOnFailure });
   }
   const { checkCalls } = await import("./batch/run-calls.ts");
   const { renderBatch } = await import("./batch/render-batch.ts");
@@ -153,19 +159,19 @@ async function invokeCalls(
   return structured ? { ...answer, form: "structured" } : answer;
 }
 
-const callForm = 'A call is {"name", "args", "id"?, "continueOnFailure"?}.';
+const callForm = 'A call is {"name", "args", "fields"?, "id"?, "continueOnFailure"?}.';
 
 function callProblem({ issues }: z.core.$ZodError, at: number): string {
   return describeIssues(issues, call).replaceAll(/(^|; )(?=\w)/g, `$1calls[${at}].`);
 }
 
 async function invoke({ catalog, dispatcher, context }: InvokeContext, call: SingleCall): Promise<Reply> {
-  const { name, args, structured = false } = call;
+  const { name, args, fields, structured = false } = call;
   const outcome = await dispatcher.dispatch({
     name,
     args,
     isCounted: true,
-    context: structured ? { ...context, resultMode: "structured" } : context,
+    context: { ...context, ...(structured && { resultMode: "structured" as const }), ...(fields && { fields }) },
   });
   // The model gets another server's error content unchanged.
   const meta = outcome.meta && { meta: outcome.meta };
@@ -192,8 +198,7 @@ async function withSignature(
   );
 }
 
-function asReply(outcome: Extract<Outcome, { ok: true }>): Reply {
-  const blocks = outcome.blocks ?? [{ type: "text" as const, text: outcome.text }];
-  const notice = outcome.notice === undefined ? [] : [{ type: "text" as const, text: outcome.notice }];
-  return reply([...blocks, ...notice], outcome.value, outcome.links);
+function asReply({ blocks, text, value, links, notice }: Extract<Outcome, { ok: true }>): Reply {
+  const content = reply(blocks ?? [{ type: "text", text }], value, links);
+  return notice === undefined ? content : { ...content, notice };
 }

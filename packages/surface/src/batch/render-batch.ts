@@ -39,7 +39,7 @@ function render({ results, heading = "", fields = {}, notice }: BatchAnswer): Re
   return notice === undefined ? whole : { ...whole, notice };
 }
 
-function structuredResult({ id, tool, status, value, blocks, reason }: CallResult) {
+function structuredResult({ id, tool, status, value, blocks, reason, hint }: CallResult) {
   const answered = value ?? blocks;
   return {
     id,
@@ -47,6 +47,7 @@ function structuredResult({ id, tool, status, value, blocks, reason }: CallResul
     status,
     ...(answered !== undefined && { value: answered }),
     ...(reason !== undefined && { reason }),
+    ...(hint !== undefined && { hint }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface RequestedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Arguments that the surface adds. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The fields of each row that its result shows. */
+  readonly fields?: readonly string[] | undefined;
   readonly continueOnFailure?: boolean | undefined;
 }
 

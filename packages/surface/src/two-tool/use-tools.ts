@@ -11,9 +11,10 @@ import { findTool } from "./pack-tools.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 const call = z.strictObject({
-  pack: z.string().min(1).max(100),
-  tool: z.string().min(1).max(100),
+  pack: z.string().min(1).max(200),
+  tool: z.string().min(1).max(200),
   params: z.record(z.string(), z.unknown()).default({}).describe("${steps.s1.items[0].id}: from call s1"),
+  fields: z.array(z.string().max(200)).min(1).max(100).optional().describe("shown of rows"),
   id: z.string().max(40).optional().meta(detail("default: s1, s2, … by its place")),
   continueOnFailure: z.boolean().optional(),
 });
@@ -36,6 +37,7 @@ const output = z.object({
         status: z.enum(["succeeded", "failed", "not_run"]),
         value: z.unknown().optional(),
         reason: z.string().optional().describe("why it failed, or did not run"),
+        hint: z.string().optional(),
       }),
     )
     .describe("one for each call, in their order"),
@@ -80,14 +82,14 @@ export function useTools(twoTools: TwoTools): Tool {
 }
 
 function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): RequestedCall {
-  const { pack, tool, params, id, continueOnFailure } = given;
+  const { pack, tool, params, id, fields, continueOnFailure } = given;
   const found = findTool(packs, pack, tool);
   const target = "entry" in found ? found.entry : { failure: { code: "not_found" as const, message: found.unknown } };
   const fromIntent = "entry" in found ? Object.entries(found.entry.tool.fromIntent ?? {}) : [];
   const more = Object.fromEntries(
     fromIntent.flatMap(([field, part]) => (intent[part] === undefined ? [] : [[field, intent[part]]])),
   );
-  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, continueOnFailure };
+  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, fields, continueOnFailure };
 }
 
 interface Requests {

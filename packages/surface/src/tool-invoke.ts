@@ -17,6 +17,7 @@ import {
 import { z } from "zod";
 import { maxCalls } from "./batch/call-result.ts";
 import type { RequestedCall } from "./batch/run-calls.ts";
+import { directCallFailure } from "./direct-call-failure.ts";
 import { signature } from "./signature.ts";
 
 /** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
@@ -126,6 +127,8 @@ async function invokeAll(within: InvokeContext, given: Invocation): Promise<Repl
   if (name === undefined) throw new ToolError("invalid_input", "name: required (or calls, for several calls)");
   if (strategy !== undefined || strict !== undefined)
     throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
+  const failure = directCallFailure(name, "as the name of another call");
+  if (failure !== undefined) throw new ToolError(failure.code, failure.message);
   if (within.refuses !== undefined) within.refuses(name, await find(within.catalog, name));
   return invoke(within, { ...given, name });
 }
@@ -146,7 +149,8 @@ async function invokeCalls(
     const parsed = call.safeParse(one);
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
     const { name, args = {}, id, fields, continueOnFailure } = parsed.data;
-    const target = await find(catalog, name);
+    const failure = directCallFailure(name, "inside calls");
+    const target = failure === undefined ? await find(catalog, name) : { failure };
     refuses?.(name, target);
     requested.push({ id, name, target, args, fields, continueOnFailure });
   }
@@ -155,7 +159,7 @@ async function invokeCalls(
   // Progress is reported per call of the batch, not by its calls.
   const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
   const checked = await checkCalls(requested, { dispatcher, context: caller, progress, strategy, strict });
-  const answer = renderBatch({ results: await checked.run() });
+  const answer = renderBatch({ results: await checked.run(), strict });
   return structured ? { ...answer, form: "structured" } : answer;
 }
 

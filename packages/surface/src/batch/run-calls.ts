@@ -2,7 +2,8 @@ import type { CatalogEntry, Dispatcher, Failure } from "@toolpacks/core";
 import type { BatchResult, BatchOptions } from "@toolpacks/workflows/batch";
 import { signature } from "../signature.ts";
 import type { CallResult } from "./call-result.ts";
-import { shareLength } from "./share-length.ts";
+import { nameRepeated } from "./name-repeated.ts";
+import { shareLength, shortenPassed } from "./share-length.ts";
 
 /** A call of a batch, as a model requested it. */
 export interface RequestedCall {
@@ -41,7 +42,7 @@ export async function checkCalls(
       const results = await checked.run();
       const needed = referredBy(calls, results, "open");
       const shown = results.map((result, at) => asCallResult(result, calls[at], needed));
-      return shareLength(shown, referredBy(calls, results, "succeeded"));
+      return shareLength(nameRepeated(shortenPassed(shown, referredBy(calls, results, "succeeded"))));
     },
   };
 }
@@ -67,19 +68,21 @@ function asCallResult(result: BatchResult, call: RequestedCall | undefined, need
   const { outcome, referenced, id, status, code, reason, hint } = result;
   const { target, name = "" } = call ?? {};
   const tool = target === undefined || "failure" in target ? name : target.tool.name;
+  const isReadOnly = target !== undefined && !("failure" in target) && !target.tool.mutates;
   const isOpen = status === "succeeded" && needed.has(id) && referenced !== undefined;
   return {
     id,
     tool,
     status,
+    ...(isReadOnly && { isReadOnly }),
     ...(code && { code }),
     ...(reason !== undefined && { reason }),
     ...(hint !== undefined && { hint }),
     ...(outcome?.blocks && { blocks: outcome.blocks }),
+    ...(outcome?.meta && { meta: outcome.meta }),
     ...(outcome?.ok === true && {
       blocks: outcome.blocks ?? [{ type: "text" as const, text: outcome.text }],
       ...(outcome.links && { links: outcome.links }),
-      ...(outcome.meta && { meta: outcome.meta }),
       ...(outcome.value && { value: outcome.value }),
       ...(outcome.notice !== undefined && { hint: outcome.notice }),
     }),

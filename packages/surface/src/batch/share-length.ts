@@ -7,12 +7,13 @@ const maxLength = 60_000;
 /** Maximum characters of a text whose value a later call has received. */
 const maxPassedLength = 600;
 
-/**
- * Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. Texts of the results in `passed`
- * are cut first.
- */
-export function shareLength(all: readonly CallResult[], passed: ReadonlySet<string>): readonly CallResult[] {
-  const results = all.map((result) => (passed.has(result.id) ? cutAll(result, maxPassedLength) : result));
+/** Cuts the texts of results whose values later calls have received. */
+export function shortenPassed(results: readonly CallResult[], passed: ReadonlySet<string>): readonly CallResult[] {
+  return results.map((result) => (passed.has(result.id) ? cutAll(result, maxPassedLength) : result));
+}
+
+/** Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. */
+export function shareLength(results: readonly CallResult[]): readonly CallResult[] {
   const share = fairShare(results.flatMap(({ blocks = [] }) => blocks.map(lengthOf)));
   return results.map((result) => cutAll(result, share));
 }

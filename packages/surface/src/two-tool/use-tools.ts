@@ -1,9 +1,10 @@
-import { defineTool, detail, type Intent, type Tool } from "@toolpacks/core";
+import { defineTool, detail, type Failure, type Intent, type Tool } from "@toolpacks/core";
 import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
 import { checkCalls, type RequestedCall } from "../batch/run-calls.ts";
 import { maxCalls, type CallResult } from "../batch/call-result.ts";
+import { directCallFailure } from "../direct-call-failure.ts";
 import { answerOnce } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { packNamed } from "./pack-named.ts";
@@ -74,7 +75,7 @@ export function useTools(twoTools: TwoTools): Tool {
         const answered = checked.canRun
           ? await answerOnce(store.in(workspaceId), batch, run)
           : { results: await run() };
-        return renderBatch({ ...answered, heading: `session ${session}: `, fields: { session } });
+        return renderBatch({ ...answered, strict, heading: `session ${session}: `, fields: { session } });
       },
     }),
     name: "useTools",
@@ -84,12 +85,16 @@ export function useTools(twoTools: TwoTools): Tool {
 function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): RequestedCall {
   const { pack, tool, params, id, fields, continueOnFailure } = given;
   const found = findTool(packs, pack, tool);
-  const target = "entry" in found ? found.entry : { failure: { code: "not_found" as const, message: found.unknown } };
+  const target = "entry" in found ? found.entry : { failure: unknownTool(tool, found.unknown) };
   const fromIntent = "entry" in found ? Object.entries(found.entry.tool.fromIntent ?? {}) : [];
   const more = Object.fromEntries(
     fromIntent.flatMap(([field, part]) => (intent[part] === undefined ? [] : [[field, intent[part]]])),
   );
   return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, fields, continueOnFailure };
+}
+
+function unknownTool(tool: string, message: string): Failure {
+  return directCallFailure(tool, "inside calls") ?? { code: "not_found", message };
 }
 
 interface Requests {

@@ -3,7 +3,6 @@ import type { BatchResult, BatchOptions } from "@toolpacks/workflows/batch";
 import { signature } from "../signature.ts";
 import type { CallResult } from "./call-result.ts";
 import { nameRepeated } from "./name-repeated.ts";
-import { shareLength, shortenPassed } from "./share-length.ts";
 
 /** A call of a batch, as a model requested it. */
 export interface RequestedCall {
@@ -40,6 +39,7 @@ export async function checkCalls(
     canRun: checked.canRun,
     async run() {
       const results = await checked.run();
+      const { shareLength, shortenPassed } = await import("./share-length.ts");
       const needed = referredBy(calls, results, "open");
       const shown = results.map((result, at) => asCallResult(result, calls[at], needed));
       return shareLength(nameRepeated(shortenPassed(shown, referredBy(calls, results, "succeeded"))));

@@ -42,7 +42,8 @@ export async function checkCalls(
       const { shareLength, shortenPassed } = await import("./share-length.ts");
       const needed = referredBy(calls, results, "open");
       const shown = results.map((result, at) => asCallResult(result, calls[at], needed));
-      return shareLength(nameRepeated(shortenPassed(shown, referredBy(calls, results, "succeeded"))));
+      const passed = referredBy(calls, results, "succeeded");
+      return shareLength(shortenPassed(nameRepeated(shown, passed), passed));
     },
   };
 }

@@ -4,8 +4,8 @@ import { isRow, mapFields, mapRows, maxDepth, type Path, type Row } from "./map-
 const minRows = 5;
 /** Maximum characters of a text in a row. */
 const maxText = 150;
-/** Minimum characters that a cut leaves out. A shorter rest is as short as the words in its place. */
-const minCut = 40;
+/** Characters of a longer text that are shown. With the words in place of the rest, the text is within the maximum. */
+const shownText = 120;
 /** Characters of a text that an earlier row has, too. */
 const maxRepeated = 20;
 
@@ -20,12 +20,12 @@ export function cutTexts(value: unknown): unknown {
   };
   const cutFields = (row: Row, path: Path) => mapFields(row, (field, name) => cutAll(field, [...path, name]));
   const cut = (text: string, path: Path): string => {
-    const more = text.length - maxText;
-    if (more < minCut) return text;
+    if (text.length <= maxText) return text;
     const earlier = places.get(text);
     if (earlier !== undefined) return `${text.slice(0, maxRepeated).toWellFormed()}… same as ${jsonPath(earlier)}`;
     places.set(text, path);
-    return `${text.slice(0, maxText).toWellFormed()}… ${more.toLocaleString("en")} characters more`;
+    const more = (text.length - shownText).toLocaleString("en");
+    return `${text.slice(0, shownText).toWellFormed()}… ${more} characters more`;
   };
   return mapRows(value, { minRows, change: cutFields });
 }

@@ -70,7 +70,7 @@ describe("the rows of a result of another server", () => {
     expect(encode(textOf(result)).length).toBeLessThan(0.85 * encode(JSON.stringify(whole)).length);
     const shown = JSON.parse(json) as typeof whole;
     expect(shown.totalCount).toBe(30);
-    const cut = `${body(3).slice(0, 150)}… ${body(3).length - 150} characters more`;
+    const cut = `${body(3).slice(0, 120)}… ${body(3).length - 120} characters more`;
     expect(shown.issues[3]).toEqual({ ...issues[3], body: cut });
     expect(note).toMatch(/^Long texts of the rows are cut\. The whole result is relay:\/\/[a-z2-7]{20} \(relay_read\)/);
     const pick = { handle: handleIn(result), pattern: "$.issues[3].body" };

@@ -45,6 +45,8 @@ export interface ToolContext {
    * model reads the result, and code gets the complete value. Default: a model reads the text.
    */
   readonly resultMode?: "structured" | "full" | "both";
+  /** The fields of each row in the result that a model wants to see. The relay leaves out the others. Default: all. */
+  readonly fields?: readonly string[];
   readonly requestId?: string | number;
   /** The id of the caller's principal, made by `principalOf`. Empty: the local user, or any caller of a server without authorization. */
   readonly principal: string;

@@ -8,7 +8,9 @@ async function ask(name: string, args: unknown, options: Partial<SurfaceOptions>
   const surface = await createSurface({ packs: [sample()], onBug: () => {}, ...options });
   const outcome = await surface.call({ name, args });
   if (!outcome.ok) return renderFailure(outcome.failure);
-  return outcome.blocks?.map((block) => (block.type === "text" ? block.text : block.type)).join("\n") ?? outcome.text;
+  const { blocks = [{ type: "text" as const, text: outcome.text }], notice } = outcome;
+  const texts = blocks.map((block) => (block.type === "text" ? block.text : block.type));
+  return [...texts, ...(notice === undefined ? [] : [notice])].join("\n");
 }
 
 describe("tool_search", () => {
@@ -114,7 +116,7 @@ describe("tool_invoke", () => {
     ["id: required", { name: "note_read", args: null, structured: null }],
     ["structured: expected boolean", { name: "note_read", structured: "yes" }],
     [
-      "arguments: unknown field (accepted: name, args, structured, calls, strategy, strict)",
+      "arguments: unknown field (accepted: name, args, fields, structured, calls, strategy, strict)",
       { name: "note_read", arguments: { id: "n1" } },
     ],
     ["constructor: unknown field", { name: "note_read", constructor: "x" }],

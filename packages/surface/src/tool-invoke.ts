@@ -19,6 +19,7 @@ import {
 import { z } from "zod";
 import { maxCalls } from "./batch/call-result.ts";
 import type { RequestedCall } from "./batch/run-calls.ts";
+import { directCallFailure } from "./direct-call-failure.ts";
 
 /** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
 const looseArguments = z.preprocess(
@@ -43,10 +44,13 @@ function parseText(text: string): unknown {
   }
 }
 
+const rowFields = z.array(z.string().max(200)).min(1).max(100);
+
 const call = z.strictObject({
   id: z.string().max(40).optional(),
   name: z.string().max(200),
   args: looseArguments.optional(),
+  fields: rowFields.optional(),
   continueOnFailure: z.boolean().optional(),
 });
 
@@ -55,6 +59,7 @@ const inputWith = (calls: string) =>
   z.object({
     name: z.string().max(200).optional().describe("a tool's name"),
     args: looseArguments.optional().meta(detail("its arguments")),
+    fields: rowFields.optional().meta(unlisted("shows only these fields of the rows of a result")),
     structured: z.boolean().optional().describe("answer JSON"),
     calls: z.array(z.record(z.string(), z.unknown())).min(1).max(maxCalls).optional().describe(calls),
     strategy: z.enum(["serial", "parallel"]).optional().meta(unlisted("of calls; default serial")),
@@ -74,7 +79,9 @@ export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
     mutates: true,
     effects: { openWorld: true },
     media: true,
-    input: inputWith("[{name, args}]; ${steps.s1.items[0].id}: from the first; strategy: parallel"),
+    input: inputWith(
+      "[{name, args, fields: shown of rows}]; ${steps.s1.items[0].id}: from the first; strategy: parallel",
+    ),
     output,
     handler: (given, context) => invokeAll({ catalog, dispatcher, context }, given),
   });
@@ -112,7 +119,7 @@ interface InvokeContext {
 async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
   const { calls, strategy, strict } = given;
   if (calls !== undefined) {
-    if (given.name !== undefined || given.args !== undefined)
+    if (given.name !== undefined || given.args !== undefined || given.fields !== undefined)
       throw new ToolError("invalid_input", "calls: expected either calls, or the name and args of one call");
     return invokeCalls(within, given, calls);
   }
@@ -120,16 +127,19 @@ async function invokeAll(within: InvokeContext, given: Invocation): Promise<Repl
   if (name === undefined) throw new ToolError("invalid_input", "name: required (or calls, for several calls)");
   if (strategy !== undefined || strict !== undefined)
     throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
-  await refuse(within, { name, args: given.args });
+  const failure = directCallFailure(name, "as the name of another call");
+  if (failure !== undefined) throw new ToolError(failure.code, failure.message);
+  if (within.refusal !== undefined) await refuse(within, { name, args: given.args }, await find(within.catalog, name));
   return invoke(within, { ...given, name });
 }
 
 /** Dispatches a call that is refused, so that observers see it. @throws ToolError with the reason */
 async function refuse(
-  { catalog, dispatcher, context, refusal: refusalOf }: InvokeContext,
+  { dispatcher, context, refusal: refusalOf }: InvokeContext,
   { name, args }: Pick<DispatchRequest, "name" | "args">,
+  found: Resolution,
 ): Promise<void> {
-  const refusal = refusalOf?.(name, await find(catalog, name));
+  const refusal = refusalOf?.(name, found);
   if (refusal === undefined) return;
   await dispatcher.dispatch({ name, args, context, refusal });
   throw new ToolError(refusal.code, refusal.message, refusal.hint);
@@ -151,33 +161,34 @@ async function invokeCalls(
   for (const [at, one] of calls.entries()) {
     const parsed = call.safeParse(one);
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
-    const { name, args = {}, id, continueOnFailure } = parsed.data;
-    const target = await find(catalog, name);
-    await refuse(within, { name, args });
-    requested.push({ id, name, target, args, continueOnFailure });
+    const { name, args = {}, id, fields, continueOnFailure } = parsed.data;
+    const failure = directCallFailure(name, "inside calls");
+    const target = failure === undefined ? await find(catalog, name) : { failure };
+    await refuse(within, { name, args }, target);
+    requested.push({ id, name, target, args, fields, continueOnFailure });
   }
   const { checkCalls } = await import("./batch/run-calls.ts");
   const { renderBatch } = await import("./batch/render-batch.ts");
   // Progress is reported per call of the batch, not by its calls.
   const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
   const checked = await checkCalls(requested, { dispatcher, context: caller, progress, strategy, strict });
-  const answer = renderBatch({ results: await checked.run() });
+  const answer = renderBatch({ results: await checked.run(), strict });
   return structured ? { ...answer, form: "structured" } : answer;
 }
 
-const callForm = 'A call is {"name", "args", "id"?, "continueOnFailure"?}.';
+const callForm = 'A call is {"name", "args", "fields"?, "id"?, "continueOnFailure"?}.';
 
 function callProblem({ issues }: z.core.$ZodError, at: number): string {
   return describeIssues(issues, call).replaceAll(/(^|; )(?=\w)/g, `$1calls[${at}].`);
 }
 
 async function invoke({ catalog, dispatcher, context }: InvokeContext, call: SingleCall): Promise<Reply> {
-  const { name, args, structured = false } = call;
+  const { name, args, fields, structured = false } = call;
   const outcome = await dispatcher.dispatch({
     name,
     args,
     isCounted: true,
-    context: structured ? { ...context, resultMode: "structured" } : context,
+    context: { ...context, ...(structured && { resultMode: "structured" as const }), ...(fields && { fields }) },
   });
   // The model gets another server's error content unchanged.
   const meta = outcome.meta && { meta: outcome.meta };
@@ -205,8 +216,7 @@ async function withSignature(
   );
 }
 
-function asReply(outcome: Extract<Outcome, { ok: true }>): Reply {
-  const blocks = outcome.blocks ?? [{ type: "text" as const, text: outcome.text }];
-  const notice = outcome.notice === undefined ? [] : [{ type: "text" as const, text: outcome.notice }];
-  return reply([...blocks, ...notice], outcome.value, outcome.links);
+function asReply({ blocks, text, value, links, notice }: Extract<Outcome, { ok: true }>): Reply {
+  const content = reply(blocks ?? [{ type: "text", text }], value, links);
+  return notice === undefined ? content : { ...content, notice };
 }

@@ -71,6 +71,18 @@ describe("workflow_eval", () => {
     ]);
   });
 
+  test("shows only the start of a result that later steps used, unless one of them failed", async () => {
+    await open({ results: "text" });
+    const long = { id: "long", tool: "test_echo", params: { value: "x".repeat(3_000) } };
+    const use = { id: "use", tool: "test_echo", params: { value: "${size(steps.long.value)} long" } };
+    const passed = (await evaluate([long, use])).text.split("\n");
+    expect(passed[1]).toMatch(/^long: ok, test_echo \| \{"value":"x{590}… 2,412 characters more$/);
+    expect(passed[2]).toBe('use: ok | {"value":"3000 long"}');
+    const failing = { ...use, id: "bad", params: { value: "${steps.long.none}" } };
+    const failed = await evaluate([long, { ...use }, failing]);
+    expect(failed.text).toContain(`{"value":"${"x".repeat(3_000)}"}`);
+  });
+
   test("keeps the report of every run, sequential or concurrent", async () => {
     await open();
     const run = async (value: number) => (await evaluate([{ tool: "test_echo", params: { value } }])).value.report;

@@ -10,7 +10,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 };
 
 /** Parses JSON that may be written again. Numbers that JavaScript writes in another form (`1.0`, 20 digits) keep their source. Undefined for invalid JSON. */
-export function parseExactly(line: Buffer): unknown {
+export function parseExactly(line: Buffer | string): unknown {
   try {
     const text = line.toString();
     return inexactNumber.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text);

@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { McpServer } from "@modelcontextprotocol/server";
 import { definePack, defineTool, reply } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { attach, createSurface } from "@toolpacks/surface";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { serverRelay } from "./server-relay.ts";
-import { documents } from "./server.fixture.ts";
+import { connect, documents, relayedSurface } from "./server.fixture.ts";
 
 const rows = JSON.stringify(Array.from({ length: 3_000 }, (_, at) => ({ number: at, title: `Title ${at}` })));
 
@@ -30,23 +26,16 @@ const tracker = definePack({
   ],
 });
 
-async function connect(surfaceName: "discovery" | "two-tool") {
+async function connected(surfaceName: "discovery" | "two-tool") {
   const folder = mkdtempSync(path.join(tmpdir(), "json-batch-"));
   const store = sqlite(path.join(folder, "store.db"));
   const given: unknown[] = [];
-  const relay = serverRelay({ store });
-  const surface = await createSurface({
-    packs: [documents(given), tracker(), relay.pack],
-    interceptors: [relay.interceptor],
-    surface: surfaceName,
-    twoTool: { store, checkHandles: relay.check },
-  });
-  const server = new McpServer({ name: "test", version: "1.0.0" });
-  attach(server, surface);
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(clientSide);
+  const surface = await relayedSurface(
+    [documents(given), tracker()],
+    { store },
+    { surface: surfaceName, twoTool: { store } },
+  );
+  const client = await connect(surface);
   onTestFinished(async () => {
     await client.close();
     await store.end();
@@ -81,7 +70,7 @@ test.each([
     },
   ],
 ])("rows of a boxed JSON text go from call to call on %s", async (surfaceName, name, args) => {
-  const { client, given } = await connect(surfaceName);
+  const { client, given } = await connected(surfaceName);
   const result = await client.callTool({ name, arguments: args });
   expect(given).toEqual([{ content: "Title 2998\nTitle 2999" }]);
   expect(JSON.stringify(result.content).length).toBeLessThan(5_000);

@@ -1,12 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { McpServer } from "@modelcontextprotocol/server";
-import { attach, createSurface } from "@toolpacks/surface";
 import { definePack, defineTool } from "@toolpacks/core";
-import { expect, onTestFinished, test } from "vitest";
-import { documents } from "./server.fixture.ts";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { serverRelay } from "./server-relay.ts";
+import { connect, documents, relayedSurface } from "./server.fixture.ts";
 
 const numbers = definePack({
   name: "numbers",
@@ -26,18 +22,7 @@ const numbers = definePack({
 });
 
 test("the JSONPaths of all handles in one call end after 2 s in total, and a ping is answered meanwhile", async () => {
-  const relay = serverRelay({});
-  const surface = await createSurface({
-    packs: [documents(), numbers(), relay.pack],
-    interceptors: [relay.interceptor],
-  });
-  const server = new McpServer({ name: "test", version: "1.0.0" });
-  attach(server, surface);
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(clientSide);
-  onTestFinished(() => client.close());
+  const client = await connect(await relayedSurface([documents(), numbers()]));
   const call = async (name: string, args: object) =>
     JSON.stringify(await client.callTool({ name: "tool_invoke", arguments: { name, args } }, { timeout: 60_000 }));
 

@@ -1,18 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as FirstTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { McpServer } from "@modelcontextprotocol/server";
-import type { CallToolResult, OwnedStore, Pack } from "@toolpacks/core";
+import type { OwnedStore, Pack } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { attach, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { serverRelay, type ServerRelayOptions } from "./server-relay.ts";
-import { documents, longText, recorder } from "./server.fixture.ts";
+import { ask, connect, documents, handleIn, longText, recorder, relayedSurface, textOf } from "./server.fixture.ts";
 
 let folder = "";
 let store: OwnedStore;
@@ -30,28 +29,16 @@ afterAll(async () => {
 async function relayed(options: ServerRelayOptions = {}, more: Partial<SurfaceOptions> = {}) {
   const given: unknown[] = [];
   const { seen, interceptor } = recorder();
-  const relay = serverRelay({ store, ...options });
-  const surface = await createSurface({
-    packs: [documents(given), relay.pack],
-    interceptors: [interceptor, relay.interceptor],
-    twoTool: { store, checkHandles: relay.check },
-    ...more,
-  });
+  const interceptors = [interceptor];
+  const surface = await relayedSurface(
+    [documents(given)],
+    { store, ...options },
+    { interceptors, twoTool: { store }, ...more },
+  );
   return { given, seen, surface };
 }
 
-async function connect(surface: Surface): Promise<Client> {
-  const server = new McpServer({ name: "test", version: "1.0.0" });
-  attach(server, surface);
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(clientSide);
-  onTestFinished(() => client.close());
-  return client;
-}
-
-async function connectFirst(surface: Surface): Promise<FirstClient> {
+async function connectFirst(surface: Surface) {
   const server = new FirstServer({ name: "test", version: "1.0.0" });
   attach(server, surface);
   const [clientSide, serverSide] = FirstTransport.createLinkedPair();
@@ -59,21 +46,14 @@ async function connectFirst(surface: Surface): Promise<FirstClient> {
   const client = new FirstClient({ name: "test", version: "1.0.0" });
   await client.connect(clientSide);
   onTestFinished(() => client.close());
-  return client;
+  return client as unknown as Asking &
+    Pick<Client, "readResource" | "listTools" | "listResources" | "listResourceTemplates">;
 }
 
-type Asking = Pick<Client, "callTool"> | Pick<FirstClient, "callTool">;
-
-async function ask(client: Asking, name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: args })) as unknown as CallToolResult;
-}
+type Asking = Pick<Client, "callTool">;
 
 const read = (client: Asking, name: string, more: { args?: object; structured?: boolean } = {}) =>
   ask(client, "tool_read", { name, ...more });
-
-const handleIn = (value: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(value))?.[0] ?? "none";
-const textOf = ({ content }: CallToolResult) =>
-  content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 
 describe.each([
   ["sdk 1", connectFirst],

@@ -2,6 +2,7 @@ import {
   createPack,
   handleIn,
   holdsHandle,
+  type Call,
   type ToolContext,
   type Failure,
   type Interceptor,
@@ -11,6 +12,7 @@ import {
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
 import { canBeLarge, maxResultCharacters, thresholdsOf } from "../box/thresholds.ts";
+import { canHaveRows, namedFields } from "../rows/row-precheck.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
@@ -24,7 +26,7 @@ export interface ServerRelayOptions extends RelaySettings, RelayLimits {
 
 /** The relay of a server. */
 export interface ServerRelay {
-  /** Resolves handles in arguments before validation, and boxes results. An interceptor that records calls goes outside and sees handles. */
+  /** Resolves handles in arguments before validation, and shortens results. An interceptor that records calls goes outside and sees handles. */
   readonly interceptor: Interceptor;
   /** The problem of the handles in arguments. Undefined when all can be resolved. */
   readonly check: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
@@ -46,11 +48,16 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   const { keepsStructured = false, onError } = options;
   const relays = createRelays(options);
 
-  const boxed = async (outcome: Outcome, call: Parameters<Interceptor>[0]): Promise<Outcome> => {
-    const { boxOutcome } = await import("../box/box-outcome.ts");
+  const shorten = async (outcome: Outcome, call: Call): Promise<Outcome> => {
+    const { tool, context } = call;
+    const fields = namedFields(call);
+    const withValue = keepsStructured || context.resultMode === "structured";
+    const isCandidate =
+      canBeLarge(outcome, { thresholds, tool: tool.name, withValue }) || canHaveRows(outcome, call, fields);
+    if (!isCandidate) return outcome;
+    const { shortenOutcome } = await import("../box/shorten-outcome.ts");
     try {
-      const boxer = (await relays(call.context)).boxer(call.tool.name);
-      return await boxOutcome(outcome, boxer, { call, keepsStructured });
+      return await shortenOutcome(outcome, await relays(context), { call, fields, keepsStructured, thresholds });
     } catch (error) {
       // The call is done, so its result is returned unchanged.
       onError?.(error);
@@ -68,9 +75,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const { tool, args, context } = call;
       const opened = holdsHandle(args) ? { ...call, args: await open(await relays(context), call) } : call;
       const outcome = await next(opened);
-      if (context.resultMode === "full" || tool.name === readingTool) return outcome;
-      const withValue = keepsStructured || context.resultMode === "structured";
-      return canBeLarge(outcome, { thresholds, tool: tool.name, withValue }) ? boxed(outcome, call) : outcome;
+      return context.resultMode === "full" || tool.name === readingTool ? outcome : shorten(outcome, call);
     },
   };
 }
@@ -102,7 +107,7 @@ function createRelays(options: ServerRelayOptions): Relays {
   };
 }
 
-function open(relay: Relay, { tool, args, context }: Parameters<Interceptor>[0]): Promise<unknown> {
+function open(relay: Relay, { tool, args, context }: Call): Promise<unknown> {
   const { takesHandles: except = [] } = tool;
   return relay.unbox(args, { schema: tool.input.json(), except, signal: context.signal });
 }

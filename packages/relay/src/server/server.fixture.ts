@@ -1,5 +1,51 @@
-import { definePack, defineTool, reply, type Interceptor, type Pack } from "@toolpacks/core";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { definePack, defineTool, reply, type CallToolResult, type Interceptor, type Pack } from "@toolpacks/core";
+import { attach, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
+import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { serverRelay, type ServerRelayOptions } from "./server-relay.ts";
+
+/** A surface of packs and the relay, and an interceptor around the relay. */
+export async function relayedSurface(
+  packs: readonly Pack[],
+  relayOptions: ServerRelayOptions = {},
+  { interceptors = [], twoTool, ...more }: Partial<SurfaceOptions> = {},
+): Promise<Surface> {
+  const relay = serverRelay(relayOptions);
+  return createSurface({
+    packs: [...packs, relay.pack],
+    interceptors: [...interceptors, relay.interceptor],
+    ...(twoTool && { twoTool: { checkHandles: relay.check, ...twoTool } }),
+    ...more,
+  });
+}
+
+/** A client of a surface, which is closed after the test. */
+export async function connect(surface: Surface): Promise<Client> {
+  const server = new McpServer({ name: "test", version: "1.0.0" });
+  attach(server, surface);
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(clientSide);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Calls a tool of the list. */
+export async function ask(
+  client: Pick<Client, "callTool">,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> {
+  return (await client.callTool({ name, arguments: args })) as unknown as CallToolResult;
+}
+
+export const handleIn = (value: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(value))?.[0] ?? "none";
+
+export const textOf = ({ content }: CallToolResult) =>
+  content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 
 /** Lines that differ, so that one can be found. */
 export const longText = Array.from({ length: 20_000 }, (_, at) => `entry ${at}: ${"é".repeat(at % 30)}`).join("\n");

@@ -1,11 +1,10 @@
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { McpServer } from "@modelcontextprotocol/server";
-import { definePack, defineTool, reply, type CallToolResult } from "@toolpacks/core";
-import { attach, createSurface } from "@toolpacks/surface";
+import type { Client } from "@modelcontextprotocol/client";
+import { definePack, defineTool, reply } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { serverRelay, type ServerRelayOptions } from "./server-relay.ts";
+import type { ServerRelayOptions } from "./server-relay.ts";
+import { ask, connect, relayedSurface, textOf } from "./server.fixture.ts";
 
 /** A client of a server whose tool `show` answers the texts, a block each. */
 async function showing(texts: readonly string[], options: ServerRelayOptions = {}): Promise<Client> {
@@ -19,25 +18,11 @@ async function showing(texts: readonly string[], options: ServerRelayOptions = {
     handler: () => reply(texts.map((text) => ({ type: "text", text }))),
   });
   const pack = definePack({ name: "texts", description: "Texts.", budget: 100, tools: () => [show] })();
-  const relay = serverRelay(options);
-  const surface = await createSurface({ packs: [pack, relay.pack], interceptors: [relay.interceptor] });
-  const server = new McpServer({ name: "test", version: "1.0.0" });
-  attach(server, surface);
-  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(clientSide);
-  onTestFinished(() => client.close());
-  return client;
+  return connect(await relayedSurface([pack], options));
 }
 
 async function show(texts: readonly string[], options: ServerRelayOptions = {}): Promise<string> {
-  const client = await showing(texts, options);
-  const result = (await client.callTool({ name: "tool_read", arguments: { name: "show" } })) as CallToolResult;
-  return result.content
-    .map((block) => (block.type === "text" ? block.text : ""))
-    .join("\n")
-    .trim();
+  return textOf(await ask(await showing(texts, options), "tool_read", { name: "show" })).trim();
 }
 
 const times = (count: number, make: (at: number) => string, separator = "\n") =>

@@ -8,6 +8,8 @@ export interface CallResult {
   readonly id: string;
   readonly tool: string;
   readonly status: "succeeded" | "failed" | "not_run";
+  /** Set if its tool changes nothing. */
+  readonly isReadOnly?: true;
   readonly value?: unknown;
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { definePack, defineTool, reply, type Rights } from "@toolpacks/core";
+import { definePack, defineTool, reply, ToolError, type Rights } from "@toolpacks/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createSurface } from "../index.ts";
@@ -18,9 +18,12 @@ const trackerPack = definePack({
       name: "tracker_get",
       description: "Get an issue.",
       mutates: false,
-      input: z.object({ long: z.boolean().optional() }),
+      input: z.object({ long: z.string().max(1).optional() }),
       output: z.looseObject({}),
-      handler: ({ long }) => reply([{ type: "text", text: long === true ? "x".repeat(100_000) : issue }]),
+      handler: ({ long }) => {
+        if (long === "") throw new ToolError("not_found", "long: expected a character");
+        return reply([{ type: "text", text: long === undefined ? issue : long.repeat(100_000) }]);
+      },
     }),
   ],
 });
@@ -129,17 +132,72 @@ describe("tool_invoke with several calls", () => {
 
   test("shares the room of its answer between long results, and says what was cut", async () => {
     const { ask } = await connect();
-    const long = { name: "tracker_get", args: { long: true } };
-    const { texts } = await ask("tool_read", { calls: [long, { name: "tracker_get" }, long] });
+    const long = (character: string) => ({ name: "tracker_get", args: { long: character } });
+    const { texts } = await ask("tool_read", { calls: [long("x"), { name: "tracker_get" }, long("y")] });
     expect(texts[2]).toMatch(/^x{29968}\n… 70,032 characters more/);
     expect(texts[4]).toBe(issue);
-    expect(texts[6]).toBe(texts[2]);
+    expect(texts[6]).toMatch(/^y{29968}\n… 70,032 characters more/);
+  });
+
+  test("says once what several calls answered", async () => {
+    const { ask, deeds } = await connect();
+    const get = { name: "tracker_get", args: { long: "x" } };
+    const { texts } = await ask("tool_invoke", { calls: [get, get, put("${steps.s2.text.size()} x"), get] });
+    expect(texts[2]).toMatch(/^x{1000}/);
+    expect(texts.slice(3)).toEqual([
+      "[s2] tracker_get: succeeded",
+      "same as [s1]",
+      "[s3] desk_put: succeeded",
+      "paper p1",
+      "[s4] tracker_get: succeeded",
+      "same as [s1]",
+    ]);
+    expect(deeds.done).toEqual(["100000 x"]);
+    const cutFirst = await ask("tool_invoke", { calls: [get, put("${steps.s1.text.size()} x"), get] });
+    expect(cutFirst.texts[2]).toMatch(/^x{600}\n/);
+    expect(cutFirst.texts[6]).toMatch(/^x{1000}/);
+  });
+
+  test("is no error when calls that change nothing failed, and the others succeeded", async () => {
+    const { ask, deeds } = await connect();
+    const get = { name: "tracker_get" };
+    const failing = { name: "tracker_get", args: { long: "" }, continueOnFailure: true };
+    const { texts, isError } = await ask("tool_invoke", { calls: [get, failing, put("a")] });
+    expect(isError).toBe(false);
+    expect(texts[0]).toBe("2 succeeded, 1 failed");
+    expect(texts[3]).toBe("[s2] tracker_get: failed: not_found: long: expected a character");
+    expect(texts.at(-1)).toBe("paper p1");
+    const wrongArgs = await ask("tool_read", { calls: [get, { name: "tracker_get", args: { lang: "x" } }] });
+    expect(wrongArgs.isError).toBe(false);
+    expect(deeds.done).toEqual(["a"]);
+  });
+
+  test.each([
+    ["strict is set", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }], { strict: true }],
+    ["none succeeded", [{ name: "tracker_get", args: { long: "" } }], {}],
+    ["a call was skipped", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }, put("a")], {}],
+    ["a change failed", [{ name: "tracker_get" }, { ...put("a"), args: {} }], {}],
+    ["a tool is unknown", [{ name: "tracker_get" }, { name: "tracker_gut" }], {}],
+  ])("is an error when %s", async (_, calls, more) => {
+    const { ask } = await connect();
+    expect((await ask("tool_invoke", { calls, ...more })).isError).toBe(true);
+  });
+
+  test("names a tool that only a client can call", async () => {
+    const { ask } = await connect();
+    const calls = [{ name: "tracker_get" }, { name: "tool_describe", args: { name: "tracker_get" } }];
+    expect((await ask("tool_read", { calls })).texts[3]).toBe(
+      "[s2] tool_describe: failed: invalid_input: call tool_describe directly, not inside calls",
+    );
+    expect((await ask("tool_read", { name: "tool_search", args: { query: "a" } })).texts).toEqual([
+      "invalid_input: call tool_search directly, not as the name of another call",
+    ]);
   });
 
   test("shows only the start of a long result that a later call received", async () => {
     const { ask, deeds } = await connect();
     const { texts } = await ask("tool_invoke", {
-      calls: [{ name: "tracker_get", args: { long: true } }, put("${steps.s1.text.size()} long")],
+      calls: [{ name: "tracker_get", args: { long: "x" } }, put("${steps.s1.text.size()} long")],
     });
     expect(texts[2]).toMatch(/^x{600}\n… 99,400 characters more/);
     expect(deeds.done).toEqual(["100000 long"]);

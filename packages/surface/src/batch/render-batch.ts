@@ -1,8 +1,10 @@
-import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
+import { failedReply, reply, type ContentBlock, type Reply, type ResultMeta } from "@toolpacks/core";
 import type { CallResult } from "./call-result.ts";
 
 interface BatchAnswer {
   readonly results: readonly CallResult[];
+  /** Whether the answer is an error if any call failed. Default: not if calls that change nothing failed, and all others succeeded. */
+  readonly strict?: boolean | undefined;
   /** Stands before the counts. */
   readonly heading?: string;
   /** Fields of the structured content besides the results. */
@@ -11,13 +13,35 @@ interface BatchAnswer {
   readonly notice?: string | undefined;
 }
 
-/** Renders one line for each call, in their order, with the content of its tool in blocks of its own. A single call passes on the `_meta` of its result. */
+/**
+ * Renders one line for each call, in their order, with the content of its tool in blocks of its own.
+ *
+ * The reply is a failure if a call did not run, if a call that may change something failed, if none succeeded, or with `strict` if any
+ * failed. If only calls that change nothing failed, the first line and their own lines say so.
+ */
 export function renderBatch(answer: BatchAnswer): Reply {
-  const meta = answer.results.length === 1 ? answer.results[0]?.meta : undefined;
+  const meta = metaOf(answer.results);
   return { ...render(answer), ...(meta && { meta }) };
 }
 
-function render({ results, heading = "", fields = {}, notice }: BatchAnswer): Reply {
+/** The key under which the `_meta` of several results stands, by the ids of their calls. */
+const metaKey = "toolpacks/meta";
+/** Maximum characters of the `_meta` of several results together. Those of later calls are left out. */
+const maxMetaLength = 1_000_000;
+
+/** The `_meta` of a single call, or an object with that of each call. */
+function metaOf(results: readonly CallResult[]): ResultMeta | undefined {
+  if (results.length === 1) return results[0]?.meta;
+  let length = 0;
+  const metas = results.flatMap(({ id, meta }) => {
+    if (meta === undefined) return [];
+    length += JSON.stringify(meta).length;
+    return length > maxMetaLength ? [] : [[id, meta] as const];
+  });
+  return metas.length === 0 ? undefined : { [metaKey]: Object.fromEntries(metas) };
+}
+
+function render({ results, strict = false, heading = "", fields = {}, notice }: BatchAnswer): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)
@@ -25,21 +49,29 @@ function render({ results, heading = "", fields = {}, notice }: BatchAnswer): Re
   const blocks: ContentBlock[] = [
     text(`${heading}${counts.join(", ")}`),
     ...results.flatMap((result) => [text(headingOf(result)), ...(result.blocks ?? [])]),
-    ...goOn(results),
   ];
   const structured = { ...fields, results: results.map(structuredResult) };
-  const open = results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
-  if (open !== undefined) {
-    const { code = "cancelled", reason = "a call failed" } = open;
-    const all = notice === undefined ? blocks : [...blocks, text(notice)];
-    return failedReply(all, { code, message: `${open.tool}: ${reason}` }, structured);
+  const failed = firstFailure(results, strict);
+  if (failed !== undefined) {
+    const { code = "cancelled", reason = "a call failed" } = failed;
+    const all = [...blocks, ...goOn(results), ...(notice === undefined ? [] : [text(notice)])];
+    return failedReply(all, { code, message: `${failed.tool}: ${reason}` }, structured);
   }
   const links = results.flatMap((result) => result.links ?? []);
   const whole = reply(blocks, structured, links);
   return notice === undefined ? whole : { ...whole, notice };
 }
 
-function structuredResult({ id, tool, status, value, blocks, reason }: CallResult) {
+/** The call because of which the batch is a failure. */
+function firstFailure(results: readonly CallResult[], strict: boolean): CallResult | undefined {
+  const isHarmless = ({ status, isReadOnly }: CallResult) =>
+    status === "succeeded" || (status === "failed" && isReadOnly === true);
+  const hasSuccess = results.some(({ status }) => status === "succeeded");
+  if (!strict && hasSuccess && results.every(isHarmless)) return undefined;
+  return results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
+}
+
+function structuredResult({ id, tool, status, value, blocks, reason, hint }: CallResult) {
   const answered = value ?? blocks;
   return {
     id,
@@ -47,6 +79,7 @@ function structuredResult({ id, tool, status, value, blocks, reason }: CallResul
     status,
     ...(answered !== undefined && { value: answered }),
     ...(reason !== undefined && { reason }),
+    ...(hint !== undefined && { hint }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { CatalogEntry, Dispatcher, Failure } from "@toolpacks/core";
 import type { BatchResult, BatchOptions } from "@toolpacks/workflows/batch";
 import { signature } from "../signature.ts";
 import type { CallResult } from "./call-result.ts";
-import { shareLength } from "./share-length.ts";
+import { nameRepeated } from "./name-repeated.ts";
 
 /** A call of a batch, as a model requested it. */
 export interface RequestedCall {
@@ -13,6 +13,8 @@ export interface RequestedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Arguments that the surface adds. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The fields of each row that its result shows. */
+  readonly fields?: readonly string[] | undefined;
   readonly continueOnFailure?: boolean | undefined;
 }
 
@@ -37,9 +39,11 @@ export async function checkCalls(
     canRun: checked.canRun,
     async run() {
       const results = await checked.run();
+      const { shareLength, shortenPassed } = await import("./share-length.ts");
       const needed = referredBy(calls, results, "open");
       const shown = results.map((result, at) => asCallResult(result, calls[at], needed));
-      return shareLength(shown, referredBy(calls, results, "succeeded"));
+      const passed = referredBy(calls, results, "succeeded");
+      return shareLength(shortenPassed(nameRepeated(shown, passed), passed));
     },
   };
 }
@@ -65,19 +69,21 @@ function asCallResult(result: BatchResult, call: RequestedCall | undefined, need
   const { outcome, referenced, id, status, code, reason, hint } = result;
   const { target, name = "" } = call ?? {};
   const tool = target === undefined || "failure" in target ? name : target.tool.name;
+  const isReadOnly = target !== undefined && !("failure" in target) && !target.tool.mutates;
   const isOpen = status === "succeeded" && needed.has(id) && referenced !== undefined;
   return {
     id,
     tool,
     status,
+    ...(isReadOnly && { isReadOnly }),
     ...(code && { code }),
     ...(reason !== undefined && { reason }),
     ...(hint !== undefined && { hint }),
     ...(outcome?.blocks && { blocks: outcome.blocks }),
+    ...(outcome?.meta && { meta: outcome.meta }),
     ...(outcome?.ok === true && {
       blocks: outcome.blocks ?? [{ type: "text" as const, text: outcome.text }],
       ...(outcome.links && { links: outcome.links }),
-      ...(outcome.meta && { meta: outcome.meta }),
       ...(outcome.value && { value: outcome.value }),
       ...(outcome.notice !== undefined && { hint: outcome.notice }),
     }),

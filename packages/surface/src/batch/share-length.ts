@@ -1,4 +1,5 @@
 import type { ContentBlock } from "@toolpacks/core";
+import { fairShare } from "@toolpacks/workflows/batch";
 import type { CallResult } from "./call-result.ts";
 
 /** Maximum characters of all texts of a batch's answer together. */
@@ -7,13 +8,15 @@ const maxLength = 60_000;
 /** Maximum characters of a text whose value a later call has received. */
 const maxPassedLength = 600;
 
-/**
- * Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. Texts of the results in `passed`
- * are cut first.
- */
-export function shareLength(all: readonly CallResult[], passed: ReadonlySet<string>): readonly CallResult[] {
-  const results = all.map((result) => (passed.has(result.id) ? cutAll(result, maxPassedLength) : result));
-  const share = fairShare(results.flatMap(({ blocks = [] }) => blocks.map(lengthOf)));
+/** Cuts the texts of results whose values later calls have received. */
+export function shortenPassed(results: readonly CallResult[], passed: ReadonlySet<string>): readonly CallResult[] {
+  return results.map((result) => (passed.has(result.id) ? cutAll(result, maxPassedLength) : result));
+}
+
+/** Cuts the longest texts of a batch, so that all fit together. Shorter ones stay whole, and leave room for longer ones. */
+export function shareLength(results: readonly CallResult[]): readonly CallResult[] {
+  const lengths = results.flatMap(({ blocks = [] }) => blocks.map(lengthOf));
+  const share = fairShare(lengths, maxLength);
   return results.map((result) => cutAll(result, share));
 }
 
@@ -21,18 +24,6 @@ function cutAll(result: CallResult, share: number): CallResult {
   const { blocks } = result;
   if (blocks === undefined || blocks.every((block) => lengthOf(block) <= share)) return result;
   return { ...result, blocks: blocks.map((block) => cut(block, share)) };
-}
-
-/** The maximum length of one text. */
-function fairShare(lengths: readonly number[]): number {
-  let left = maxLength;
-  const sorted = lengths.toSorted((a, b) => a - b);
-  for (const [at, length] of sorted.entries()) {
-    const share = left / (sorted.length - at);
-    if (length > share) return Math.floor(share);
-    left -= length;
-  }
-  return Infinity;
 }
 
 function lengthOf(block: ContentBlock): number {

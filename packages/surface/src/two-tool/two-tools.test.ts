@@ -320,17 +320,27 @@ describe("useTools", () => {
     expect(deeds.maxWaiting).toBe(3);
   });
 
+  test("names a tool that only a client can call", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const { content } = await ask("useTools", { calls: [{ pack: "core", tool: "getTools", params: {} }, put("a")] });
+    expect(content.map(({ text }) => text)).toContain(
+      "[s1] core.getTools: failed: invalid_input: call getTools directly, not inside calls",
+    );
+    expect(deeds.done).toEqual(["a"]);
+  });
+
   test("in parallel stops a call at its timeout", async () => {
     const { pack } = deskPack();
     const { ask } = await connect([pack], { callTimeout: 50 });
     const calls = [{ pack: "desk", tool: "wait", params: { ms: 30_000 } }, put("a")];
     const { content, isError } = await ask("useTools", { strategy: "parallel", calls });
-    expect(isError).toBe(true);
+    // The call changes nothing, and the other one succeeded.
+    expect(isError).not.toBe(true);
     expect(content.map(({ text }) => text).slice(1)).toEqual([
       "[s1] desk_wait: failed: unavailable: it took longer than 50 ms and was stopped",
       "[s2] desk_put: succeeded",
       "paper p1",
-      "To go on, leave out what succeeded (s2).",
     ]);
   });
 

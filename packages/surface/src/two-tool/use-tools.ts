@@ -1,9 +1,10 @@
-import { defineTool, detail, type Intent, type Tool } from "@toolpacks/core";
+import { defineTool, detail, type Failure, type Intent, type Tool } from "@toolpacks/core";
 import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
 import { checkCalls, type RequestedCall } from "../batch/run-calls.ts";
 import { maxCalls, type CallResult } from "../batch/call-result.ts";
+import { directCallFailure } from "../direct-call-failure.ts";
 import { answerOnce } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { packNamed } from "./pack-named.ts";
@@ -11,9 +12,10 @@ import { findTool } from "./pack-tools.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 const call = z.strictObject({
-  pack: z.string().min(1).max(100),
-  tool: z.string().min(1).max(100),
+  pack: z.string().min(1).max(200),
+  tool: z.string().min(1).max(200),
   params: z.record(z.string(), z.unknown()).default({}).describe("${steps.s1.items[0].id}: from call s1"),
+  fields: z.array(z.string().max(200)).min(1).max(100).optional().describe("shown of rows"),
   id: z.string().max(40).optional().meta(detail("default: s1, s2, … by its place")),
   continueOnFailure: z.boolean().optional(),
 });
@@ -36,6 +38,7 @@ const output = z.object({
         status: z.enum(["succeeded", "failed", "not_run"]),
         value: z.unknown().optional(),
         reason: z.string().optional().describe("why it failed, or did not run"),
+        hint: z.string().optional(),
       }),
     )
     .describe("one for each call, in their order"),
@@ -72,7 +75,7 @@ export function useTools(twoTools: TwoTools): Tool {
         const answered = checked.canRun
           ? await answerOnce(store.in(workspaceId), batch, run)
           : { results: await run() };
-        return renderBatch({ ...answered, heading: `session ${session}: `, fields: { session } });
+        return renderBatch({ ...answered, strict, heading: `session ${session}: `, fields: { session } });
       },
     }),
     name: "useTools",
@@ -80,14 +83,18 @@ export function useTools(twoTools: TwoTools): Tool {
 }
 
 function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): RequestedCall {
-  const { pack, tool, params, id, continueOnFailure } = given;
+  const { pack, tool, params, id, fields, continueOnFailure } = given;
   const found = findTool(packs, pack, tool);
-  const target = "entry" in found ? found.entry : { failure: { code: "not_found" as const, message: found.unknown } };
+  const target = "entry" in found ? found.entry : { failure: unknownTool(tool, found.unknown) };
   const fromIntent = "entry" in found ? Object.entries(found.entry.tool.fromIntent ?? {}) : [];
   const more = Object.fromEntries(
     fromIntent.flatMap(([field, part]) => (intent[part] === undefined ? [] : [[field, intent[part]]])),
   );
-  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, continueOnFailure };
+  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, fields, continueOnFailure };
+}
+
+function unknownTool(tool: string, message: string): Failure {
+  return directCallFailure(tool, "inside calls") ?? { code: "not_found", message };
 }
 
 interface Requests {

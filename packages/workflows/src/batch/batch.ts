@@ -12,6 +12,8 @@ export interface BatchCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Arguments that the call has besides. They hold no references. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The fields of each row that its result shows. */
+  readonly fields?: readonly string[] | undefined;
   readonly continueOnFailure?: boolean | undefined;
 }
 

@@ -121,16 +121,17 @@ function parallelStep(steps: readonly Step[], concurrency: number): Step {
 
 /** Calls the tools, and records what they answer. Only results that other calls use are kept as values. */
 function callsOf({ calls, options, record, referenced }: Batch): Calls {
-  const more = new Map(calls.map(({ id, call }) => [id, call.more]));
+  const byId = new Map(calls.map(({ id, call }) => [id, call]));
   return {
     refusal: () => undefined,
     async dispatch({ context, ...request }, id) {
       record.started.add(id);
       const isReferenced = referenced.has(id);
+      const { more, fields } = byId.get(id) ?? {};
       const outcome = await options.access.dispatch({
         ...request,
-        args: { ...more.get(id), ...(request.args as object) },
-        context: { ...context, ...(isReferenced && { resultMode: "both" as const }) },
+        args: { ...more, ...(request.args as object) },
+        context: { ...context, ...(isReferenced && { resultMode: "both" as const }), ...(fields && { fields }) },
       });
       // A call that was stopped has its result already.
       if (!record.entries.has(id)) record.outcomes.set(id, outcome);

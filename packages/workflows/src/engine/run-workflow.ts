@@ -1,6 +1,6 @@
 import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
-import type { Step, Workflow } from "../definition/workflow.ts";
+import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
@@ -106,8 +106,20 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     counts,
     changed: durable,
     ...digest,
+    succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
   };
+}
+
+/** Marks the results that other steps used, if all of these steps succeeded. */
+function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[]): readonly SucceededStep[] {
+  const done = new Set(succeeded.map(({ entry }) => entry.step));
+  const all = everyStep(steps);
+  return succeeded.map((one) => {
+    const users = all.filter(({ references }) => references.includes(one.entry.step));
+    const isPassed = users.length > 0 && users.every(({ id }) => done.has(id));
+    return isPassed ? { ...one, isPassed } : one;
+  });
 }
 
 /**

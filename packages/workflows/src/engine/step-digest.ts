@@ -10,6 +10,8 @@ export interface SucceededStep {
   readonly value: unknown;
   /** The start of the JSON of a long result. */
   readonly start?: string;
+  /** Whether only steps that succeeded used the result, so that a later result shows what became of it. */
+  readonly isPassed?: boolean;
 }
 
 /** Maximum characters of the start of a long result. */

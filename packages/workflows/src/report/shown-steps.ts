@@ -1,9 +1,13 @@
 import type { RunResult } from "../engine/run-workflow.ts";
 import type { SucceededStep } from "../engine/step-digest.ts";
+import { fairShare } from "./fair-share.ts";
 import { resultText } from "./result-text.ts";
 
 /** Maximum characters of the results of the steps in an answer, besides the last one. */
 const maxShownResults = 12_000;
+
+/** Maximum characters of a result that only later steps used. */
+const maxPassedLength = 600;
 
 /** A step that succeeded, with its result or the start of its text. */
 export interface ShownStep {
@@ -27,29 +31,27 @@ export function earlierSteps({ succeeded, last, status }: RunResult): readonly S
   return status === "failed" || status === "cancelled" ? [] : shareResults(others);
 }
 
-/** Shows as much of each result as there is room for. Short results are shown whole, and leave room for longer ones. */
+/**
+ * Shows as much of each result as there is room for. Short results are shown whole, and leave room for longer ones. Of a result that
+ * later steps used, the start is shown.
+ */
 export function shareResults(steps: readonly SucceededStep[]): readonly ShownStep[] {
   const texts = steps.map(({ value, start = "" }) => (value === undefined ? start : resultText(value)));
-  const share = fairShare(texts.map(({ length }) => length));
-  return steps.map(({ entry, value }, at): ShownStep => {
+  const maxOf = ({ isPassed }: SucceededStep) => (isPassed === true ? maxPassedLength : Infinity);
+  const share = fairShare(
+    steps.map((step, at) => Math.min(texts[at]?.length ?? 0, maxOf(step))),
+    maxShownResults,
+  );
+  return steps.map((succeeded, at): ShownStep => {
+    const { entry, value } = succeeded;
+    const maxLength = Math.min(share, maxOf(succeeded));
     const { step, target, handle, size = 0 } = entry;
     const text = texts[at] ?? "";
     const about = { step, ...(target !== undefined && { target }), ...(handle !== undefined && { handle }) };
-    if (value !== undefined && text.length <= share) return { ...about, result: value };
-    const start = text.slice(0, share).toWellFormed();
+    if (value !== undefined && text.length <= maxLength) return { ...about, result: value };
+    const start = text.slice(0, maxLength).toWellFormed();
     return { ...about, start, more: Math.max(size, text.length) - start.length };
   });
-}
-
-function fairShare(lengths: readonly number[]): number {
-  let left = maxShownResults;
-  const sorted = lengths.toSorted((a, b) => a - b);
-  for (const [at, length] of sorted.entries()) {
-    const share = left / (sorted.length - at);
-    if (length > share) return Math.floor(share);
-    left -= length;
-  }
-  return Infinity;
 }
 
 export function renderShown({ step, target, result, handle, start, more }: ShownStep): string {

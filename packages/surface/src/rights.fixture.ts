@@ -150,7 +150,7 @@ export function mentioningCatalog(): FullCatalog {
         mutates: false,
         input: z.object({ title: z.string().max(100).optional().describe("as song_keep calls it") }),
         output: z.object({ done: z.string().describe("what song_play plays") }),
-        examples: [{ say: "Then call song_play.", args: { title: "song_keep" } }],
+        examples: [{ args: { title: "song_keep for song_play" } }],
         handler: () => ({ done: "shown" }),
       }),
     ],

@@ -1,14 +1,17 @@
 import {
   defineTool,
+  detailKeyword,
   renderFailure,
   ToolError,
+  unlistedKeyword,
   visibleJson,
   type Catalog,
   type CatalogEntry,
   type Failure,
+  type ToolSchema,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { describeTool } from "./describe.ts";
+import { describeTool, type DescribedResults } from "./describe.ts";
 import { renderKind } from "./render-kind.ts";
 
 const input = z.object({
@@ -42,7 +45,7 @@ type Description = z.output<typeof output>["tools"][number];
 export function toolDescribe(catalog: Catalog) {
   return defineTool({
     name: "tool_describe",
-    description: "Explain tools: every field with its limits, the result, an example.",
+    description: "Explain tools further, if a found signature is not enough: all fields, the result, an example.",
     keywords: ["help", "parameters", "schema", "usage"],
     mutates: false,
     input,
@@ -70,8 +73,9 @@ export function toolDescribe(catalog: Catalog) {
       const first = missing[0];
       if (entries.length === 0 && first !== undefined) throw asError(first.failure);
       const guidance = await packGuidance(catalog, entries);
+      const results: DescribedResults = new Map();
       return {
-        tools: await Promise.all(entries.map((entry) => describe(entry, schema))),
+        tools: await Promise.all(entries.map((entry) => describe(entry, { schema, results }))),
         ...(described !== undefined && { kind: described }),
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
@@ -102,17 +106,31 @@ async function describeRecords(
   );
 }
 
-async function describe(entry: CatalogEntry, schema: boolean): Promise<Description> {
+interface Detail {
+  /** Whether the JSON Schemas are added. */
+  readonly schema: boolean;
+  readonly results: DescribedResults;
+}
+
+async function describe(entry: CatalogEntry, { schema, results }: Detail): Promise<Description> {
   const { tool, facet } = entry;
   const isForeign = tool.input.zod === undefined;
   return {
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? await describeForeign(entry) : describeTool(entry),
-    ...(schema && { inputSchema: { ...tool.input.json() } }),
-    ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
+    description: isForeign && !schema ? await describeForeign(entry) : describeTool(entry, results),
+    ...(schema && { inputSchema: fullSchema(tool.input) }),
+    ...(schema && tool.output && { outputSchema: fullSchema(tool.output) }),
   };
+}
+
+/** The JSON Schema with every limit. The version of JSON Schema, and keywords that only say what lists leave out, are removed. */
+function fullSchema(schema: ToolSchema): Record<string, unknown> {
+  const isMark = (keyword: string, value: unknown) =>
+    keyword === "$schema" || (value === true && (keyword === detailKeyword || keyword === unlistedKeyword));
+  const text = JSON.stringify(schema.full(), (keyword, value: unknown) => (isMark(keyword, value) ? undefined : value));
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 async function describeForeign(entry: CatalogEntry): Promise<string> {

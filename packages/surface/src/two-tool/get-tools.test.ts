@@ -100,7 +100,7 @@ describe("short names", () => {
     const { client, read } = await connect([brain()]);
     expect((await client.listTools()).tools[0]?.description).toContain("brain: [keep,find,note_list]");
     const list = await read("getTools", { request: [{ pack: "brain" }] });
-    expect(list).toContain("\nkeep(fact: string) [mutates]: Keep a fact");
+    expect(list).toContain("\nkeep(fact: string (as brain: find answers it, such as 'x')) [mutates]: Keep a fact");
     expect(list).toContain("\nnote_list()");
     const call = (tool: string) => read("useTools", { calls: [{ pack: "brain", tool, params: { fact: "a" } }] });
     for (const tool of ["keep", "brain_keep", "keep_fact"]) expect(await call(tool)).toContain("1 succeeded");
@@ -110,10 +110,9 @@ describe("short names", () => {
     const { read } = await connect([brain()]);
     expect(await read("getTools", { request: [{ pack: "brain", tools: ["keep"] }] })).toContain(
       [
-        "keep(fact: string) [mutates]",
-        "Keep a fact. brain: find finds it, getTools explains it.",
-        "  fact: string - as brain: find answers it, such as 'x'; at most 100 characters",
-        "returns { id: string }",
+        "keep [mutates]: Keep a fact. brain: find finds it, getTools explains it.",
+        "  fact: string - as brain: find answers it, such as 'x'",
+        "returns id",
         'example: {"fact":"brain_find"}',
       ].join("\n"),
     );
@@ -178,8 +177,8 @@ describe("a query of getTools", () => {
     const { read } = await connect([brain(), deskPack().pack]);
     const request = [{ query: "keep a fact" }, { query: "put a paper on the desk" }, { query: "keep this fact" }];
     const text = await read("getTools", { request });
-    expect(text).toContain('"keep a fact":\nbrain: keep(fact: string) [mutates]\nKeep a fact. brain: find');
-    expect(text).toContain('"put a paper on the desk":\ndesk: put(title: string, pages?: int) [mutates]');
+    expect(text).toContain('"keep a fact":\nbrain: keep [mutates]: Keep a fact. brain: find');
+    expect(text).toContain('"put a paper on the desk":\ndesk: put [mutates]: Put a paper');
     expect(text).toContain('"keep this fact":\nbrain: keep: above');
   });
 
@@ -200,7 +199,7 @@ describe("a query of getTools", () => {
     const store = storePack({ store: scratchStore(), kinds: [book, reminder] });
     const { read } = await connect([planner(), store, brain()]);
     const text = await read("getTools", { request: [{ query: "remind me every Monday" }, { query: "remind me" }] });
-    expect(text).toContain("store: put(kind: string, record: object");
+    expect(text).toContain("store: put(kind: string (as getTools");
     expect(text).toContain(
       "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
     );
@@ -227,7 +226,7 @@ describe("a query of getTools", () => {
   test.skipIf(github === undefined)("shows the fields of one of 117 tools without a list of them", async () => {
     const { read } = await connect([foreignPack("github", github ?? []), brain()]);
     const text = await read("getTools", { request: [{ query: "comment on an issue" }] });
-    expect(text).toMatch(/github: add_issue_comment\(.*body\?: string/);
+    expect(text).toMatch(/github: add_issue_comment \[mutates\].*body\?: string/s);
     expect(encode(text).length).toBeLessThan(600);
     const many = Array.from({ length: 50 }, (_, at) => ({ query: `list the pull requests of repository ${at}` }));
     expect(encode(await read("getTools", { request: many })).length).toBeLessThan(4_000);

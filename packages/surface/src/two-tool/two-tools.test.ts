@@ -150,9 +150,9 @@ describe("getTools", () => {
       "session s-1ed63094db in workspace default
 
       desk:
-      put(title: string, pages?: int) [mutates]: Put a paper on the desk
-      file(id: string) [mutates]: File a paper for a goal
-      wait(ms: int): Wait until it is cancelled, or a moment"
+      put(title: string (what is on it), pages?: int=1 (how many)) [mutates]: Put a paper on the desk
+      file(id: string (the paper's)) [mutates]: File a paper for a goal
+      wait(ms: int (milliseconds)): Wait until it is cancelled, or a moment"
     `);
   });
 
@@ -162,10 +162,9 @@ describe("getTools", () => {
       "session s-1ed63094db in workspace default
 
       desk:
-      file(id: string) [mutates]
-      File a paper for a goal.
-        id: string - the paper's; at most 100 characters
-      returns { filed: string }"
+      file [mutates]: File a paper for a goal.
+        id: string - the paper's
+      returns filed"
     `);
   });
 
@@ -186,14 +185,16 @@ describe("getTools", () => {
 
   test("accepts agent for pack, and full names of tools", async () => {
     const { read } = await connect([deskPack().pack]);
-    expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain("\nwait(ms: int)");
+    expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain(
+      "\nwait: Wait until",
+    );
   });
 
   test("describes known tools, and suggests names near unknown ones", async () => {
     const { read } = await connect([deskPack().pack, sample()]);
     const text = await read("getTools", { request: [{ pack: "dask" }, { pack: "desk", tools: ["put", "pit"] }] });
     expect(text).toContain('no pack is named "dask"; nearest: desk');
-    expect(text).toContain("\nput(title: string, pages?: int) [mutates]");
+    expect(text).toContain("\nput [mutates]: Put a paper");
     expect(text).toContain('pack desk has no tool "pit"; nearest: put');
   });
 

@@ -1,5 +1,4 @@
 import { nearest, type Kind } from "@toolpacks/core";
-import { firstSentence } from "../signature.ts";
 import { renderKind } from "../render-kind.ts";
 import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";
@@ -27,15 +26,16 @@ export interface ExplainedPack {
 }
 
 /** A line for each pack: what it does, and the names of its tools and kinds. */
-export function packLines(packs: readonly PackTools[]): readonly string[] {
-  return packs.map(({ pack, description, byShortName, kinds }) => {
+export function packLines(packs: readonly PackTools[]): Promise<readonly string[]> {
+  const lines = packs.map(async ({ pack, about, byShortName, kinds }) => {
     const tools = names("tools", [...byShortName.keys()]);
     const records = names(
       "kinds",
       kinds.map(({ name }) => name),
     );
-    return `${pack}: ${firstSentence(description).slice(0, 160)} (${[...tools, ...records].join("; ")})`;
+    return `${pack}: ${await about()} (${[...tools, ...records].join("; ")})`;
   });
+  return Promise.all(lines);
 }
 
 function names(label: string, all: readonly string[]): readonly string[] {

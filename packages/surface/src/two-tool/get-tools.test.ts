@@ -1,40 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { Client } from "@modelcontextprotocol/client";
-import { defineKind, definePack, defineTool, ToolError, type Pack, type Remote, type Tool } from "@toolpacks/core";
+import { defineKind, definePack, defineTool, ToolError } from "@toolpacks/core";
 import { storePack } from "@toolpacks/core/store";
-import { sqlite } from "@toolpacks/store-sqlite";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "../index.ts";
 import { foreignPack, sharedTools, syntheticPack } from "../packs.fixture.ts";
-import { wires } from "../wire.fixture.ts";
+import { remoteOf } from "../remote.fixture.ts";
+import { connect, scratchStore } from "./connect.fixture.ts";
 import { deskPack } from "./desk.fixture.ts";
-
-const context = { sessionId: "tuesday", memory: "nothing yet", goal: "tidy the desk" };
-
-function scratchStore() {
-  const folder = mkdtempSync(path.join(tmpdir(), "two-tool-"));
-  const store = sqlite(path.join(folder, "store.db"));
-  onTestFinished(async () => {
-    await store.end();
-    rmSync(folder, { recursive: true });
-  });
-  return store;
-}
-
-async function connect(packs: readonly Pack[], store = scratchStore()) {
-  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store }, onBug: () => {} });
-  const client = (await wires["sdk 2, protocol 2026-07-28"](surface)).client as Client;
-  onTestFinished(() => client.close());
-  const read = async (name: string, args: Record<string, unknown>) => {
-    const { content } = await client.callTool({ name, arguments: { context, ...args } });
-    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  };
-  return { client, surface, read };
-}
 
 const book = defineKind({ name: "book", description: "Something to read.", schema: z.object({ title: z.string() }) });
 const library = definePack({ name: "library", description: "Books.", budget: 1, kinds: [book], tools: () => [] });
@@ -78,22 +50,6 @@ const brain = definePack({
     }),
   ],
 });
-
-function remoteOf(tools: readonly Tool[]): Remote {
-  return {
-    prefix: "other_",
-    knownTools: () => tools,
-    missing: () => undefined,
-    watch: () => () => {},
-    resources: async () => [],
-    resourceTemplates: async () => [],
-    owns: () => false,
-    read: async () => [],
-    prompts: async () => [],
-    prompt: async () => ({ messages: [] }),
-    end: async () => {},
-  };
-}
 
 describe("short names", () => {
   test("are those of getTools, also in a pack with several prefixes, and the long ones still work", async () => {
@@ -139,11 +95,61 @@ describe("short names", () => {
     });
     const pack = definePack({ name: "other", description: "Another server.", budget: 100, tools: () => [tool] })();
     const tools = await pack.tools();
-    const { read } = await connect([brain(), { ...pack, tools: async () => tools, remote: remoteOf(tools) }]);
+    const { read } = await connect([brain(), { ...pack, tools: async () => tools, remote: remoteOf("other_", tools) }]);
     expect(await read("getTools", { request: [{ pack: "other", tools: ["say"] }] })).toContain("Say brain_keep.");
     expect(await read("useTools", { calls: [{ pack: "other", tool: "say", params: {} }] })).toContain(
       "no brain_keep here",
     );
+  });
+});
+
+describe("getTools without a context", () => {
+  test("answers for the project's workspace, and names no session", async () => {
+    const { client } = await connect([deskPack().pack]);
+    const ask = async (args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name: "getTools", arguments: args });
+      return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await ask({ request: [{ pack: "desk" }] })).toMatch(/^workspace default\n\ndesk:\nput\(title[^]*moment$/);
+    }
+    expect(await ask({ context: { goal: "look" } })).toContain("context.sessionId: required");
+  });
+});
+
+describe("getTools of a pack", () => {
+  const field = z.string().max(100).describe("a text such as tomorrow's weather in a town of your own choice");
+  const large = (count: number) =>
+    definePack({
+      name: "large",
+      description: "Many tools.",
+      budget: 20_000,
+      tools: () =>
+        Array.from({ length: count }, (_, at) =>
+          defineTool({
+            name: `large_do_${at}`,
+            description: "Do something large.",
+            mutates: false,
+            input: z.object({ first: field, [`second_${at}`]: field.optional() }),
+            output: z.object({}),
+            handler: () => ({}),
+          }),
+        ),
+    })();
+
+  test("has complete signatures of the first tools, within a bound, and a short line for each other one", async () => {
+    const { read } = await connect([large(100)]);
+    const lines = (await read("getTools", { request: [{ pack: "large" }] })).split("\n").slice(3);
+    expect(lines).toHaveLength(100);
+    expect(lines[0]).toContain("do_0(first: string (a text such as");
+    expect(lines.findIndex((line) => line.includes("(…)"))).toBeLessThan(99);
+    expect(lines[99]).toBe("do_99(…): Do something large");
+    expect(encode(lines.join("\n")).length).toBeLessThan(1_500);
+  });
+
+  test("has the whole of each tool if that fits", async () => {
+    const { read } = await connect([large(20)]);
+    expect(await read("getTools", { request: [{ pack: "large" }] })).not.toContain("…");
   });
 });
 
@@ -162,6 +168,16 @@ describe("getTools without a request", () => {
     expect(text).toContain("kind book: Something to read.\n  title: string");
     const failed = await read("useTools", { calls: [{ pack: "library", tool: "add", params: {} }] });
     expect(failed).toContain("pack library has no tools; store: put, store: query, store: close take its kinds: book");
+  });
+
+  test("tells about another server in its own words as soon as they are known", async () => {
+    const tools = await brain().tools();
+    let about: string | undefined;
+    const remote = { ...remoteOf("brain_", tools), about: async () => about };
+    const { read } = await connect([{ ...brain(), tools: async () => tools, remote }]);
+    expect(await read("getTools", {})).toContain("brain: Knowledge that lasts (tools");
+    about = "The Brain: remembers what you tell it";
+    expect(await read("getTools", {})).toContain("brain: The Brain: remembers what you tell it (tools");
   });
 
   test("names at most a dozen tools of a pack", async () => {

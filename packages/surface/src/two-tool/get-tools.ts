@@ -19,12 +19,12 @@ const asked = z.strictObject({
 });
 
 const input = z.object({
-  context: callContext,
+  context: callContext.optional(),
   request: z.array(packNamed(asked)).max(maxRequests).default([]),
 });
 
 const output = z.object({
-  session: z.string().describe("the session's id"),
+  session: z.string().optional().describe("the session's id"),
   workspace: z.string().describe("where its calls go"),
   answers: z.array(
     z.object({
@@ -55,11 +55,12 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
       output,
       text: render,
       handler: async ({ context, request }, { principal }) => {
-        const { sessionId, workspaceId } = await readIntent(context, twoTools, principal);
-        const isSecond = repetition.isSecond(JSON.stringify([principal, sessionId]), request);
+        const intent = context && (await readIntent(context, twoTools, principal));
+        const session = intent?.sessionId;
+        const isSecond = session !== undefined && repetition.isSecond(JSON.stringify([principal, session]), request);
         return {
-          session: sessionId,
-          workspace: await twoTools.labelOf(workspaceId),
+          ...(session !== undefined && { session }),
+          workspace: await twoTools.labelOf(intent?.workspaceId ?? twoTools.store.workspace),
           answers: await answer(twoTools, request),
           ...(isSecond && {
             hint: "This request repeats an earlier one of the session, and nothing has changed: call useTools now.",
@@ -101,7 +102,7 @@ type Asked = z.output<typeof input>["request"][number];
 
 async function answer(twoTools: TwoTools, request: readonly Asked[]): Promise<Answer[]> {
   const { packs } = twoTools;
-  if (request.length === 0) return [{ tools: [...packLines(packs)] }];
+  if (request.length === 0) return [{ tools: [...(await packLines(packs))] }];
   const texts = toolTexts(packs);
   const queries = request.filter((one): one is Asked & ToolQuery => one.query !== undefined);
   const found = queries.length === 0 ? [] : await queryTools(twoTools, queries, texts);
@@ -109,7 +110,7 @@ async function answer(twoTools: TwoTools, request: readonly Asked[]): Promise<An
     request.map(async (one) => {
       const at = queries.findIndex((query) => query === one);
       if (at >= 0) return found[at];
-      return isOfPack(one) ? explainPack(packs, one, texts) : { tools: packLines(packs) };
+      return isOfPack(one) ? explainPack(packs, one, texts) : { tools: await packLines(packs) };
     }),
   );
   return answers.flatMap((one) => (one === undefined ? [] : [mutable(one)]));
@@ -139,5 +140,6 @@ function render({ session, workspace, answers, hint }: z.output<typeof output>):
     const head = query === undefined ? ofPack : [`${JSON.stringify(query)}:`];
     return [...head, ...tools, ...unknown].join("\n");
   });
-  return [`session ${session} in workspace ${workspace}`, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
+  const place = `${session === undefined ? "" : `session ${session} in `}workspace ${workspace}`;
+  return [place, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
 }

@@ -11,8 +11,7 @@ import {
   type ToolSchema,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { describeTool, type DescribedResults } from "./describe.ts";
-import { renderKind } from "./render-kind.ts";
+import type { DescribedResults } from "./describe.ts";
 
 const input = z.object({
   name: z
@@ -98,7 +97,7 @@ async function describeRecords(
     return `kinds: ${kinds.map((kind) => kind.name).join(", ")}; tool_describe with kind explains one`;
   }
   const kind = kinds.find((one) => one.name === name);
-  if (kind !== undefined) return renderKind(kind, schema);
+  if (kind !== undefined) return (await import("./render-kind.ts")).renderKind(kind, schema);
   const { unknownKind } = await import("@toolpacks/core/store");
   throw unknownKind(
     name,
@@ -119,7 +118,7 @@ async function describe(entry: CatalogEntry, { schema, results }: Detail): Promi
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? await describeForeign(entry) : describeTool(entry, results),
+    description: isForeign && !schema ? await describeForeign(entry) : await describeOwn(entry, results),
     ...(schema && { inputSchema: fullSchema(tool.input) }),
     ...(schema && tool.output && { outputSchema: fullSchema(tool.output) }),
   };
@@ -131,6 +130,11 @@ function fullSchema(schema: ToolSchema): Record<string, unknown> {
     keyword === "$schema" || (value === true && (keyword === detailKeyword || keyword === unlistedKeyword));
   const text = JSON.stringify(schema.full(), (keyword, value: unknown) => (isMark(keyword, value) ? undefined : value));
   return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function describeOwn(entry: CatalogEntry, results: DescribedResults): Promise<string> {
+  const { describeTool } = await import("./describe.ts");
+  return describeTool(entry, results);
 }
 
 async function describeForeign(entry: CatalogEntry): Promise<string> {

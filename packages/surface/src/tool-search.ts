@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema, ToolError, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
 import type { IndexedCatalog } from "./lazy-finder.ts";
-import { topHits, type Hit } from "./hit.ts";
+import type { Hit } from "./hit.ts";
 import type { HitGroup } from "./search-answer.ts";
 import { renderGroups } from "./search-groups.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
@@ -85,6 +85,7 @@ async function find(
   { limit, pack }: { readonly limit: number; readonly pack: string | undefined },
 ): Promise<HitGroup> {
   // Some hits may be left out below.
+  const { topHits } = await import("./hit.ts");
   const ranking = await finder.find(query, { limit: limit + maxDropped, pack });
   const found = withoutGeneral(topHits(ranking, entries)).slice(0, limit);
   const isNothing = (ranking.hits[0]?.score ?? 0) === 0;

@@ -1,11 +1,9 @@
 import { nearest, type Kind } from "@toolpacks/core";
 import { renderKind } from "../render-kind.ts";
+import { kindsGroup } from "./capability-index.ts";
 import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";
 import { linesWithin, type ToolTexts } from "./tool-texts.ts";
-
-/** The name of the group of record kinds, in place of a pack. */
-export const kindsGroup = "kinds";
 
 /** Maximum estimated tokens of a pack's tools, if their short lines take less. A pack names the tools first that are needed most often. */
 const maxPackTokens = 1_000;

@@ -6,7 +6,7 @@ export function logStartup(runtime: Runtime): void {
   const { mounting, log } = runtime;
   logBanner(runtime);
   for (const { name, reason, hint } of mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
-  logWorkspaceNotes(runtime);
+  logNotesLater(runtime);
 }
 
 /** Logs the mounted packs, the exposed facets, and the origin of that setting. */
@@ -19,13 +19,17 @@ export function logBanner({ surface, settings, mounting, log }: Runtime): void {
   log.info(`${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${exposed} (${origin})`);
 }
 
-/** Delay of notes about the folder's workspace, in ms. The start does not wait for them. */
+/** Delay of notes about the folder's workspace and the list, in ms. The start does not wait for them. */
 const notesDelayMs = 1_000;
 
-function logWorkspaceNotes({ settings, log }: Runtime): void {
+function logNotesLater({ settings, surface, log }: Runtime): void {
   const tell = async () => {
     const { folderNotes } = await import("./workspaces/workspace-notes.ts");
     for (const note of folderNotes(settings)) log.warn(note);
+    if (surface.name !== "direct") return;
+    const { largeListNote } = await import("./large-list-note.ts");
+    const note = await largeListNote(surface).catch(() => undefined);
+    if (note !== undefined) log.info(note);
   };
   setTimeout(() => void tell(), notesDelayMs).unref();
 }

@@ -40,7 +40,7 @@ test.each(["1", "2"])(
       context,
       request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
     });
-    expect(explained).toContain("\nread(path?: string");
+    expect(explained).toContain("\nread: Read a text file");
     expect(explained).toContain("\ncreate(");
 
     const [session = "", heading, content] = await ask("useTools", {

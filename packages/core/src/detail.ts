@@ -20,7 +20,7 @@ export function unlisted(description?: string): { readonly description?: string;
 }
 
 /** JSON Schema keyword of the schema that tool lists show in place of a field's own schema. */
-export const listedKeyword = "listed";
+export const listedKeyword = "x-listed";
 
 /**
  * Metadata of a field whose type is too long for tool lists. Lists show the given JSON Schema, signatures and `tool_describe` show the field's own, and
@@ -28,6 +28,6 @@ export const listedKeyword = "listed";
  *
  * @example sort: z.enum(orders).optional().meta(listed({ type: "string" }))
  */
-export function listed(schema: object): { readonly listed: object } {
+export function listed(schema: object): Readonly<Record<typeof listedKeyword, object>> {
   return { [listedKeyword]: schema };
 }

@@ -1,6 +1,6 @@
 export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
-export { detail, listed, unlisted } from "./detail.ts";
+export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { canonicalJson } from "./store/canonical-json.ts";
 export { errorText } from "./error-text.ts";

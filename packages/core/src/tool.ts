@@ -5,7 +5,7 @@ import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { SpanRunner, TraceContext } from "./trace-context.ts";
 
-/** Why a model makes a call, in its own words. The two-tool surface requires it in every call. */
+/** Why a model makes a call, in its own words. The two-tool surface requires it in each call of `useTools`. */
 export interface Intent {
   /** The id of the store's workspace that the call works in. */
   readonly workspaceId: string;

@@ -1,21 +1,31 @@
 import { quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
-import { asObject, nameText, parameters, signature, textSchema, typeText } from "./signature.ts";
+import { resultText } from "./result-text.ts";
+import { asObject, nameText, parameters, textSchema, typeText } from "./signature.ts";
 
-/** Describes a tool as compact text: signature, description, the meaning and limits of each field, result fields, an example. */
-export function describeTool({ tool }: CatalogEntry): string {
-  const input = tool.input.full();
-  const result = tool.output && textSchema(tool.output);
-  const example = tool.examples[0];
+/** The results that an answer has described, each with the name of the first tool that returns it. */
+export type DescribedResults = Map<string, string>;
+
+/**
+ * Describes a tool as compact text: what it does, each field once with its type and meaning, the fields of the result, and an example.
+ *
+ * @param results a result in it is not described again; the tool's own is added
+ */
+export function describeTool({ tool }: CatalogEntry, results: DescribedResults = new Map()): string {
+  const result = tool.output === undefined ? "" : resultText(textSchema(tool.output));
+  const sameAs = result.length > maxRepeatedResult ? results.get(result) : undefined;
+  if (sameAs === undefined) results.set(result, tool.name);
+  const fields = fieldLines(tool.input.full(), "  ");
+  const example = tool.examples.find(({ args }) => Object.keys(args).length > 0);
   return [
-    `${signature(tool)}${tool.mutates ? " [mutates]" : ""}`,
-    tool.description,
-    ...clipLines(fieldLines(input, "  ")),
-    ...(result === undefined ? [] : [`returns ${typeText(result, { depth: 2 })}`]),
-    ...(example === undefined
-      ? []
-      : [`example${example.say === undefined ? "" : ` (${example.say})`}: ${JSON.stringify(example.args)}`]),
+    `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${tool.description}`,
+    ...clipLines(fields),
+    ...(result === "" ? [] : [`returns ${sameAs === undefined ? result : `the same as ${sameAs}`}`]),
+    ...(example === undefined ? [] : [`example: ${JSON.stringify(example.args)}`]),
   ].join("\n");
 }
+
+/** Maximum length of a result that each tool's text has. */
+const maxRepeatedResult = 24;
 
 const maxDepth = 4;
 const maxLines = 300;
@@ -35,11 +45,19 @@ export function fieldLines(schema: JsonSchema, indent: string): readonly string[
   if (indent.length / 2 > maxDepth) return [];
   return parameters(schema).flatMap((parameter) => {
     const { name, required, schema: field } = parameter;
-    const facts = [meaning(field), ...limits(field)].filter((fact) => fact !== "").join("; ");
-    const line = `${indent}${nameText(name)}${required ? "" : "?"}: ${typeText(field, { depth: 0 })}${facts === "" ? "" : ` - ${facts}`}`;
+    const type = typeText(field, { depth: 0, maxValues: maxLineValues, hasFormats: true });
+    const note = pageFields.has(name) && indent.length === 2 ? "" : meaning(field);
+    const facts = [note, ...limits(field)].filter((fact) => fact !== "").join("; ");
+    const line = `${indent}${nameText(name)}${required ? "" : "?"}: ${type}${facts === "" ? "" : ` - ${facts}`}`;
     return [line, ...nestedSchemas(field).flatMap((nested) => fieldLines(nested, `${indent}  `))];
   });
 }
+
+/** Fields of every list. An answer with more pages explains them. */
+export const pageFields: ReadonlySet<string> = new Set(["limit", "cursor"]);
+
+/** Maximum values of an enum in a line. */
+const maxLineValues = 40;
 
 /** The object schemas inside a field: the field itself, its items, and its `anyOf` and `oneOf` branches. */
 function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
@@ -49,31 +67,19 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
   return schema["properties"] === undefined ? [] : [schema];
 }
 
-/** What a field means, on one line. */
-export function meaning(schema: JsonSchema): string {
-  const description = schema["description"];
+/** What a field means, on one line. @param maxCharacters of the description that are read */
+export function meaning({ description }: JsonSchema, maxCharacters = maxLineCharacters): string {
+  if (typeof description !== "string") return "";
   // A line break in a description could fake the line of another field.
-  return typeof description === "string" ? description.replaceAll(/\s+/g, " ").trim() : "";
+  return description.slice(0, maxCharacters).replaceAll(/\s+/g, " ").trim();
 }
 
-const limitTexts: readonly (readonly [keyword: string, text: (value: string) => string])[] = [
-  ["minimum", (value) => `at least ${value}`],
-  ["exclusiveMinimum", (value) => `more than ${value}`],
-  ["maximum", (value) => `at most ${value}`],
-  ["exclusiveMaximum", (value) => `less than ${value}`],
-  ["minLength", (value) => (value === "1" ? "not empty" : `at least ${value} characters`)],
-  ["maxLength", (value) => `at most ${value} characters`],
-  ["minItems", (value) => (value === "1" ? "not empty" : `at least ${value} items`)],
-  ["maxItems", (value) => `at most ${value} items`],
-  ["pattern", (value) => `matches ${value}`],
-  ["format", (value) => value],
-  ["default", (value) => `default ${value}`],
-];
-
+/** What a caller cannot guess and the description does not say: the default, and a pattern. Other limits are in the error for a wrong value. */
 function limits(schema: JsonSchema): readonly string[] {
-  return limitTexts.flatMap(([keyword, text]) => {
-    const value = schema[keyword];
-    if (value === undefined || (typeof value === "number" && Math.abs(value) === Number.MAX_SAFE_INTEGER)) return [];
-    return [text(typeof value === "string" && keyword !== "default" ? quoteName(value) : visibleJson(value))];
-  });
+  const { default: value, pattern } = schema;
+  const description = meaning(schema);
+  return [
+    ...(typeof pattern === "string" && description === "" ? [`matches ${quoteName(pattern)}`] : []),
+    ...(value === undefined || description.includes("default") ? [] : [`default ${visibleJson(value)}`]),
+  ];
 }

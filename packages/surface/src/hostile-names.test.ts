@@ -58,7 +58,7 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     expect(described).toContain(String.raw`"vp\u202eq\udb40\udc41\u2028r"|"\n"`);
     expect(described).toContain('default {"toString":1,"valueOf":1}');
     expect(described).toContain('"c: string, d"?: any - ');
-    expect(described).toContain("filter[name]?: int - at most");
+    expect(described).toContain("filter[name]?: int");
     const refused = await ask(client, "tool_invoke", { name: "weird_read", args: {} });
     expect(refused).toMatch(/^invalid_input: /);
     expectVisible(refused);

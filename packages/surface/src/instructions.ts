@@ -1,5 +1,5 @@
 import { coreFacet, isRestricted, type Catalog, type Pack, type Rights } from "@toolpacks/core";
-import { firstSentence } from "./first-sentence.ts";
+import { aboutPack } from "./about-pack.ts";
 
 /** Maximum length of the instructions. Claude Code cuts them at 2 KB. */
 const maxCharacters = 1900;
@@ -57,7 +57,7 @@ async function twoToolInstructions({ catalog }: Shown): Promise<string> {
   const head =
     "getTools finds tools by what they do and explains them; useTools calls them, several at once where that helps. " +
     'A tool is named after its pack: "memory: remember" is {pack: "memory", tool: "remember"}. ' +
-    "Say with each call in context which session it is for, what happened so far, and its goal. " +
+    "Say with each call of useTools in context which session it is for, what happened so far, and its goal. " +
     "Without workspaceId, a call is in this project's workspace.";
   return clipLines([head, "Mounted packs:", ...(await packLines(catalog.packs))], "; getTools names them all.");
 }
@@ -74,12 +74,7 @@ function enumerate(names: readonly string[]): string {
 }
 
 function packLines(packs: readonly Pack[]): Promise<readonly string[]> {
-  return Promise.all(packs.map(async (pack) => `- ${pack.name}: ${(await aboutPack(pack)).slice(0, 160)}`));
-}
-
-/** What a pack is for, in one line. */
-async function aboutPack({ description, remote }: Pack): Promise<string> {
-  return (await remote?.about?.()) ?? firstSentence(description);
+  return Promise.all(packs.map(async (pack) => `- ${pack.name}: ${await aboutPack(pack)}`));
 }
 
 /** Keeps the first whole lines and adds how many were left out. @param rest how to reach the packs of the other lines */

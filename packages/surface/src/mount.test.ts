@@ -26,11 +26,13 @@ describe.each(Object.entries(wires))("over %s", (wire, connect) => {
     await client.close();
   });
 
+  const noteRead = "note_read(id: string (the note's id), lines?: int (first lines only)): Read one note's text";
+
   test("list, search, describe and invoke work, and instructions arrive", async () => {
     const { client } = await connect(await createSurface({ packs }));
     expect(client.getInstructions()).toContain("- sample: Notes for tests");
     const found = await client.callTool({ name: "tool_search", arguments: { query: "read a note", limit: 1 } });
-    expect(found.content).toEqual([{ type: "text", text: "note_read(id: string, lines?: int): Read one note's text" }]);
+    expect(found.content).toEqual([{ type: "text", text: noteRead }]);
     const answer = await client.callTool({ name: "tool_read", arguments: { name: "note_read", args: { id: "n1" } } });
     expect(answer.content).toEqual([{ type: "text", text: "hello" }]);
     expect(answer.structuredContent).toBeUndefined();

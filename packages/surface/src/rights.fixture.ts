@@ -17,6 +17,7 @@ import {
 import { storePack } from "@toolpacks/core/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
+import { remoteOf } from "./remote.fixture.ts";
 
 function tool(name: string, { mutates = false, ...changes }: Partial<Tool> = {}): Tool {
   const defined = defineTool({
@@ -118,10 +119,8 @@ const pictures = () =>
 function hub() {
   const tools = [tool("hub_list"), tool("hub_push", { mutates: true })];
   const remote: Remote = {
-    prefix: "hub_",
-    knownTools: () => tools,
+    ...remoteOf("hub_", tools),
     missing: (name) => (name === "hub_held" ? { code: "denied", message: "hub_held is held back" } : undefined),
-    watch: () => () => {},
     resources: async () => [{ uri: "hub://log", name: "hub log" }],
     resourceTemplates: async () => [{ uriTemplate: "hub://{id}", name: "hub entry" }],
     owns: (uri) => uri.startsWith("hub://"),
@@ -131,7 +130,6 @@ function hub() {
       if (name !== "hub_ask") throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name)}`);
       return { messages: [{ role: "user", content: { type: "text", text: "Ask the hub." } }] };
     },
-    end: async () => {},
   };
   return createPack({ name: "hub", description: "Another server.", budget: 500, remote, tools: async () => tools });
 }
@@ -150,7 +148,7 @@ export function mentioningCatalog(): FullCatalog {
         mutates: false,
         input: z.object({ title: z.string().max(100).optional().describe("as song_keep calls it") }),
         output: z.object({ done: z.string().describe("what song_play plays") }),
-        examples: [{ say: "Then call song_play.", args: { title: "song_keep" } }],
+        examples: [{ args: { title: "song_keep for song_play" } }],
         handler: () => ({ done: "shown" }),
       }),
     ],

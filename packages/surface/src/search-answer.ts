@@ -1,11 +1,12 @@
 import { estimateTokens } from "@toolpacks/core";
-import { briefSignature, cutSignature, readySignature, type Findable } from "./ready-signature.ts";
+import { asTool, briefSignature, cutSignature, isOwn, readySignature, type Findable } from "./ready-signature.ts";
+import { isClose, type Hit } from "./hit.ts";
 import { heading, maxRepeated } from "./search-groups.ts";
 
 /** The hits of one query, best first. */
 export interface HitGroup {
   readonly query: string;
-  readonly hits: readonly Findable[];
+  readonly hits: readonly Hit[];
   readonly hint?: string;
 }
 
@@ -25,28 +26,36 @@ export interface HitLayout {
 }
 
 /**
- * Limits in estimated tokens. The estimate may be a fifth too low. `ready` has room for the whole of most real tools. The limit of the answer grows with
+ * Limits in estimated tokens. The estimate may be a fifth too low. `own` and `foreign` have room for the whole of most real tools. The limit of the answer grows with
  * the number of queries, because an answer that makes a second call needless costs less than the call, which sends the conversation again.
  */
-const maxTokens = { ready: 150, brief: 26, answer: 150, perQuery: 150 } as const;
+const maxTokens = { own: 260, foreign: 150, brief: 20, answer: 200, perQuery: 110 } as const;
 
 /** Tokens that the best hit of a query leaves for the best hit of each later query. */
-const reserved = 100;
+const reserved = 90;
 
 /**
- * Lays out the hits of several queries within one limit. The best hit of each query is ready to call, then as many others as fit, by rank. The rest has
- * short lines, as many as fit.
+ * Lays out the hits of several queries within one limit. The best hit of each query is ready to call. So is the next one if it is about as good and there
+ * is room; of a single query, all that are. Others have a short line.
  */
 export function layOutHits(groups: readonly HitGroup[]): HitLayout {
   const byRank = ranked(groups);
   const best = new Set(groups.flatMap(({ hits }) => hits.slice(0, 1)).map(keyOf));
+  const close = closeHits(groups);
+  const repeated = repeatedDescriptions(byRank);
   let left = maxTokens.answer + maxTokens.perQuery * groups.length - overhead(groups);
   let bestLeft = best.size;
+  const shownBefore = new Set<string>();
   const texts = new Map<string, string>();
   for (const [key, found] of byRank) {
-    const brief = briefSignature(found, maxTokens.brief);
-    const max = Math.min(maxTokens.ready, left - reserved * (bestLeft -= 1));
-    const text = best.has(key) ? (readySignature(found, max) ?? cutSignature(found, max) ?? brief) : brief;
+    const isDescribed = !repeated.has(key);
+    const brief = briefSignature(found, { maxTokens: maxTokens.brief, isDescribed });
+    let text = brief;
+    if (best.has(key)) {
+      const room = left - reserved * (bestLeft -= 1);
+      const max = Math.min(isOwn(found) ? maxTokens.own : maxTokens.foreign, room);
+      text = readySignature(found, { maxTokens: max, isDescribed, shownBefore }) ?? cutSignature(found, max) ?? brief;
+    }
     const cost = estimateTokens(text);
     if (cost > left && !best.has(key)) continue;
     left -= cost;
@@ -54,13 +63,40 @@ export function layOutHits(groups: readonly HitGroup[]): HitLayout {
   }
   for (const [key, found] of byRank) {
     const brief = texts.get(key);
-    if (brief === undefined || best.has(key)) continue;
-    const cost = estimateTokens(brief);
-    const ready = readySignature(found, Math.min(maxTokens.ready, left + cost)) ?? brief;
-    left -= estimateTokens(ready) - cost;
+    if (brief === undefined || best.has(key) || !close.has(key)) continue;
+    left += estimateTokens(brief);
+    const max = Math.min(maxTokens.foreign, left);
+    const ready = readySignature(found, { maxTokens: max, isDescribed: !repeated.has(key), shownBefore }) ?? brief;
+    left -= estimateTokens(ready);
     texts.set(key, ready);
   }
   return laidOut(groups, byRank, texts);
+}
+
+/** The hits whose description a better hit has already, such as two calls for one kind of record. */
+function repeatedDescriptions(byRank: ReadonlyMap<string, Findable>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [key, found] of byRank) {
+    const { description } = asTool(found);
+    if (seen.has(description)) repeated.add(key);
+    seen.add(description);
+  }
+  return repeated;
+}
+
+/** The hits that may be ready to call beside the best one: of each query the best such hit, of a single query all. */
+function closeHits(groups: readonly HitGroup[]): ReadonlySet<string> {
+  const count = groups.length === 1 ? Number.POSITIVE_INFINITY : 1;
+  return new Set(
+    groups.flatMap(({ hits: [best, ...others] }) =>
+      others
+        .filter((hit) => isClose(hit, best))
+        .toSorted((one, other) => other.share - one.share)
+        .slice(0, count)
+        .map(keyOf),
+    ),
+  );
 }
 
 /** Estimated tokens of the lines that name queries and repeated hits. */
@@ -69,9 +105,10 @@ function overhead(groups: readonly HitGroup[]): number {
   const seen = new Set<string>();
   let tokens = 0;
   for (const [at, { query, hits }] of groups.entries()) {
-    const repeated = hits.filter((found) => seen.has(keyOf(found))).slice(0, maxRepeated);
-    tokens += estimateTokens(heading(query, at)) + estimateTokens(repeated.map(({ tool }) => tool.name).join(", ")) + 4;
-    for (const found of hits) seen.add(keyOf(found));
+    const repeated = hits.filter((hit) => seen.has(keyOf(hit))).slice(0, maxRepeated);
+    tokens +=
+      estimateTokens(heading(query, at)) + estimateTokens(repeated.map(({ found }) => found.tool.name).join(", ")) + 4;
+    for (const hit of hits) seen.add(keyOf(hit));
   }
   return tokens;
 }
@@ -81,7 +118,7 @@ function ranked(groups: readonly HitGroup[]): ReadonlyMap<string, Findable> {
   const all = new Map<string, Findable>();
   const depth = Math.max(0, ...groups.map(({ hits }) => hits.length));
   for (let rank = 0; rank < depth; rank += 1) {
-    for (const { hits } of groups) for (const found of hits.slice(rank, rank + 1)) all.set(keyOf(found), found);
+    for (const { hits } of groups) for (const hit of hits.slice(rank, rank + 1)) all.set(keyOf(hit), hit.found);
   }
   return all;
 }
@@ -95,19 +132,19 @@ function laidOut(
   const lines: HitLine[] = [];
   const placeOf = new Map<string, number>();
   const places = groups.map(({ hits }) =>
-    hits.flatMap((found) => {
-      const key = keyOf(found);
+    hits.flatMap((hit) => {
+      const key = keyOf(hit);
       const text = texts.get(key);
       if (text === undefined) return [];
       const known = placeOf.get(key);
       if (known !== undefined) return [known];
       placeOf.set(key, lines.length);
-      return [lines.push({ found, text }) - 1];
+      return [lines.push({ found: hit.found, text }) - 1];
     }),
   );
   return { lines, places, total: all.size };
 }
 
-function keyOf({ tool, use }: Findable): string {
+function keyOf({ found: { tool, use } }: Hit): string {
   return use === undefined ? tool.name : `${tool.name} ${use.name}`;
 }

@@ -1,12 +1,14 @@
+import { cutWords } from "./signature.ts";
+
 /** Maximum names of hits that a later group repeats. */
 export const maxRepeated = 8;
 
-const maxHeadingCharacters = 60;
+const maxHeading = { words: 3, characters: 40 } as const;
 
-/** The line before the hits of a query. */
+/** The line before the hits of a query: its number and its first words. */
 export function heading(query: string, at: number): string {
-  const line = query.replaceAll(/\s+/g, " ").trim();
-  return `${at + 1}. ${line.length > maxHeadingCharacters ? `${line.slice(0, maxHeadingCharacters)}…` : line}`;
+  const words = cutWords(query.slice(0, 1_000).replaceAll(/\s+/g, " ").trim(), maxHeading.words);
+  return `${at + 1}. ${words.length > maxHeading.characters ? `${words.slice(0, maxHeading.characters)}…` : words}`;
 }
 
 /** One group of an answer, as its structured form has it. */

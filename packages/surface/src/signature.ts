@@ -93,7 +93,10 @@ export interface TypeStyle {
   /** Whether `date-time` is shown in place of `string`. Default false. */
   readonly hasFormats?: boolean;
   /** Creates a text after the type of a field, such as its default. `depth` is that of the field. Default: none. */
-  readonly note?: (schema: JsonSchema, field: { readonly type: string; readonly depth: number }) => string;
+  readonly note?: (
+    schema: JsonSchema,
+    field: { readonly name: string; readonly type: string; readonly depth: number },
+  ) => string;
   /** The document that references point into. Default: references are not followed. */
   readonly root?: JsonSchema;
 }
@@ -152,7 +155,7 @@ export function nameText(name: string): string {
 /** A parameter with its type: `lines?: int`. */
 export function parameterText({ name, required, schema }: Parameter, style: TypeStyle = {}): string {
   const type = typeText(schema, style);
-  return `${nameText(name)}${required ? "" : "?"}: ${type}${style.note?.(schema, { type, depth: style.depth ?? 1 }) ?? ""}`;
+  return `${nameText(name)}${required ? "" : "?"}: ${type}${style.note?.(schema, { name, type, depth: style.depth ?? 1 }) ?? ""}`;
 }
 
 function enumText(values: readonly unknown[], { maxValues = 6 }: TypeStyle): string {

@@ -16,13 +16,13 @@ async function ask(name: string, args: unknown, options: Partial<SurfaceOptions>
 describe("tool_search", () => {
   test("returns one line with a complete signature per tool", async () => {
     expect(await ask("tool_search", { query: "read a note" })).toBe(
-      "note_read(id: string, lines?: int): Read one note's text",
+      "note_read(id: string (the note's id), lines?: int (first lines only)): Read one note's text",
     );
   });
 
   test("marks tools that mutate", async () => {
     expect(await ask("tool_search", { query: "write", limit: 1 })).toBe(
-      "note_write(text: string) [mutates]: Write a note",
+      "note_write(text: string (what to keep)) [mutates]: Write a note",
     );
   });
 
@@ -70,29 +70,28 @@ describe("tool_search", () => {
 });
 
 describe("tool_describe", () => {
-  test("explains fields, limits, the result and an example", async () => {
+  test("says each field once, without limits, and the result and an example", async () => {
     expect(await ask("tool_describe", { name: "note_read" })).toBe(
       [
         "sample: Keep notes short.\n",
-        "note_read(id: string, lines?: int)",
-        "Read one note's text. It is kept in memory.",
-        "  id: string - the note's id; at most 20 characters",
-        "  lines?: int - first lines only; at least 1",
-        "returns { id: string, text: string }",
-        'example (what does the first note say): {"id":"n1"}',
+        "note_read: Read one note's text. It is kept in memory.",
+        "  id: string - the note's id",
+        "  lines?: int - first lines only",
+        "returns id,text",
+        'example: {"id":"n1"}',
       ].join("\n"),
     );
   });
 
-  test("returns the JSON Schema on request", async () => {
+  test("returns the JSON Schema on request, with every limit", async () => {
     expect(await ask("tool_describe", { name: "note_write", schema: true })).toContain(
-      'input schema: {"type":"object","properties":{"text":{"type":"string","maxLength":100,"description":"what to keep"}},"required":["text"]}',
+      'input schema: {"type":"object","properties":{"text":{"type":"string","maxLength":100,"description":"what to keep"}},"required":["text"],"additionalProperties":false}',
     );
   });
 
   test("explains the known tools of several, and suggests names near the others", async () => {
     const answer = await ask("tool_describe", { name: ["note_write", "note_wriet"] });
-    expect(answer).toContain("note_write(text: string) [mutates]");
+    expect(answer).toContain("note_write [mutates]: ");
     expect(answer).toContain("Nearest: note_write");
   });
 

@@ -1,13 +1,18 @@
 import {
   defineTool,
+  detailKeyword,
+  listedKeyword,
   renderFailure,
   ToolError,
+  unlistedKeyword,
   visibleJson,
   type Catalog,
   type CatalogEntry,
   type Failure,
+  type ToolSchema,
 } from "@toolpacks/core";
 import { z } from "zod";
+import type { DescribedResults } from "./describe.ts";
 
 const input = z.object({
   name: z
@@ -40,7 +45,7 @@ type Description = z.output<typeof output>["tools"][number];
 export function toolDescribe(catalog: Catalog) {
   return defineTool({
     name: "tool_describe",
-    description: "Explain tools: every field with its limits, the result, an example.",
+    description: "Explain tools further, if a found signature is not enough: all fields, the result, an example.",
     keywords: ["help", "parameters", "schema", "usage"],
     mutates: false,
     input,
@@ -68,8 +73,9 @@ export function toolDescribe(catalog: Catalog) {
       const first = missing[0];
       if (entries.length === 0 && first !== undefined) throw asError(first.failure);
       const guidance = await packGuidance(catalog, entries);
+      const results: DescribedResults = new Map();
       return {
-        tools: await Promise.all(entries.map((entry) => describe(entry, schema))),
+        tools: await Promise.all(entries.map((entry) => describe(entry, { schema, results }))),
         ...(described !== undefined && { kind: described }),
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
@@ -92,10 +98,7 @@ async function describeRecords(
     return `kinds: ${kinds.map((kind) => kind.name).join(", ")}; tool_describe with kind explains one`;
   }
   const kind = kinds.find((one) => one.name === name);
-  if (kind !== undefined) {
-    const { renderKind } = await import("./render-kind.ts");
-    return renderKind(kind, schema);
-  }
+  if (kind !== undefined) return (await import("./render-kind.ts")).renderKind(kind, schema);
   const { unknownKind } = await import("@toolpacks/core/store");
   throw unknownKind(
     name,
@@ -103,22 +106,38 @@ async function describeRecords(
   );
 }
 
-async function describe(entry: CatalogEntry, schema: boolean): Promise<Description> {
+interface Detail {
+  /** Whether the JSON Schemas are added. */
+  readonly schema: boolean;
+  readonly results: DescribedResults;
+}
+
+async function describe(entry: CatalogEntry, { schema, results }: Detail): Promise<Description> {
   const { tool, facet } = entry;
   const isForeign = tool.input.zod === undefined;
   return {
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? await describeForeign(entry) : await describeWhole(entry),
-    ...(schema && { inputSchema: { ...tool.input.json() } }),
-    ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
+    description: isForeign && !schema ? await describeForeign(entry) : await describeOwn(entry, results),
+    ...(schema && { inputSchema: fullSchema(tool.input) }),
+    ...(schema && tool.output && { outputSchema: fullSchema(tool.output) }),
   };
 }
 
-async function describeWhole(entry: CatalogEntry): Promise<string> {
+/** The JSON Schema with every limit. The version of JSON Schema, and keywords that only say what lists leave out, are removed. */
+function fullSchema(schema: ToolSchema): Record<string, unknown> {
+  const isMark = (keyword: string, value: unknown) =>
+    keyword === "$schema" ||
+    keyword === listedKeyword ||
+    (value === true && (keyword === detailKeyword || keyword === unlistedKeyword));
+  const text = JSON.stringify(schema.full(), (keyword, value: unknown) => (isMark(keyword, value) ? undefined : value));
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function describeOwn(entry: CatalogEntry, results: DescribedResults): Promise<string> {
   const { describeTool } = await import("./describe.ts");
-  return describeTool(entry);
+  return describeTool(entry, results);
 }
 
 async function describeForeign(entry: CatalogEntry): Promise<string> {

@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema, todayText, ToolError, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
 import type { IndexedCatalog } from "./lazy-finder.ts";
-import type { Findable } from "./ready-signature.ts";
+import type { Hit } from "./hit.ts";
 import type { HitGroup } from "./search-answer.ts";
 import { renderGroups } from "./search-groups.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
@@ -64,7 +64,7 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
         signature: text,
       }));
       const [only] = groups;
-      const hasDates = groups.some(({ hits }) => hits[0]?.use?.kind?.recurring !== undefined);
+      const hasDates = groups.some(({ hits }) => hits[0]?.found.use?.kind?.recurring !== undefined);
       const today = hasDates ? todayText() : undefined;
       if (groups.length === 1) {
         const hints = [only?.hint, today].filter((hint) => hint !== undefined);
@@ -90,20 +90,22 @@ async function find(
   { limit, pack }: { readonly limit: number; readonly pack: string | undefined },
 ): Promise<HitGroup> {
   // Some hits may be left out below.
-  const { hits, topCount, weak } = await finder.find(query, { limit: limit + maxDropped, pack });
-  const found = withoutGeneral(hits.slice(0, topCount).flatMap(({ at }) => entries.slice(at, at + 1))).slice(0, limit);
-  const isNothing = (hits[0]?.score ?? 0) === 0;
+  const { topHits } = await import("./hit.ts");
+  const ranking = await finder.find(query, { limit: limit + maxDropped, pack });
+  const found = withoutGeneral(topHits(ranking, entries)).slice(0, limit);
+  const isNothing = (ranking.hits[0]?.score ?? 0) === 0;
   const hint = isNothing ? nothingHint(catalog, pack, found.length) : weakHint;
-  return { query, hits: found, ...(weak && { hint }) };
+  return { query, hits: found, ...(ranking.weak && { hint }) };
 }
 
 /** Maximum tools that are left out because one of their uses is a better hit. */
 const maxDropped = 3;
 
 /** Leaves out a tool after one of its uses, whose line says more. */
-function withoutGeneral(hits: readonly Findable[]): readonly Findable[] {
+function withoutGeneral(hits: readonly Hit[]): readonly Hit[] {
   return hits.filter(
-    ({ tool, use }, at) => use !== undefined || !hits.slice(0, at).some((better) => better.tool === tool),
+    ({ found: { tool, use } }, at) =>
+      use !== undefined || !hits.slice(0, at).some((better) => better.found.tool === tool),
   );
 }
 

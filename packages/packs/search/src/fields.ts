@@ -5,15 +5,15 @@ import { z } from "zod";
 const globField = z.string().min(1).max(1000);
 
 /** Input fields of several tools. */
-export const whereField = pathField.optional().meta(detail("file or folder to search in; default all"));
+export const whereField = pathField.optional().meta(detail("file or folder; default: all"));
 
 export const globsField = z.array(globField).max(50).optional();
 
-export const globsDetail = detail("files to search, such as *.ts or src/**; with ! in front, not to search");
+export const globsDetail = detail("such as *.ts or src/**; ! in front leaves out");
 
-export const ignoredField = z.boolean().optional().meta(detail("search what .gitignore leaves out, too"));
+export const ignoredField = z.boolean().optional().meta(detail("what git ignores, too"));
 
-export const hiddenField = z.boolean().optional().meta(detail("search files and folders that begin with a dot, too"));
+export const hiddenField = z.boolean().optional().meta(detail("names that begin with a dot, too"));
 
 export const limitField = z
   .int()

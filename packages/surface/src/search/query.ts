@@ -42,10 +42,19 @@ export function readQuery(sentence: string, context: QueryContext): readonly Con
   const kept = meaningful(all);
   const words = new Set(kept.length > 0 ? kept : all);
   const unquoted = new Set(proseWords(withoutQuotations(sentence)));
+  const attributes = attributesIn(all);
+  const weightOf = (word: string) =>
+    (unquoted.has(word) ? 1 : tuning.quoted) * (attributes.has(word) ? tuning.attribute : 1);
   return [
-    ...[...words].map((word) => weighted(wordConcept(word, context), unquoted.has(word) ? 1 : tuning.quoted)),
+    ...[...words].map((word) => weighted(wordConcept(word, context), weightOf(word))),
     ...neighbourConcepts(all, context.index),
   ];
+}
+
+/** Words that come only after `by`, as in `list issues by label`: they say how things are chosen or sorted, not what the call is about. */
+function attributesIn(words: readonly string[]): ReadonlySet<string> {
+  const after = words.filter((_, at) => words[at - 1] === "by");
+  return new Set(after.filter((word) => words.every((one, at) => one !== word || words[at - 1] === "by")));
 }
 
 function wordConcept(word: string, { index, typos }: QueryContext): Concept {

@@ -54,6 +54,19 @@ describe("rank finds", () => {
 });
 
 describe("rank puts first", () => {
+  test("what is asked for, not what it is chosen by", () => {
+    const catalog: readonly Searchable[] = [
+      { name: "list_label", description: "List labels, ordered by the number of issues that have each label." },
+      { name: "list_issues", description: "List issues in a repository.", inputSchema: object({ labels: "a filter" }) },
+      ...["read", "update", "close", "lock", "move", "assign"].map((verb) => ({
+        name: `${verb}_issue`,
+        description: `${verb} an issue in a repository.`,
+      })),
+    ];
+    expect(search("list issues by label", catalog).names[0]).toBe("list_issues");
+    expect(search("list labels by label", catalog).names[0]).toBe("list_label");
+  });
+
   test("the tool whose full name is in the query", () => {
     expect(search("create an issue").names[0]).toBe("create_issue");
     expect(search("create a comment on an issue").names[0]).toBe("create_issue_comment");

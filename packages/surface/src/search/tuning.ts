@@ -28,6 +28,8 @@ export const tuning = {
   typo: 0.8,
   /** Words in quotation marks: mostly values for a call, not what the call does. */
   quoted: 0.5,
+  /** A word after `by`: it says how things are chosen or sorted, not what the call is about. */
+  attribute: 0.5,
   /** Gain of a tool when the query contains all of its name. */
   nameCoverage: 0.4,
   /** Gain of a pack's tools when the query contains its distinctive name. */

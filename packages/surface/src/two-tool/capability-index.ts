@@ -1,5 +1,8 @@
 import { estimateTokens } from "@toolpacks/core";
 
+/** The name of the group of record kinds, in place of a pack. */
+export const kindsGroup = "kinds";
+
 /** Maximum estimated tokens of the index and the workspace names together, for few packs; and per pack, for many packs. */
 const maxTokensForAll = 124;
 const maxTokensPerPack = 10;

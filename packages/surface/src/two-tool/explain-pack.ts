@@ -1,12 +1,12 @@
 import { nearest, type Kind } from "@toolpacks/core";
-import { firstSentence } from "../first-sentence.ts";
 import { renderKind } from "../render-kind.ts";
+import { kindsGroup } from "./capability-index.ts";
 import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";
-import type { ToolTexts } from "./tool-texts.ts";
+import { linesWithin, type ToolTexts } from "./tool-texts.ts";
 
-/** The name of the group of record kinds, in place of a pack. */
-export const kindsGroup = "kinds";
+/** Maximum estimated tokens of a pack's tools, if their short lines take less. A pack names the tools first that are needed most often. */
+const maxPackTokens = 1_000;
 
 /** Maximum names of tools, or kinds, in a pack's line. */
 const maxNames = 12;
@@ -24,15 +24,16 @@ export interface ExplainedPack {
 }
 
 /** A line for each pack: what it does, and the names of its tools and kinds. */
-export function packLines(packs: readonly PackTools[]): readonly string[] {
-  return packs.map(({ pack, description, byShortName, kinds }) => {
+export function packLines(packs: readonly PackTools[]): Promise<readonly string[]> {
+  const lines = packs.map(async ({ pack, about, byShortName, kinds }) => {
     const tools = names("tools", [...byShortName.keys()]);
     const records = names(
       "kinds",
       kinds.map(({ name }) => name),
     );
-    return `${pack}: ${firstSentence(description).slice(0, 160)} (${[...tools, ...records].join("; ")})`;
+    return `${pack}: ${await about()} (${[...tools, ...records].join("; ")})`;
   });
+  return Promise.all(lines);
 }
 
 function names(label: string, all: readonly string[]): readonly string[] {
@@ -59,12 +60,13 @@ export async function explainPack(
     const kinds = await explainKinds(found.kinds, request);
     return { ...kinds, tools: [...kinds.tools, `no tools; ${kindsOf(found, packs)}`] };
   }
-  if (tools.length === 0) return { pack, tools: namedTools(found).map((one) => texts.line(one)) };
+  if (tools.length === 0) return { pack, tools: linesWithin(texts, namedTools(found), maxPackTokens) };
   const asked = [...new Set(tools)].map((name) => findTool(packs, pack, name));
   const unknown = asked.flatMap((one) => ("unknown" in one ? [one.unknown] : []));
   const entries = new Set(asked.flatMap((one) => ("entry" in one ? [one.entry] : [])));
   const wanted = namedTools(found).filter(({ entry }) => entries.has(entry));
-  return { pack, tools: wanted.map((one) => texts.whole(one)), ...(unknown.length > 0 && { unknown }) };
+  const whole = await Promise.all(wanted.map((one) => texts.whole(one)));
+  return { pack, tools: whole, ...(unknown.length > 0 && { unknown }) };
 }
 
 async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<ExplainedPack> {

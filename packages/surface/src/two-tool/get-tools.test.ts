@@ -1,40 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { Client } from "@modelcontextprotocol/client";
-import { defineKind, definePack, defineTool, ToolError, type Pack, type Remote, type Tool } from "@toolpacks/core";
+import { defineKind, definePack, defineTool, ToolError } from "@toolpacks/core";
 import { storePack } from "@toolpacks/core/store";
-import { sqlite } from "@toolpacks/store-sqlite";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "../index.ts";
 import { foreignPack, sharedTools, syntheticPack } from "../packs.fixture.ts";
-import { wires } from "../wire.fixture.ts";
+import { remoteOf } from "../remote.fixture.ts";
+import { connect, scratchStore } from "./connect.fixture.ts";
 import { deskPack } from "./desk.fixture.ts";
-
-const context = { sessionId: "tuesday", memory: "nothing yet", goal: "tidy the desk" };
-
-function scratchStore() {
-  const folder = mkdtempSync(path.join(tmpdir(), "two-tool-"));
-  const store = sqlite(path.join(folder, "store.db"));
-  onTestFinished(async () => {
-    await store.end();
-    rmSync(folder, { recursive: true });
-  });
-  return store;
-}
-
-async function connect(packs: readonly Pack[], store = scratchStore()) {
-  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store }, onBug: () => {} });
-  const client = (await wires["sdk 2, protocol 2026-07-28"](surface)).client as Client;
-  onTestFinished(() => client.close());
-  const read = async (name: string, args: Record<string, unknown>) => {
-    const { content } = await client.callTool({ name, arguments: { context, ...args } });
-    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  };
-  return { client, surface, read };
-}
 
 const book = defineKind({ name: "book", description: "Something to read.", schema: z.object({ title: z.string() }) });
 const library = definePack({ name: "library", description: "Books.", budget: 1, kinds: [book], tools: () => [] });
@@ -79,28 +51,12 @@ const brain = definePack({
   ],
 });
 
-function remoteOf(tools: readonly Tool[]): Remote {
-  return {
-    prefix: "other_",
-    knownTools: () => tools,
-    missing: () => undefined,
-    watch: () => () => {},
-    resources: async () => [],
-    resourceTemplates: async () => [],
-    owns: () => false,
-    read: async () => [],
-    prompts: async () => [],
-    prompt: async () => ({ messages: [] }),
-    end: async () => {},
-  };
-}
-
 describe("short names", () => {
   test("are those of getTools, also in a pack with several prefixes, and the long ones still work", async () => {
     const { client, read } = await connect([brain()]);
     expect((await client.listTools()).tools[0]?.description).toContain("brain: [keep,find,note_list]");
     const list = await read("getTools", { request: [{ pack: "brain" }] });
-    expect(list).toContain("\nkeep(fact: string) [mutates]: Keep a fact");
+    expect(list).toContain("\nkeep(fact: string (as brain: find answers it, such as 'x')) [mutates]: Keep a fact");
     expect(list).toContain("\nnote_list()");
     const call = (tool: string) => read("useTools", { calls: [{ pack: "brain", tool, params: { fact: "a" } }] });
     for (const tool of ["keep", "brain_keep", "keep_fact"]) expect(await call(tool)).toContain("1 succeeded");
@@ -110,10 +66,9 @@ describe("short names", () => {
     const { read } = await connect([brain()]);
     expect(await read("getTools", { request: [{ pack: "brain", tools: ["keep"] }] })).toContain(
       [
-        "keep(fact: string) [mutates]",
-        "Keep a fact. brain: find finds it, getTools explains it.",
-        "  fact: string - as brain: find answers it, such as 'x'; at most 100 characters",
-        "returns { id: string }",
+        "keep [mutates]: Keep a fact. brain: find finds it, getTools explains it.",
+        "  fact: string - as brain: find answers it, such as 'x'",
+        "returns id",
         'example: {"fact":"brain_find"}',
       ].join("\n"),
     );
@@ -140,11 +95,61 @@ describe("short names", () => {
     });
     const pack = definePack({ name: "other", description: "Another server.", budget: 100, tools: () => [tool] })();
     const tools = await pack.tools();
-    const { read } = await connect([brain(), { ...pack, tools: async () => tools, remote: remoteOf(tools) }]);
+    const { read } = await connect([brain(), { ...pack, tools: async () => tools, remote: remoteOf("other_", tools) }]);
     expect(await read("getTools", { request: [{ pack: "other", tools: ["say"] }] })).toContain("Say brain_keep.");
     expect(await read("useTools", { calls: [{ pack: "other", tool: "say", params: {} }] })).toContain(
       "no brain_keep here",
     );
+  });
+});
+
+describe("getTools without a context", () => {
+  test("answers for the project's workspace, and names no session", async () => {
+    const { client } = await connect([deskPack().pack]);
+    const ask = async (args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name: "getTools", arguments: args });
+      return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await ask({ request: [{ pack: "desk" }] })).toMatch(/^workspace default\n\ndesk:\nput\(title[^]*moment$/);
+    }
+    expect(await ask({ context: { goal: "look" } })).toContain("context.sessionId: required");
+  });
+});
+
+describe("getTools of a pack", () => {
+  const field = z.string().max(100).describe("a text such as tomorrow's weather in a town of your own choice");
+  const large = (count: number) =>
+    definePack({
+      name: "large",
+      description: "Many tools.",
+      budget: 20_000,
+      tools: () =>
+        Array.from({ length: count }, (_, at) =>
+          defineTool({
+            name: `large_do_${at}`,
+            description: "Do something large.",
+            mutates: false,
+            input: z.object({ first: field, [`second_${at}`]: field.optional() }),
+            output: z.object({}),
+            handler: () => ({}),
+          }),
+        ),
+    })();
+
+  test("has complete signatures of the first tools, within a bound, and a short line for each other one", async () => {
+    const { read } = await connect([large(100)]);
+    const lines = (await read("getTools", { request: [{ pack: "large" }] })).split("\n").slice(3);
+    expect(lines).toHaveLength(100);
+    expect(lines[0]).toContain("do_0(first: string (a text such as");
+    expect(lines.findIndex((line) => line.includes("(…)"))).toBeLessThan(99);
+    expect(lines[99]).toBe("do_99(…): Do something large");
+    expect(encode(lines.join("\n")).length).toBeLessThan(1_500);
+  });
+
+  test("has the whole of each tool if that fits", async () => {
+    const { read } = await connect([large(20)]);
+    expect(await read("getTools", { request: [{ pack: "large" }] })).not.toContain("…");
   });
 });
 
@@ -165,6 +170,16 @@ describe("getTools without a request", () => {
     expect(failed).toContain("pack library has no tools; store: put, store: query, store: close take its kinds: book");
   });
 
+  test("tells about another server in its own words as soon as they are known", async () => {
+    const tools = await brain().tools();
+    let about: string | undefined;
+    const remote = { ...remoteOf("brain_", tools), about: async () => about };
+    const { read } = await connect([{ ...brain(), tools: async () => tools, remote }]);
+    expect(await read("getTools", {})).toContain("brain: Knowledge that lasts (tools");
+    about = "The Brain: remembers what you tell it";
+    expect(await read("getTools", {})).toContain("brain: The Brain: remembers what you tell it (tools");
+  });
+
   test("names at most a dozen tools of a pack", async () => {
     const { read } = await connect([syntheticPack(1_000)]);
     const text = await read("getTools", {});
@@ -178,8 +193,8 @@ describe("a query of getTools", () => {
     const { read } = await connect([brain(), deskPack().pack]);
     const request = [{ query: "keep a fact" }, { query: "put a paper on the desk" }, { query: "keep this fact" }];
     const text = await read("getTools", { request });
-    expect(text).toContain('"keep a fact":\nbrain: keep(fact: string) [mutates]\nKeep a fact. brain: find');
-    expect(text).toContain('"put a paper on the desk":\ndesk: put(title: string, pages?: int) [mutates]');
+    expect(text).toContain('"keep a fact":\nbrain: keep [mutates]: Keep a fact. brain: find');
+    expect(text).toContain('"put a paper on the desk":\ndesk: put [mutates]: Put a paper');
     expect(text).toContain('"keep this fact":\nbrain: keep: above');
   });
 
@@ -200,7 +215,7 @@ describe("a query of getTools", () => {
     const store = storePack({ store: scratchStore(), kinds: [book, reminder] });
     const { read } = await connect([planner(), store, brain()]);
     const text = await read("getTools", { request: [{ query: "remind me every Monday" }, { query: "remind me" }] });
-    expect(text).toContain("store: put(kind: string, record: object");
+    expect(text).toContain("store: put(kind: string (as getTools");
     expect(text).toContain(
       "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
     );
@@ -227,7 +242,7 @@ describe("a query of getTools", () => {
   test.skipIf(github === undefined)("shows the fields of one of 117 tools without a list of them", async () => {
     const { read } = await connect([foreignPack("github", github ?? []), brain()]);
     const text = await read("getTools", { request: [{ query: "comment on an issue" }] });
-    expect(text).toMatch(/github: add_issue_comment\(.*body\?: string/);
+    expect(text).toMatch(/github: add_issue_comment \[mutates\].*body\?: string/s);
     expect(encode(text).length).toBeLessThan(600);
     const many = Array.from({ length: 50 }, (_, at) => ({ query: `list the pull requests of repository ${at}` }));
     expect(encode(await read("getTools", { request: many })).length).toBeLessThan(4_000);

@@ -1,11 +1,9 @@
 import { defineTool, estimateTokens, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { callContext, readIntent } from "./call-context.ts";
-import { capabilityIndex } from "./capability-index.ts";
-import { explainPack, kindsGroup, packLines, type AskedPack } from "./explain-pack.ts";
+import type { Answer } from "./answer-requests.ts";
+import { capabilityIndex, kindsGroup } from "./capability-index.ts";
 import { packNamed } from "./pack-named.ts";
-import { queryTools, type ToolQuery } from "./query-tools.ts";
-import { toolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 const maxWorkspaces = 8;
@@ -19,12 +17,12 @@ const asked = z.strictObject({
 });
 
 const input = z.object({
-  context: callContext,
+  context: callContext.optional(),
   request: z.array(packNamed(asked)).max(maxRequests).default([]),
 });
 
 const output = z.object({
-  session: z.string().describe("the session's id"),
+  session: z.string().optional().describe("the session's id"),
   workspace: z.string().describe("where its calls go"),
   answers: z.array(
     z.object({
@@ -36,8 +34,6 @@ const output = z.object({
   ),
   hint: z.string().optional(),
 });
-
-type Answer = z.input<typeof output>["answers"][number];
 
 /**
  * `getTools`: finds and describes tools, and lists packs.
@@ -55,12 +51,14 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
       output,
       text: render,
       handler: async ({ context, request }, { principal }) => {
-        const { sessionId, workspaceId } = await readIntent(context, twoTools, principal);
-        const isSecond = repetition.isSecond(JSON.stringify([principal, sessionId]), request);
+        const { answerRequests } = await import("./answer-requests.ts");
+        const intent = context && (await readIntent(context, twoTools, principal));
+        const session = intent?.sessionId;
+        const isSecond = session !== undefined && repetition.isSecond(JSON.stringify([principal, session]), request);
         return {
-          session: sessionId,
-          workspace: await twoTools.labelOf(workspaceId),
-          answers: await answer(twoTools, request),
+          ...(session !== undefined && { session }),
+          workspace: await twoTools.labelOf(intent?.workspaceId ?? twoTools.store.workspace),
+          answers: (await answerRequests(twoTools, request)).map(mutable),
           ...(isSecond && {
             hint: "This request repeats an earlier one of the session, and nothing has changed: call useTools now.",
           }),
@@ -97,39 +95,8 @@ function workspaceLine(names: readonly string[]): string {
   return `workspaces: ${[`${own} (this project)`, ...others, ...more].join(",")}`;
 }
 
-type Asked = z.output<typeof input>["request"][number];
-
-async function answer(twoTools: TwoTools, request: readonly Asked[]): Promise<Answer[]> {
-  const { packs } = twoTools;
-  if (request.length === 0) return [{ tools: [...packLines(packs)] }];
-  const texts = toolTexts(packs);
-  const queries = request.filter((one): one is Asked & ToolQuery => one.query !== undefined);
-  const found = queries.length === 0 ? [] : await queryTools(twoTools, queries, texts);
-  const answers = await Promise.all(
-    request.map(async (one) => {
-      const at = queries.findIndex((query) => query === one);
-      if (at >= 0) return found[at];
-      return isOfPack(one) ? explainPack(packs, one, texts) : { tools: packLines(packs) };
-    }),
-  );
-  return answers.flatMap((one) => (one === undefined ? [] : [mutable(one)]));
-}
-
-function isOfPack(one: Asked): one is Asked & AskedPack {
-  return one.pack !== undefined;
-}
-
 /** The output schema's types are mutable. */
-function mutable({
-  tools,
-  unknown,
-  ...rest
-}: {
-  readonly query?: string;
-  readonly pack?: string;
-  readonly tools: readonly string[];
-  readonly unknown?: readonly string[];
-}): Answer {
+function mutable({ tools, unknown, ...rest }: Answer): z.input<typeof output>["answers"][number] {
   return { ...rest, tools: [...tools], ...(unknown && { unknown: [...unknown] }) };
 }
 
@@ -139,5 +106,6 @@ function render({ session, workspace, answers, hint }: z.output<typeof output>):
     const head = query === undefined ? ofPack : [`${JSON.stringify(query)}:`];
     return [...head, ...tools, ...unknown].join("\n");
   });
-  return [`session ${session} in workspace ${workspace}`, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
+  const place = `${session === undefined ? "" : `session ${session} in `}workspace ${workspace}`;
+  return [place, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
 }

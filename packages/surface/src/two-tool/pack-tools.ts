@@ -1,10 +1,12 @@
 import { nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
+import { aboutPack } from "../about-pack.ts";
 import { intentFields } from "./intent-fields.ts";
 
 /** What a pack has: its tools by short name, and its kinds of record. */
 export interface PackTools {
   readonly pack: string;
-  readonly description: string;
+  /** Resolves to what it is for, in one line. */
+  readonly about: () => Promise<string>;
   /** Whether another server has the tools. */
   readonly isRemote: boolean;
   readonly byShortName: ReadonlyMap<string, CatalogEntry>;
@@ -22,7 +24,8 @@ export async function packTools(catalog: Catalog): Promise<readonly PackTools[]>
     );
     const byShortName = new Map(own.map((entry) => [short(entry.tool.name), entry]));
     if (own.length === 0 && kinds.length === 0) return [];
-    return [{ pack: name, description, isRemote: remote !== undefined, byShortName, kinds }];
+    const about = () => aboutPack({ description, ...(remote && { remote }) });
+    return [{ pack: name, about, isRemote: remote !== undefined, byShortName, kinds }];
   });
 }
 

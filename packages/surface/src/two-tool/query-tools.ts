@@ -1,7 +1,8 @@
 import { estimateTokens, type Kind } from "@toolpacks/core";
+import { isClose, topHits } from "../hit.ts";
 import { renderKind } from "../render-kind.ts";
 import { unknownPack, type PackTools } from "./pack-tools.ts";
-import type { NamedTool, ToolTexts } from "./tool-texts.ts";
+import { lineWithin, type NamedTool, type ToolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 /** Maximum tools of a query's answer. */
@@ -41,12 +42,17 @@ export async function queryTools(
       answers.push({ query, tools: [], unknown: [unknownPack(packs, pack)] });
       continue;
     }
-    const { hits, topCount, weak } = await search.find(query, { limit: maxHits, pack });
-    const isNothing = (hits[0]?.score ?? 0) === 0;
-    const found = hits.slice(0, isNothing ? 0 : topCount).flatMap(({ at }) => entries.slice(at, at + 1));
-    const named = new Set(found.flatMap(({ tool }) => byName.get(tool.name) ?? []));
-    const kind = found[0]?.use?.kind;
-    const tools = [...explain([...named], { share, explained, texts, weak })];
+    const ranking = await search.find(query, { limit: maxHits, pack });
+    const { weak } = ranking;
+    const isNothing = (ranking.hits[0]?.score ?? 0) === 0;
+    const hits = isNothing ? [] : topHits(ranking, entries);
+    const named = new Map<NamedTool, boolean>();
+    for (const hit of hits) {
+      const one = byName.get(hit.found.tool.name);
+      if (one !== undefined && !named.has(one)) named.set(one, isClose(hit, hits[0]));
+    }
+    const kind = hits[0]?.found.use?.kind;
+    const tools = [...(await explain([...named], { share, explained, texts, weak }))];
     if (kind !== undefined) tools.push(explained.has(kind) ? `kind ${kind.name}: above` : await explainKind(kind));
     if (kind !== undefined) explained.add(kind);
     answers.push({ query, tools, ...hintFor(weak, tools.length, pack) });
@@ -69,17 +75,28 @@ interface Explaining {
   readonly weak: boolean;
 }
 
-function explain(found: readonly NamedTool[], { share, explained, texts, weak }: Explaining): readonly string[] {
+/** @param found the tools, each with whether it is about as good as the best one */
+async function explain(
+  found: readonly (readonly [NamedTool, boolean])[],
+  { share, explained, texts, weak }: Explaining,
+): Promise<readonly string[]> {
   let left = share;
-  return found.map((one, at) => {
+  const lines: string[] = [];
+  for (const [at, [one, isGood]] of found.entries()) {
     const name = `${one.pack.pack}: `;
-    if (explained.has(one)) return `${name}${one.short}: above`;
+    if (explained.has(one)) {
+      lines.push(`${name}${one.short}: above`);
+      continue;
+    }
     explained.add(one);
-    const rest = (found.length - 1 - at) * reservedTokens;
-    const text = `${name}${at === 0 && !weak ? texts.within(one, left - rest) : texts.call(one, left - rest)}`;
-    left -= estimateTokens(text);
-    return text;
-  });
+    const room = left - (found.length - 1 - at) * reservedTokens;
+    const whole = at === 0 && !weak ? await texts.whole(one) : undefined;
+    const isWhole = whole !== undefined && estimateTokens(whole) <= room;
+    const line = isWhole ? whole : at === 0 || isGood ? lineWithin(texts, one, room) : texts.brief(one);
+    lines.push(`${name}${line}`);
+    left -= estimateTokens(line);
+  }
+  return lines;
 }
 
 function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: readonly string[] } | undefined {

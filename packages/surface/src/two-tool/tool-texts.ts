@@ -1,12 +1,12 @@
 import { estimateTokens, type CatalogEntry } from "@toolpacks/core";
-import { describeTool } from "../describe.ts";
-import { firstSentence } from "../first-sentence.ts";
-import { shortSignature, signature } from "../signature.ts";
+import { describeTool, type DescribedResults } from "../describe.ts";
+import { briefSignature, isOwn, readySignature } from "../ready-signature.ts";
 import { shortenNames, type ShortenNames } from "./short-names.ts";
 import type { PackTools } from "./pack-tools.ts";
 
-/** Maximum estimated tokens of a tool's line. The estimate may be a fifth too low: 40 o200k tokens at most. */
-const maxLineTokens = 32;
+/** Maximum estimated tokens of a tool's short line, and of one that is ready to call. */
+const maxBriefTokens = 24;
+const maxReadyTokens = 260;
 
 /** A tool with the names under which `useTools` calls it. */
 export interface NamedTool {
@@ -15,46 +15,64 @@ export interface NamedTool {
   readonly entry: CatalogEntry;
 }
 
-/** Texts about tools, with short names. */
+/** Texts about tools for one answer, with short names. A note or a result that an earlier text has is not said again. */
 export interface ToolTexts {
-  /** A short signature of at most 40 tokens. */
-  line(tool: NamedTool): string;
-  /** Everything about a tool. */
-  whole(tool: NamedTool): string;
-  /** Everything about a tool if it fits, otherwise its call. */
-  within(tool: NamedTool, maxTokens: number): string;
-  /** The whole signature with what the tool does if it fits, otherwise the short one. */
-  call(tool: NamedTool, maxTokens: number): string;
+  /** The name and a few words. */
+  brief(tool: NamedTool): string;
+  /** A signature from which a call can be written. Undefined if it does not fit. */
+  ready(tool: NamedTool, maxTokens: number): string | undefined;
+  /** Everything about a tool; of another server's tool as much as fits 250 tokens. */
+  whole(tool: NamedTool): Promise<string>;
 }
 
 export function toolTexts(packs: readonly PackTools[]): ToolTexts {
   const shorten = shortenNames(packs);
-  const line = (one: NamedTool) => clean(one, shortSignature(named(one), maxLineTokens), shorten);
-  const whole = (one: NamedTool) => clean(one, describeTool({ ...one.entry, tool: named(one) }), shorten);
-  const call = (one: NamedTool, maxTokens: number) => {
-    const { mutates, description } = one.entry.tool;
-    const text = `${signature(named(one))}${mutates ? " [mutates]" : ""}: ${firstSentence(description)}`;
-    const cleaned = clean(one, text, shorten);
-    return estimateTokens(cleaned) <= maxTokens ? cleaned : line(one);
-  };
+  const shownBefore = new Set<string>();
+  const results: DescribedResults = new Map();
   return {
-    line,
-    whole,
-    call,
-    within(one, maxTokens) {
-      const all = whole(one);
-      return estimateTokens(all) <= maxTokens ? all : call(one, maxTokens);
+    brief: (one) => clean(one, briefSignature(named(one), { maxTokens: maxBriefTokens }), shorten),
+    ready(one, maxTokens) {
+      const limits = { maxTokens: Math.min(maxTokens, maxReadyTokens), shownBefore };
+      const text = readySignature(named(one), limits);
+      return text === undefined ? undefined : clean(one, text, shorten);
+    },
+    async whole(one) {
+      if (isOwn(one.entry)) return clean(one, describeTool(named(one), results), shorten);
+      const { describeForeignTool } = await import("../describe-foreign-tool.ts");
+      return clean(one, describeForeignTool(named(one)), shorten);
     },
   };
 }
 
-function named({ short, entry }: NamedTool): CatalogEntry["tool"] {
-  return { ...entry.tool, name: short };
+/** A ready line if it fits, otherwise a short one. */
+export function lineWithin(texts: ToolTexts, one: NamedTool, maxTokens: number): string {
+  return texts.ready(one, maxTokens) ?? texts.brief(one);
 }
 
-/** Shortens names in all lines but examples, whose values are exact. Texts of other servers stay. */
-function clean({ pack }: NamedTool, text: string, shorten: ShortenNames): string {
+/**
+ * A line for each tool. All have at least a short line. Those that come first have ready lines, as many as fit.
+ *
+ * @param maxTokens of all lines that are not short
+ */
+export function linesWithin(texts: ToolTexts, tools: readonly NamedTool[], maxTokens: number): readonly string[] {
+  const briefs = tools.map((one) => texts.brief(one));
+  let left = maxTokens - briefs.reduce((sum, brief) => sum + estimateTokens(brief), 0);
+  return tools.map((one, at) => {
+    const brief = briefs[at] ?? "";
+    const cost = estimateTokens(brief);
+    const line = left > 0 ? lineWithin(texts, one, left + cost) : brief;
+    left -= estimateTokens(line) - cost;
+    return line;
+  });
+}
+
+function named({ short, entry }: NamedTool): CatalogEntry {
+  return { ...entry, tool: { ...entry.tool, name: short } };
+}
+
+/** Shortens names after the tool's own in all lines but examples, whose values are exact. Texts of other servers stay. */
+function clean({ pack, short }: NamedTool, text: string, shorten: ShortenNames): string {
   if (pack.isRemote) return text;
-  const [signatureLine = "", ...rest] = text.split("\n");
-  return [signatureLine, ...rest.map((each) => (each.startsWith("example") ? each : shorten(each)))].join("\n");
+  const lines = text.slice(short.length).split("\n");
+  return `${short}${lines.map((line) => (line.startsWith("example") ? line : shorten(line))).join("\n")}`;
 }

@@ -44,7 +44,7 @@ describe.each([
     const address = newAddress();
     const first = await session(["--store", address]);
     expect(await first.ask("tool_describe", { name: "store_put", kind: "reminder" })).toMatch(
-      /kind reminder: .*\n {2}text: string.*\n {2}due: string.*\nfilter and sort by: id, due/s,
+      /kind reminder: .*\n {2}text: string\n {2}due: date.*\nfilter and sort by: id, due/s,
     );
     expect(await first.ask("store_put", { kind: "note", id: "n1", record: { text: "Milk", tags: ["shop"] } })).toBe(
       'note n1 Milk tags=["shop"], generation 1',

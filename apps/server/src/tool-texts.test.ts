@@ -18,7 +18,7 @@ async function connect(surface: string) {
   return { client, ask };
 }
 
-test("tool_describe takes 115 tokens on average over all bundled tools, and says no limit that an error says", async () => {
+test("tool_describe takes 120 tokens on average over all bundled tools, and says no limit that an error says", async () => {
   const { client } = await connect("direct");
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(40);
@@ -29,14 +29,14 @@ test("tool_describe takes 115 tokens on average over all bundled tools, and says
     expect(text).not.toMatch(/; at (?:most|least) \d|not empty/);
     tokens += encode(text).length;
   }
-  expect(tokens / names.length).toBeLessThan(115);
+  expect(tokens / names.length).toBeLessThan(120);
 });
 
 test.each([
   [
     "which calls failed since yesterday",
     "trace_timeline",
-    ["since?: string (from then on: a date", "outcome?: string (ok, failed"],
+    ["since?: string (from then on: a date", "outcome?: string[] (any of: ok; failed"],
   ],
   ["remind me every Monday", 'store_put(kind: "reminder"', ["repeat?: string (RRULE: ", "2027-01-31"]],
   ["insert a line into a file", "fs_edit", ["old?: string (exact text, once in the file)", "append?: string|"]],

@@ -24,17 +24,8 @@ export interface CheckedRecord {
 export async function checkRecord(kind: CompiledKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
-    const { fieldTypesText, writableSchema } = await import("./record-fields.ts");
-    const full = kind.schema.full();
-    // The hint names the accepted fields, too.
-    const accepted = ` (accepted: ${Object.keys(full["properties"] ?? {}).join(", ")})`;
-    const writable = writableSchema(full)["properties"] ?? {};
-    const message = checked.message
-      .replaceAll(/(^|; )args: /g, "$1record: ")
-      .replaceAll(accepted, "")
-      .replaceAll(/, did you mean (\w+)\?/g, (text, name: string) => (Object.hasOwn(writable, name) ? text : ""));
-    const hint = `Fields of kind ${kind.kind.name}: ${fieldTypesText(full)}.`;
-    throw new ToolError("invalid_input", message, hint);
+    const { wrongRecord } = await import("./wrong-record.ts");
+    throw wrongRecord(kind.kind.name, checked.message, kind.schema.full());
   }
   return storableRecord(kind.layout, checked.value as RecordData);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { cli, folder } from "../command.fixture.ts";
+import { noClientVariables } from "./import-home.fixture.ts";
 
 const killAt = fileURLToPath(new URL("kill-at.fixture.ts", import.meta.url));
 const clientFiles = {
@@ -31,6 +32,7 @@ function newHome() {
     XDG_CONFIG_HOME: path.join(directory, ".config"),
     XDG_DATA_HOME: path.join(directory, "data"),
     XDG_CACHE_HOME: path.join(directory, "cache"),
+    ...noClientVariables,
   };
   /** @param at the change at which the command is killed; undefined lets it end */
   const importClients = (flag: string, at?: number, halfway = false) => {

@@ -1,27 +1,31 @@
 import { existsSync, rmSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { errorText } from "@toolpacks/core";
-import { clientFiles } from "./client-files.ts";
-import { hashOf, readBytes, readText, removeTemporaryFiles, replaceFile } from "./json-file.ts";
-import { readRecord, writeRecord, type Change } from "./import-record.ts";
+import { readRecord, writeRecord, type Change, type ChangingCommand } from "./change-record.ts";
+import { editText, parseText, valueAt } from "./config-text.ts";
+import { foldersOf } from "./client-folders.ts";
+import { clientFiles } from "./known-clients.ts";
+import { hashOf, readBytes, readText, removeTemporaryFiles, replaceFile, textOf, withMarkOf } from "./user-file.ts";
 
 /**
- * Undoes all imports, newest first: restores each file from its backup, byte for byte. A file that was changed since the import stays as
+ * Undoes all changes of a command, newest first: restores each file from its backup, byte for byte. A file that was changed since then stays as
  * it is. The report names it, says why and what the user can do, and its change stays recorded. Our config file stays while a client needs it.
  *
- * @returns whether every file is what it was before the imports
+ * @returns whether every file is what it was before the changes
  */
-export function undoImports(report: (line: string) => void): boolean {
+export function undoChanges(by: ChangingCommand, report: (line: string) => void): boolean {
   let left = readRecord();
   let isComplete = true;
   const refused = new Set<string>();
-  const newest = left.toReversed();
+  const newest = left.filter((change) => change.by === by).toReversed();
   const ofClients = newest.filter(({ config }) => config !== undefined);
   const ofOurConfig = newest.filter(({ config }) => config === undefined);
   for (const change of [...ofClients, ...ofOurConfig]) {
     // An older change of a file can be undone only after the newer one.
     if (refused.has(change.file)) continue;
     try {
-      if (change.config === undefined) requireUnused(change, left);
+      requireNewest(change, left);
+      if (change.config === undefined && by === "import-clients") requireUnused(change, left);
       const { line, isKept } = undoChange(change);
       report(line);
       isComplete &&= !isKept;
@@ -33,15 +37,24 @@ export function undoImports(report: (line: string) => void): boolean {
     }
   }
   writeRecord(left);
-  if (left.length > 0) report("Then run toolpacks import-clients --undo again.");
-  return isComplete && left.length === 0;
+  const isDone = left.every((change) => change.by !== by);
+  if (!isDone) report(`Then run toolpacks ${by} --undo again.`);
+  return isComplete && isDone;
+}
+
+/** @throws Error if another command changed the file later: its backup has this change */
+function requireNewest(change: Change, left: readonly Change[]): void {
+  const later = left.slice(left.indexOf(change) + 1).find(({ by, file }) => by !== change.by && file === change.file);
+  if (later !== undefined)
+    throw new Error(`it was changed later by ${later.by}. Run toolpacks ${later.by} --undo first.`);
 }
 
 /** @throws Error while a client's file names our config file and depends on what the import wrote into it */
 function requireUnused({ file: config, backup }: Change, left: readonly Change[]): void {
   const dependent = left.filter((one) => one.config === config).map(({ file }) => file);
   // Without a backup, the undo deletes our config file, which any client may have been pointed to by hand.
-  const files = backup === undefined ? [...dependent, ...clientFiles(process.cwd()).map((one) => one.path)] : dependent;
+  const files =
+    backup === undefined ? [...dependent, ...clientFiles(foldersOf(process.cwd())).map((one) => one.path)] : dependent;
   const users = [...new Set(files)].filter((file) => namesConfig(file, config));
   if (users.length > 0) throw new Error(`${users.join(", ")} still starts toolpacks with it. Change that first.`);
 }
@@ -49,7 +62,8 @@ function requireUnused({ file: config, backup }: Change, left: readonly Change[]
 /** Whether a file names our config file. A file that is not regular, or not readable, starts nothing. */
 function namesConfig(file: string, config: string): boolean {
   try {
-    return readText(file).includes(JSON.stringify(config));
+    const text = readText(file);
+    return text.includes(config) || text.includes(JSON.stringify(config).slice(1, -1));
   } catch {
     return false;
   }
@@ -61,33 +75,54 @@ interface Undone {
   readonly isKept?: boolean;
 }
 
+const occasions = { "import-clients": "the import", init: "the setup" } as const;
+
 /** @throws Error that says why the change cannot be undone */
 function undoChange(change: Change): Undone {
-  const { file, backup, hash, hashBefore } = change;
+  const { by, file, backup, hash, hashBefore } = change;
   removeTemporaryFiles(file);
   const current = hashOfFile(file);
+  const isChanged = current !== undefined && current !== hash;
   if (backup === undefined) {
-    if (current !== undefined && current !== hash) {
-      return { line: `${file}: kept, because it was changed since the import. Delete it if not needed.`, isKept: true };
+    if (isChanged) {
+      if (takeBackValues(change)) return { line: `${file}: toolpacks removed; later changes of the file are kept` };
+      const line = `${file}: kept, because it was changed since ${occasions[by]}. Delete it if not needed.`;
+      return { line, isKept: true };
     }
     rmSync(file, { force: true });
     return { line: `${file}: removed` };
   }
   removeTemporaryFiles(backup);
   const hashOfBackup = hashOfFile(backup);
-  // The import may have been killed before it wrote the file, or an undo after it. The user may have copied the backup.
+  // The command may have been killed before it wrote the file, or an undo after it. The user may have copied the backup.
   const isRestored = current === hashBefore || (current !== undefined && current === hashOfBackup);
   if (!isRestored) {
+    if (isChanged && takeBackValues(change)) {
+      rmSync(backup, { force: true });
+      return { line: `${file}: toolpacks removed; later changes of the file are kept` };
+    }
     if (hashOfBackup === undefined) return withoutBackup(change, backup);
-    const isChanged = current !== undefined && current !== hash;
     if (isChanged || hashOfBackup !== hashBefore) {
       const what = isChanged ? "it" : `its backup ${backup}`;
-      throw new Error(`${what} was changed since the import. ${choices(change, backup)}`);
+      throw new Error(`${what} was changed since ${occasions[by]}. ${choices(change, backup)}`);
     }
     replaceFile(file, readBytes(backup));
   }
   rmSync(backup, { force: true });
   return { line: `${file}: restored` };
+}
+
+/** Takes back the values that a change set, in a file that was changed since. False if one of them is another value now, or none is recorded. */
+function takeBackValues({ file, format, values }: Change): boolean {
+  if (values === undefined) return false;
+  const content = readBytes(file);
+  const text = textOf(content);
+  const root = parseText({ file, format, text });
+  const open = values.filter(({ at, before }) => !isDeepStrictEqual(valueAt(root, at), before));
+  if (open.some(({ at, after }) => !isDeepStrictEqual(valueAt(root, at), after))) return false;
+  const edits = open.map(({ at, before }) => ({ at, value: before }));
+  if (edits.length > 0) replaceFile(file, withMarkOf(content, editText({ file, format, text }, edits)));
+  return true;
 }
 
 function hashOfFile(file: string): string | undefined {

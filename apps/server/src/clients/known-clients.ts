@@ -1,4 +1,4 @@
-import { applicationFolder, claudeDesktopFolder, folderFrom, pathsOf, type ClientFolders } from "./client-folders.ts";
+import { applicationFolder, claudeDesktopFolder, folderFrom, joinPath, type ClientFolders } from "./client-folders.ts";
 import type { ConfigFormat } from "./config-text.ts";
 import {
   codexEntries,
@@ -44,7 +44,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => pathsOf(folders).join(claudeDesktopFolder(folders), "claude_desktop_config.json"),
+    userFile: (folders) => joinPath(folders, claudeDesktopFolder(folders), "claude_desktop_config.json"),
     environment: "basic",
     startFolder: "home",
   },
@@ -54,7 +54,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => pathsOf(folders).join(folderFrom(folders, "CLAUDE_CONFIG_DIR", "."), ".claude.json"),
+    userFile: (folders) => joinPath(folders, folderFrom(folders, "CLAUDE_CONFIG_DIR", "."), ".claude.json"),
     projectAt: (project) => ["projects", project, "mcpServers"],
     projectFile: [".mcp.json"],
     installedFolder: (folders) => folderFrom(folders, "CLAUDE_CONFIG_DIR", ".claude"),
@@ -68,7 +68,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => pathsOf(folders).join(folders.home, ".cursor", "mcp.json"),
+    userFile: (folders) => joinPath(folders, folders.home, ".cursor", "mcp.json"),
     projectFile: [".cursor", "mcp.json"],
     program: "cursor",
     environment: "all",
@@ -80,7 +80,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at: ["servers"],
     entries: vscodeEntries,
-    userFile: (folders) => pathsOf(folders).join(applicationFolder(folders), "Code", "User", "mcp.json"),
+    userFile: (folders) => joinPath(folders, applicationFolder(folders), "Code", "User", "mcp.json"),
     projectFile: [".vscode", "mcp.json"],
     program: "code",
     environment: "all",
@@ -92,7 +92,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => pathsOf(folders).join(folders.home, ".codeium", "windsurf", "mcp_config.json"),
+    userFile: (folders) => joinPath(folders, folders.home, ".codeium", "windsurf", "mcp_config.json"),
     program: "windsurf",
     environment: "all",
     startFolder: "home",
@@ -103,7 +103,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at: ["context_servers"],
     entries: zedEntries,
-    userFile: (folders) => pathsOf(folders).join(zedFolder(folders), "settings.json"),
+    userFile: (folders) => joinPath(folders, zedFolder(folders), "settings.json"),
     projectFile: [".zed", "settings.json"],
     program: "zed",
     environment: "all",
@@ -115,7 +115,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "toml",
     at: ["mcp_servers"],
     entries: codexEntries,
-    userFile: (folders) => pathsOf(folders).join(folderFrom(folders, "CODEX_HOME", ".codex"), "config.toml"),
+    userFile: (folders) => joinPath(folders, folderFrom(folders, "CODEX_HOME", ".codex"), "config.toml"),
     projectFile: [".codex", "config.toml"],
     program: "codex",
     environment: "basic",
@@ -127,8 +127,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) =>
-      pathsOf(folders).join(folderFrom(folders, "GEMINI_CLI_HOME", "."), ".gemini", "settings.json"),
+    userFile: (folders) => joinPath(folders, folderFrom(folders, "GEMINI_CLI_HOME", "."), ".gemini", "settings.json"),
     projectFile: [".gemini", "settings.json"],
     program: "gemini",
     environment: "all",
@@ -140,7 +139,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "yaml",
     at: ["extensions"],
     entries: gooseEntries,
-    userFile: (folders) => pathsOf(folders).join(gooseFolder(folders), "config.yaml"),
+    userFile: (folders) => joinPath(folders, gooseFolder(folders), "config.yaml"),
     program: "goose",
     environment: "all",
     startFolder: "project",
@@ -149,16 +148,14 @@ export const knownClients: readonly KnownClient[] = [
 
 /** Zed reads `$XDG_CONFIG_HOME` on Linux only. */
 function zedFolder(folders: ClientFolders): string {
-  const { join } = pathsOf(folders);
-  if (folders.platform === "darwin") return join(folders.home, ".config", "zed");
-  return join(applicationFolder(folders), folders.platform === "win32" ? "Zed" : "zed");
+  if (folders.platform === "darwin") return joinPath(folders, folders.home, ".config", "zed");
+  return joinPath(folders, applicationFolder(folders), folders.platform === "win32" ? "Zed" : "zed");
 }
 
 function gooseFolder(folders: ClientFolders): string {
-  const { join } = pathsOf(folders);
   return folders.platform === "win32"
-    ? join(applicationFolder(folders), "Block", "goose", "config")
-    : join(folderFrom(folders, "XDG_CONFIG_HOME", ".config"), "goose");
+    ? joinPath(folders, applicationFolder(folders), "Block", "goose", "config")
+    : joinPath(folders, folderFrom(folders, "XDG_CONFIG_HOME", ".config"), "goose");
 }
 
 /** A place in a client's config file that lists servers. The file need not exist. */
@@ -191,7 +188,7 @@ export function clientFiles(folders: ClientFolders): readonly ClientFile[] {
   const ofProject = knownClients.flatMap((client): readonly ClientFile[] => {
     if (client.projectFile === undefined) return [];
     const label = `${client.name}, ${client.projectAt === undefined ? "this project" : "shared by this project"}`;
-    const file = pathsOf(folders).join(project, ...client.projectFile);
+    const file = joinPath(folders, project, ...client.projectFile);
     return [{ client, label, path: file, at: client.at, project, isShared: true }];
   });
   return [...ofUser, ...ofProject];

@@ -33,6 +33,7 @@ export function homeWith(files: (directory: string) => Readonly<Record<string, s
   return {
     directory,
     project,
+    env,
     toolpacks,
     command: (...args: string[]) => toolpacks("import-clients", ...args),
     read,

@@ -207,15 +207,14 @@ describe.skipIf(process.platform !== "linux")("init", () => {
   });
 
   test("masks variables and escapes control characters in what it prints", async () => {
-    const hostile = "x\u001B[2J\u202E";
+    const hostile = "x\u009B2J\u202E";
+    const mcpServers = { git: { ...git, env: { [hostile]: "s3cr3t" } } };
     const { init, directory } = home();
-    const env = { KEY: "s3cr3t" };
-    writeFileSync(
-      path.join(directory, ".claude.json"),
-      JSON.stringify({ mcpServers: { [hostile]: { ...git, env } } }, undefined, 1),
-    );
+    writeFileSync(path.join(directory, ".claude.json"), JSON.stringify({ mcpServers }, undefined, 1));
     const { stdout, stderr } = await init("claude-code", "--print");
+    expect(stdout).toContain('"x\\u{9b}2J\\u{202e}": "***"\n');
     expect(stdout).toContain('+   "toolpacks": {');
-    expect(stdout + stderr).not.toMatch(/\u001B|\u202E|s3cr3t/);
+    expect(stdout + stderr).not.toContain("s3cr3t");
+    for (const character of hostile.slice(1).replace("2J", "")) expect(stdout + stderr).not.toContain(character);
   });
 });

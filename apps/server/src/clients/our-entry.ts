@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { findConfig } from "../config/config-file.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 import type { Edit } from "./edit.ts";
 import type { Block, CommandLine } from "./entry-formats.ts";
 import { findProgram } from "./find-program.ts";
@@ -80,14 +81,25 @@ export function commandLine({ command, args }: Block): readonly string[] {
   return typeof command === "string" ? [command, ...(Array.isArray(args) ? args : []).map(String)] : [];
 }
 
-/** The command line that starts toolpacks: this program's path, or npx when this program is in the npx cache, which may be cleared. */
-export function ourCommand(args: readonly string[]): CommandLine {
-  const program = ownProgram();
-  if (!program.includes(`${path.sep}_npx${path.sep}`)) return { command: nodePath(), args: [program, ...args] };
+/**
+ * The command line that starts toolpacks: this program's path, or npx when this program is in the npx cache, which may be cleared.
+ *
+ * @throws ConfigurationError for an argument that the shell of Windows would read as something else
+ */
+export function ourCommand(
+  args: readonly string[],
+  { program = ownProgram(), platform = process.platform }: { program?: string; platform?: NodeJS.Platform } = {},
+): CommandLine {
+  if (!/[\\/]_npx[\\/]/.test(program)) return { command: nodePath(), args: [program, ...args] };
+  if (platform !== "win32") return { command: "npx", args: ["-y", "toolpacks", ...args] };
+  const unsafe = args.find((word) => /[&|<>^%!"]/.test(word));
+  if (unsafe !== undefined) {
+    throw new ConfigurationError(
+      `${unsafe}: cmd.exe cannot pass it to npx; run npm install -g toolpacks, then toolpacks init`,
+    );
+  }
   // npx is a batch file on Windows, which clients cannot start without its shell.
-  return process.platform === "win32"
-    ? { command: "cmd", args: ["/c", "npx", "-y", "toolpacks", ...args] }
-    : { command: "npx", args: ["-y", "toolpacks", ...args] };
+  return { command: "cmd", args: ["/c", "npx", "-y", "toolpacks", ...args] };
 }
 
 /** The path of Node.js in `$PATH`, which an upgrade keeps, if it is the running one. */

@@ -204,6 +204,10 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     expect((await init("--undo")).code).toBe(0);
     expect(read(cursor)).toBe(before);
     expect(backupsIn(directory)).toEqual([]);
+    expect(await init("--undo")).toMatchObject({
+      code: 0,
+      stdout: "there is nothing to undo: toolpacks init has changed no file\n",
+    });
   });
 
   test("masks variables and escapes control characters in what it prints", async () => {

@@ -8,8 +8,8 @@ import { clientFiles } from "./known-clients.ts";
 import { hashOf, readBytes, readText, removeTemporaryFiles, replaceFile, textOf, withMarkOf } from "./user-file.ts";
 
 /**
- * Undoes all changes of a command, newest first: restores each file from its backup, byte for byte. A file that was changed since then stays as
- * it is. The report names it, says why and what the user can do, and its change stays recorded. Our config file stays while a client needs it.
+ * Undoes all changes of a command, newest first: restores each file from its backup, byte for byte. In a file that was changed since then,
+ * only recorded values are taken back. Without them, the file stays as it is: the report says why and what the user can do, and its change stays recorded. Our config file stays while a client needs it.
  *
  * @returns whether every file is what it was before the changes
  */
@@ -18,6 +18,7 @@ export function undoChanges(by: ChangingCommand, report: (line: string) => void)
   let isComplete = true;
   const refused = new Set<string>();
   const newest = left.filter((change) => change.by === by).toReversed();
+  if (newest.length === 0) report(`there is nothing to undo: toolpacks ${by} has changed no file`);
   const ofClients = newest.filter(({ config }) => config !== undefined);
   const ofOurConfig = newest.filter(({ config }) => config === undefined);
   for (const change of [...ofClients, ...ofOurConfig]) {

@@ -42,7 +42,7 @@ interface Finished {
 }
 
 /** Commands that find no config file by themselves, so that `--trust` does not apply. */
-const withoutTrust = new Set(["relay", "import-clients", "config", "trust", "tokens"]);
+const withoutTrust = new Set(["relay", "import-clients", "init", "config", "trust", "tokens"]);
 
 /** Adds `--trust`, since the commands find config files that tests write. */
 function withTrust(args: readonly string[], isTrusted: boolean): readonly string[] {

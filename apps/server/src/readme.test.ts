@@ -7,6 +7,7 @@ import parseArgs from "string-argv";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
+import { noClientVariables } from "./clients/import-home.fixture.ts";
 import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
 
@@ -55,7 +56,12 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   const cwd = folder(files);
   const env = {
     TOOLPACKS_STORE: path.join(cwd, "store.db"),
+    // `init` changes the files of clients in these folders.
     HOME: cwd,
+    XDG_CONFIG_HOME: path.join(cwd, ".config"),
+    APPDATA: path.join(cwd, "AppData"),
+    LOCALAPPDATA: path.join(cwd, "AppData"),
+    ...noClientVariables,
   };
   const given = args.map((arg) => {
     // This server replaces servers that npx would fetch.
@@ -69,8 +75,8 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   return { code, stderr };
 }
 
-/** Commands that fail without a report to show, a config file to trust, or the workspaces and tokens that they name. */
-const mayFail = /^(relay|call workflow_|trust|workspaces (rename|join)|tokens (rotate|revoke))/;
+/** Commands that fail without a terminal, a client, a report to show, a config file to trust, or the workspaces and tokens that they name. */
+const mayFail = /^(init|relay|call workflow_|trust|workspaces (rename|join)|tokens (rotate|revoke))/;
 
 describe("a shell block", () => {
   const lines = blocks

@@ -4,12 +4,14 @@ import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { checkBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { clientFiles, type ClientFile } from "./client-files.ts";
-import { readText } from "./json-file.ts";
-import type { Block, FoundFile, FoundServer } from "./found-file.ts";
+import { foldersOf } from "./client-folders.ts";
+import { parseText, valueAt } from "./config-text.ts";
+import type { Block } from "./entry-formats.ts";
+import type { FoundFile, FoundServer } from "./found-file.ts";
+import { clientFiles, type ClientFile } from "./known-clients.ts";
 import { isOurs } from "./our-entry.ts";
+import { readText } from "./user-file.ts";
 
 /** The servers that the user selects. */
 export interface Choice {
@@ -25,7 +27,7 @@ export function findServers(
   choice: Choice,
   reportProblem: (problem: string) => void,
 ): readonly FoundFile[] {
-  return clientFiles(project).flatMap((file) => {
+  return clientFiles(foldersOf(project)).flatMap((file) => {
     if (!existsSync(file.path)) return [];
     try {
       requireInside(file);
@@ -51,11 +53,16 @@ function requireInside({ path: file, project, isShared }: ClientFile): void {
 const maxSharedBytes = 262_144;
 
 function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
-  const root = parseJsonc(file.path, readText(file.path, file.isShared === true ? maxSharedBytes : undefined));
-  const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], root);
-  return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
-    const block = asBlock(value) ?? {};
-    return { name, block, decision: decideServer({ name, block, file, choice }) };
+  const text = readText(file.path, file.isShared === true ? maxSharedBytes : undefined);
+  const servers = valueAt(parseText({ file: file.path, format: file.client.format, text }), file.at);
+  return Object.entries(asBlock(servers) ?? {}).map(([name, value]) => {
+    const entry = asBlock(value) ?? {};
+    try {
+      const block = file.client.entries.toBlock(entry);
+      return { name, entry, block, decision: decideServer({ name, block, file, choice }) };
+    } catch (error) {
+      return { name, entry, block: {}, decision: { keptBecause: errorText(error) } };
+    }
   });
 }
 

@@ -1,11 +1,13 @@
 import type { ReadBlock } from "@toolpacks/upstream/server-block";
-import type { ClientFile } from "./client-files.ts";
-
-export type Block = Readonly<Record<string, unknown>>;
+import type { Block } from "./entry-formats.ts";
+import type { ClientFile } from "./known-clients.ts";
 
 /** A server in a client's file. */
 export interface FoundServer {
   readonly name: string;
+  /** The entry as the client writes it. */
+  readonly entry: Block;
+  /** The entry as a block of `mcpServers`; empty for an entry that only the client can run. */
   readonly block: Block;
   /** The block to move, or the reason why the server is not moved. */
   readonly decision: { readonly moved: MovedServer } | { readonly keptBecause: string };

@@ -223,12 +223,12 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   test("writes nothing if the import record is invalid", async () => {
     const { command, read, directory } = homeWith(() => ({
       [desktop]: { mcpServers: { git } },
-      "data/toolpacks/import-clients.json": "{",
+      "data/toolpacks/client-changes.json": "{",
     }));
     const before = read(desktop);
     const { code, stderr } = await command("--apply");
     expect(code).toBe(2);
-    expect(stderr).toContain("import-clients.json is not a valid import record");
+    expect(stderr).toContain("client-changes.json is not a valid record of changes");
     expect(read(desktop)).toBe(before);
     expect(existsSync(path.join(directory, place))).toBe(false);
   });

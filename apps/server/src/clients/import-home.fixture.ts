@@ -9,6 +9,9 @@ export const desktop = ".config/Claude/claude_desktop_config.json";
 
 export type Servers = Record<string, { command?: string; args?: string[]; cwd?: string }>;
 
+/** Variables that move the files of clients, as not set. */
+export const noClientVariables = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI_CLI_HOME: "" };
+
 /** Creates a home folder with these files. Commands run in its project. */
 export function homeWith(files: (directory: string) => Readonly<Record<string, string | object>>) {
   const directory = folder();
@@ -23,12 +26,14 @@ export function homeWith(files: (directory: string) => Readonly<Record<string, s
     XDG_CONFIG_HOME: path.join(directory, ".config"),
     XDG_DATA_HOME: path.join(directory, "data"),
     XDG_CACHE_HOME: path.join(directory, "cache"),
+    ...noClientVariables,
   };
   const toolpacks = (...args: string[]) => run(args, { cwd: project, env });
   const read = (name: string) => readFileSync(path.join(directory, name), "utf8");
   return {
     directory,
     project,
+    env,
     toolpacks,
     command: (...args: string[]) => toolpacks("import-clients", ...args),
     read,

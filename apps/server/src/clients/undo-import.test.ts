@@ -18,7 +18,7 @@ import { desktop, docs, files, fullHome, git, homeWith, place } from "./import-h
 /** Backups, temporary files and the record that are left in a home folder. */
 function leftOver(directory: string): readonly string[] {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => /before-toolpacks|\.tmp$|import-clients\.json/.test(name));
+  return names.filter((name) => /before-toolpacks|\.tmp$|client-changes\.json/.test(name));
 }
 
 describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {

@@ -1,25 +1,16 @@
 import type { Command } from "commander";
 import type { CallerFlags } from "../commands/accept.ts";
 import type { ImportFlags } from "../commands/import-clients.ts";
+import type { InitFlags } from "../commands/init.ts";
 import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
-import { addMountFlags } from "./flags.ts";
+import { addMountFlags, collect } from "./flags.ts";
 
 const callerHelp = "caller of a server with identity caller: the id of a principal, or the name of its token";
 
 /** Adds the commands that set up and check the server. */
 export function addSetupCommands(program: Command): void {
-  program
-    .command("import-clients")
-    .description(
-      "find the servers in the settings of Claude, Cursor, VS Code and Windsurf, and move them behind toolpacks",
-    )
-    .option("--apply", "move the servers, with a backup of every changed file (default: only show them)")
-    .option("--undo", "restore every file that --apply changed from its backup, unless the file has changed since")
-    .option("--only <names>", "move only these servers", splitNames)
-    .option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
-    .option("--to <file>", "config file that receives the servers (default: in the user's settings folder)")
-    .action(async (flags: ImportFlags) => (await import("../commands/import-clients.ts")).importClients(flags));
+  addClientCommands(program);
 
   addMountFlags(
     program.command("doctor").description("check the config, packs, servers and store, and print all problems"),
@@ -65,4 +56,38 @@ export function addSetupCommands(program: Command): void {
     .command("schema")
     .description("print the JSON Schema of the config file")
     .action(async () => (await import("../commands/config-schema.ts")).printConfigSchema());
+}
+
+/** Adds the commands that change the config files of clients. */
+function addClientCommands(program: Command): void {
+  program
+    .command("init")
+    .description("add toolpacks to the settings of the clients on this machine, and start each entry once")
+    .argument(
+      "[clients...]",
+      "claude-desktop, claude-code, cursor, vscode, windsurf, zed, codex, gemini or goose (default: those found)",
+    )
+    .option(
+      "--root <dir>",
+      "folder whose files the tools may access (repeatable; default: the current folder)",
+      collect,
+    )
+    .option("--packs <names>", "packs to serve (default: all)", splitNames)
+    .option("--write", "enable the tools that change files")
+    .option("-y, --yes", "write without questions")
+    .option("--print", "only print what would be written")
+    .option("--undo", "take back what init wrote")
+    .action(async (clients: readonly string[], flags: InitFlags) =>
+      (await import("../commands/init.ts")).init(clients, flags),
+    );
+
+  program
+    .command("import-clients")
+    .description("find the servers in the settings of other clients, and move them behind toolpacks")
+    .option("--apply", "move the servers, with a backup of every changed file (default: only show them)")
+    .option("--undo", "restore every file that --apply changed from its backup, unless the file has changed since")
+    .option("--only <names>", "move only these servers", splitNames)
+    .option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
+    .option("--to <file>", "config file that receives the servers (default: in the user's settings folder)")
+    .action(async (flags: ImportFlags) => (await import("../commands/import-clients.ts")).importClients(flags));
 }

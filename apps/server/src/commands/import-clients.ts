@@ -3,7 +3,7 @@ import { isObject } from "@toolpacks/core";
 import { findServers } from "../clients/find-servers.ts";
 import type { FoundFile, FoundServer } from "../clients/found-file.ts";
 import { moveServers, planMove } from "../clients/move-servers.ts";
-import { undoImports } from "../clients/undo-import.ts";
+import { undoChanges } from "../clients/undo-changes.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
@@ -27,7 +27,7 @@ export async function importClients({
 }: ImportFlags): Promise<void> {
   if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
   if (undo) {
-    if (!undoImports(print)) process.exitCode = 1;
+    if (!undoChanges("import-clients", print)) process.exitCode = 1;
     return;
   }
   const reportProblem = (line: string) => printError(`toolpacks: ${line}; the file is skipped`);
@@ -51,8 +51,8 @@ function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): 
   }
 }
 
-function show({ client, path: file, servers, project, isShared }: FoundFile): void {
-  print(`${client}: ${file}`);
+function show({ label, path: file, servers, project, isShared }: FoundFile): void {
+  print(`${label}: ${file}`);
   for (const server of servers) {
     print(`  ${server.name}${describeDecision(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
   }

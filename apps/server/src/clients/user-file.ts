@@ -4,35 +4,25 @@ import path from "node:path";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { isTemporaryName, writeAtomicallySync } from "@toolpacks/core/write-atomically";
-import { applyEdits, modify } from "jsonc-parser";
-
-/** A change of one value in a JSON file. */
-export interface Edit {
-  /** Key path of the value. */
-  readonly at: readonly string[];
-  /** The new value. Undefined removes the key. */
-  readonly value: unknown;
-}
 
 const maxBytes = 64 * 1_048_576;
 
-/** Reads a file's text; an empty text when the file does not exist. @throws Error when it is not a regular file, or too large */
+/** Reads a file's text without its byte order mark; an empty text when the file does not exist. @throws Error when it is not a regular file, or too large */
 export function readText(file: string, limit = maxBytes): string {
-  return existsSync(file)
-    ? readRegularFile(file, limit)
-        .toString("utf8")
-        .replace(/^\uFEFF/, "")
-    : "";
+  return existsSync(file) ? textOf(readRegularFile(file, limit)) : "";
 }
 
-/** Applies edits to a JSON text. Everything else in it, comments too, stays unchanged. */
-export function applyJsonEdits(text: string, edits: readonly Edit[]): string {
-  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
-  const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length };
-  return edits.reduce(
-    (before, { at, value }) => applyEdits(before, modify(before, [...at], value, { formattingOptions })),
-    text.trim() === "" ? "{}\n" : text,
-  );
+const byteOrderMark = "\uFEFF";
+
+/** The text of a file's content, without a byte order mark. */
+export function textOf(content: Uint8Array): string {
+  return new TextDecoder().decode(content);
+}
+
+/** A new text for a file, with a byte order mark if its content has one. */
+export function withMarkOf(content: Uint8Array | undefined, text: string): string {
+  const hasMark = content !== undefined && content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf;
+  return hasMark ? `${byteOrderMark}${text}` : text;
 }
 
 /** Replaces a file atomically and keeps its permissions. A link stays a link: its target is replaced. A new file is private. */

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { errorText } from "@toolpacks/core";
+import { upstream, type UpstreamReport } from "@toolpacks/upstream";
+import { checkBlock } from "@toolpacks/upstream/server-block";
+import type { ClientFile } from "./known-clients.ts";
+import { readBlockOf } from "./plan-setup.ts";
+
+/** Time allowed for the first start of an entry, in seconds. npx may have to download the package. */
+const connectSeconds = 120;
+
+interface LocalServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/**
+ * Starts an entry as its client does: with the command, the arguments, the variables and the folder of the entry as it is in the file. The
+ * server ends afterwards.
+ *
+ * @returns the number of tools that it lists, or why it does not answer
+ */
+export async function checkEntry(file: ClientFile, name: string): Promise<{ tools: number } | { problem: string }> {
+  const { environment, startFolder } = file.client;
+  const folder = startFolder === "home" ? homedir() : process.cwd();
+  const state = mkdtempSync(path.join(tmpdir(), "toolpacks-init-"));
+  try {
+    const { options } = checkBlock(readBlockOf(file, name), { here: folder, environment: process.env });
+    const { command, args = [], env = {}, cwd = folder } = options as Partial<LocalServer>;
+    if (command === undefined) return { problem: "its entry has no command" };
+    const inherited = environment === "all" ? process.env : {};
+    const pack = upstream({
+      name: "toolpacks",
+      command,
+      args: [...args],
+      env: definedTexts({ ...inherited, ...env }),
+      cwd,
+      connectSeconds,
+      firstListTimeoutSeconds: connectSeconds,
+      cacheDirectory: state,
+      dataDirectory: state,
+    });
+    return resultOf(await pack.check().finally(() => pack.remote.end()));
+  } catch (error) {
+    return { problem: errorText(error) };
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+function resultOf({ tools, problem }: UpstreamReport): { tools: number } | { problem: string } {
+  if (problem === undefined) return { tools };
+  return { problem: [problem.message, problem.hint].filter(Boolean).join(". ") };
+}
+
+function definedTexts(texts: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+}

@@ -1,0 +1,84 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { closest } from "@toolpacks/core";
+import { ConfigurationError } from "../configuration-error.ts";
+
+/** What a person chooses for the entry of the server. */
+export interface SetupChoices {
+  /** Folders whose files the tools may access. Empty: the client's roots. */
+  readonly roots: readonly string[];
+  /** The bundled packs to serve. */
+  readonly packs: readonly string[];
+  /** Whether tools may change files. */
+  readonly write: boolean;
+}
+
+/** The choices for a new entry that the user does not make: the current folder unless it is too wide, all packs, no writing. */
+export function defaultChoices(packs: readonly string[]): SetupChoices {
+  const current = process.cwd();
+  const isTooWide = current === homedir() || path.dirname(current) === current;
+  return { roots: isTooWide ? [] : [current], packs, write: false };
+}
+
+/** Makes a root absolute. @throws ConfigurationError if it is not a folder */
+export function readRoot(text: string): string {
+  const folder = path.resolve(text.replace(/^~(?=$|[\\/])/, homedir()));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigurationError(`--root: not a folder: ${folder}`);
+  }
+  return folder;
+}
+
+/** Checks names of a list that the user wrote. @throws ConfigurationError that names the unknown one and the accepted ones */
+export function checkNames(what: string, names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const meant = closest(name, known);
+    const hint = meant === undefined ? `; expected ${known.join(", ")}` : ` (did you mean "${meant}"?)`;
+    throw new ConfigurationError(`unknown ${what} "${name}"${hint}`);
+  }
+}
+
+/**
+ * The arguments of an entry after the choices. Other arguments stay.
+ *
+ * @param args the arguments of the entry; empty for a new one
+ * @param choices the choices to apply; an absent one changes nothing
+ * @param packs the names of all bundled packs
+ */
+export function chosenArguments(
+  args: readonly string[],
+  choices: Partial<SetupChoices>,
+  packs: readonly string[],
+): readonly string[] {
+  const { roots, write } = choices;
+  let kept = args;
+  if (roots !== undefined) kept = withoutFlag(kept, "--root").rest;
+  if (write !== undefined) kept = kept.filter((word) => word !== "--write" && !(write && word === "--read-only"));
+  const denied = withoutFlag(kept, "--deny");
+  if (choices.packs !== undefined) kept = denied.rest;
+  const deny = [
+    ...denied.values.flatMap((value) => value.split(",")).filter((name) => !packs.includes(name)),
+    ...packs.filter((name) => choices.packs?.includes(name) === false),
+  ];
+  return [
+    ...kept,
+    ...(roots ?? []).flatMap((root) => ["--root", root]),
+    ...(write === true ? ["--write"] : []),
+    ...(choices.packs !== undefined && deny.length > 0 ? ["--deny", deny.join(",")] : []),
+  ];
+}
+
+/** Removes a flag with a value, in both of its forms. */
+function withoutFlag(args: readonly string[], flag: string) {
+  const rest: string[] = [];
+  const values: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? "";
+    if (word.startsWith(`${flag}=`)) values.push(word.slice(flag.length + 1));
+    else if (word === flag) values.push(args[(at += 1)] ?? "");
+    else rest.push(word);
+  }
+  return { rest, values };
+}

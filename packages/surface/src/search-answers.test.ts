@@ -105,8 +105,8 @@ describe("tool_search", () => {
     expect(answer).toMatch(/^1\. read a note\nnote_read\(.*\n2\. xyzzy\n.*\nNothing matches/);
   });
 
-  test("refuses no query, an empty one, and more than ten", async () => {
-    for (const query of [[], [""], Array.from({ length: 11 }, () => "read")]) {
+  test("refuses no query, an empty one, and more than 20", async () => {
+    for (const query of [[], [""], Array.from({ length: 21 }, () => "read")]) {
       expect(await ask("tool_search", { query })).toMatch(/^invalid_input: query/);
     }
   });

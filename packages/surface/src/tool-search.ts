@@ -6,7 +6,7 @@ import type { HitGroup } from "./search-answer.ts";
 import { renderGroups } from "./search-groups.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 
-const maxQueries = 10;
+const maxQueries = 20;
 
 const input = z.object({
   query: z

@@ -8,6 +8,7 @@ import {
 } from "@toolpacks/core";
 import { withNotes, type FieldNote } from "./field-notes.ts";
 import { firstSentence } from "./first-sentence.ts";
+import { resultLists } from "./result-text.ts";
 import { cutWords, parameters, parameterText, type TypeStyle } from "./signature.ts";
 
 /** A tool, or one use of it. */
@@ -132,7 +133,8 @@ function lineOf(
   const texts = shown.map((parameter) => parameterText(parameter, style));
   const list = [...texts, ...(shown.length < all.length ? ["…"] : [])].join(", ");
   const does = isDescribed ? `: ${cutWords(firstSentence(tool.description), detail.words)}` : "";
-  return `${tool.name}(${list})${tool.mutates ? " [mutates]" : ""}${does}`;
+  const result = detail.depth > 0 && isOwn(found) && tool.output !== undefined ? resultLists(tool.output.full()) : "";
+  return `${tool.name}(${list})${tool.mutates ? " [mutates]" : ""}${result}${does}`;
 }
 
 /** Maximum parameters that are looked at. */

@@ -14,6 +14,20 @@ export function resultText(schema: JsonSchema): string {
   return fieldNames(schema, { depth: maxDepth, isOmitted: (name) => isList && listFields.has(name) });
 }
 
+/** Maximum lists that a signature names. */
+const maxLists = 2;
+
+/** The first lists of a result, as a signature names them for references: ` -> items[]`. Empty if there are none. */
+export function resultLists(schema: JsonSchema): string {
+  const lists = parameters(schema).filter(({ schema: field }) => field["type"] === "array");
+  return lists.length === 0
+    ? ""
+    : ` -> ${lists
+        .slice(0, maxLists)
+        .map(({ name }) => `${nameText(name)}[]`)
+        .join(", ")}`;
+}
+
 interface Naming {
   readonly depth: number;
   readonly isOmitted?: (name: string) => boolean;

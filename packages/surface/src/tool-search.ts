@@ -111,7 +111,7 @@ function withoutGeneral(hits: readonly Hit[]): readonly Hit[] {
 
 function render({ items, total, hint, queries }: Answer): string {
   const lines = queries === undefined ? items.map(({ signature }) => signature) : renderGroups(queries, items);
-  const more = total > items.length ? [`(${items.length} of ${total} hits; ask for fewer at once)`] : [];
+  const more = total > items.length ? [`(${items.length} of ${total} hits)`] : [];
   return [...lines, ...more, ...(hint === undefined ? [] : [hint])].join("\n");
 }
 

@@ -33,7 +33,7 @@ const slice = z.object({
 
 const output = z.object({
   files: z.array(slice),
-  rows: z
+  items: z
     .array(z.looseObject({ path: z.string() }))
     .optional()
     .describe("with fields: one for each file"),
@@ -68,8 +68,8 @@ export function fsRead(context: FilesystemContext) {
     media: true,
     input,
     output,
-    text: ({ files, rows, hint }) => {
-      const parts = rows === undefined ? files.map((file) => render(file, files.length > 1)) : [renderJsonRows(rows)];
+    text: ({ files, items, hint }) => {
+      const parts = items === undefined ? files.map((file) => render(file, files.length > 1)) : [renderJsonRows(items)];
       return [...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
     },
     handler: async ({ path, paths = [], glob, fields, ...range }, { signal }) => {
@@ -77,7 +77,7 @@ export function fsRead(context: FilesystemContext) {
       const [only] = wanted;
       const more = hint === undefined ? {} : { hint };
       if (fields !== undefined)
-        return { files: [], rows: await jsonRows(context, wanted, { fields, signal }), ...more };
+        return { files: [], items: await jsonRows(context, wanted, { fields, signal }), ...more };
       if (only === undefined) return { files: [], ...more };
       if (wanted.length === 1) return answer([await read(context, only, { range, signal })], hint);
       const reads: Read[] = [];

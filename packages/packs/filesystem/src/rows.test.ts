@@ -43,8 +43,8 @@ describe("fs_read with fields", () => {
   });
 
   test("has a regular row for each file, with null for a missing field", async () => {
-    const { rows } = await wire.value("fs_read", { ...request, path: "packages", glob: "[ab]/package.json" });
-    expect(rows).toEqual([
+    const { items } = await wire.value("fs_read", { ...request, path: "packages", glob: "[ab]/package.json" });
+    expect(items).toEqual([
       { path: "packages/a/package.json", name: "a", description: "The | first\none" },
       { path: "packages/b/package.json", name: "b", description: null },
     ]);
@@ -53,7 +53,7 @@ describe("fs_read with fields", () => {
   test("finds nested fields, and fields whose names have dots", async () => {
     const paths = ["packages/a/package.json", "packages/b/package.json"];
     expect(await wire.value("fs_read", { paths, fields: ["bin.a", "x.y"] })).toMatchObject({
-      rows: [
+      items: [
         { "bin.a": "./a.js", "x.y": null },
         { "bin.a": null, "x.y": 1 },
       ],
@@ -127,12 +127,12 @@ describe("fs_list with sort", () => {
 
 describe("fs_write writes rows of another result", () => {
   test("as a Markdown table", async () => {
-    const { rows } = await wire.value("fs_read", {
+    const { items } = await wire.value("fs_read", {
       glob: "packages/[ab]/package.json",
       fields: ["name", "description"],
     });
     const args = { path: "notes/packages.md", parents: true, columns: ["name", "description"] };
-    expect(await wire.ask("fs_write", { ...args, content: rows })).toBe(
+    expect(await wire.ask("fs_write", { ...args, content: items })).toBe(
       `created notes/packages.md, 71 bytes\n${written("notes/packages.md").trimEnd()}`,
     );
     expect(written("notes/packages.md")).toBe(

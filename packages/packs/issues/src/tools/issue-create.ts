@@ -26,9 +26,7 @@ const namedFields = z.strictObject({
   more: z
     .record(z.string().max(200), z.unknown())
     .optional()
-    .meta(
-      detail("any other field: design, acceptance_criteria, notes, external_ref, estimated_minutes, defer_until, id"),
-    ),
+    .meta(detail("others: external_ref, design, acceptance_criteria, notes, estimated_minutes, defer_until, id")),
 });
 
 /** Moves the other fields of a record into `more`, and accepts `type` for `issue_type`. */

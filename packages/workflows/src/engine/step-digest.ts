@@ -1,4 +1,5 @@
 import { isLong, type Entry } from "../report/entry.ts";
+import { resultText } from "../report/result-text.ts";
 
 /** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
@@ -8,7 +9,7 @@ export interface SucceededStep {
   readonly entry: Entry;
   /** The result, if it is short. */
   readonly value: unknown;
-  /** The start of the JSON of a long result. */
+  /** The start of a long result: of its text if it has only a text, otherwise of its JSON. */
   readonly start?: string;
   /** Whether only steps that succeeded used the result, so that a later result shows what became of it. */
   readonly isPassed?: boolean;
@@ -41,9 +42,18 @@ export function createStepDigest(): StepDigest {
       if (status === "skipped" && skipped.length < maxSteps) skipped.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
         const isHeld = json !== "" && !isLong(json.length);
-        const start = isHeld || json === "" ? {} : { start: json.slice(0, maxStart).toWellFormed() };
+        const start = isHeld || json === "" ? {} : { start: startOf(json) };
         succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined, ...start });
       }
     },
   };
+}
+
+/** Maximum characters of a result that is parsed for its start. */
+const maxParsed = 1_000_000;
+
+function startOf(json: string): string {
+  const isText = json.startsWith('{"text":') && json.length <= maxParsed;
+  const text = isText ? resultText(JSON.parse(json)) : json;
+  return text.slice(0, maxStart).toWellFormed();
 }

@@ -29,20 +29,20 @@ async function createIssues(
 }
 
 describe("issue_create", () => {
-  test("returns short ids, children's ids after their parent's, and a line for each issue", async () => {
+  test("returns short ids, children's ids and priorities after their parent's, and a line for each issue", async () => {
     const text = await talk.ask("issue_create", {
       issues: [
         { title: "Ship it", issue_type: "epic", priority: 1 },
         { title: "Write it", parent: "#1", labels: ["docs"] },
-        { title: "Print it", parent: "#1", depends: ["#2", "discovered-from:#2"] },
+        { title: "Print it", parent: "#1", priority: 3, depends: ["#2", "discovered-from:#2"] },
       ],
     });
     const id = /^(bd-[0-9a-z]{4,7}) /.exec(text)?.[1];
     expect(text).toBe(
       [
         `${id} P1 epic open: Ship it`,
-        `${id}.1 P2 task open: Write it #docs (blocks 1)`,
-        `${id}.2 P2 task open: Print it (blocked by 1)`,
+        `${id}.1 P1 task open: Write it #docs (blocks 1)`,
+        `${id}.2 P3 task open: Print it (blocked by 1)`,
       ].join("\n"),
     );
   });

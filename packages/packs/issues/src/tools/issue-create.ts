@@ -14,7 +14,7 @@ const namedFields = z.strictObject({
   title: shape.title.meta(detail("one line")),
   description: shape.description.meta(detail("what and why")),
   issue_type: z.string().min(1).max(200).optional().meta(detail("bug, feature, task, epic, chore; default task")),
-  priority: z.int().min(0).max(4).optional().meta(detail("0 first; default 2")),
+  priority: z.int().min(0).max(4).optional().meta(detail("0 first; default: its parent's, else 2")),
   parent: reference.optional().meta(detail("its epic's id; #1 is the first issue of this call, #2 the second")),
   depends: z
     .array(reference.meta(detail("an id, or type:id; #1 is the first issue of this call")))
@@ -135,8 +135,9 @@ async function create(
   { parent, depends = [], more = {}, ...named }: NewIssue,
   { ids, by }: CreateContext,
 ): Promise<string> {
+  const parentId = parent === undefined ? undefined : resolveReference(parent, ids);
   const dependencies: Dependency[] = [
-    ...(parent === undefined ? [] : [{ depends_on_id: resolveReference(parent, ids), type: "parent-child" }]),
+    ...(parentId === undefined ? [] : [{ depends_on_id: parentId, type: "parent-child" }]),
     ...depends.map((one) => {
       const { type, target } = parseDependency(one);
       return { depends_on_id: resolveReference(target, ids), type };
@@ -146,9 +147,11 @@ async function create(
   if (others["dependencies"] !== undefined) {
     throw new ToolError("invalid_input", "more: dependencies are given as depends and parent");
   }
-  const fields = { ...others, ...named };
+  const inherited = parentId === undefined ? undefined : (await store.get(kind, parentId))?.data.priority;
   const record = {
-    ...fields,
+    ...(inherited !== undefined && { priority: inherited }),
+    ...others,
+    ...named,
     ...(dependencies.length > 0 && {
       dependencies: dependencies.map((one) => (by === undefined ? one : { ...one, created_by: by })),
     }),

@@ -14,7 +14,7 @@ const input = z.object({
       (value) => (typeof value === "string" ? [value] : value),
       z.array(z.string().min(1).max(1_000)).min(1).max(maxQueries),
     )
-    .describe("one per step"),
+    .describe("one action each"),
   limit: z.int().min(1).max(50).optional().meta(detail("hits of each query; default 5")),
   facet: z.string().max(200).optional().describe("this pack only"),
 });

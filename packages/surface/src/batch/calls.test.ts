@@ -172,6 +172,17 @@ describe("tool_invoke with several calls", () => {
     expect(deeds.done).toEqual(["a"]);
   });
 
+  test("after a failure runs the calls that change nothing, and none that changes something", async () => {
+    const { ask, deeds } = await connect();
+    const failing = { name: "tracker_get", args: { long: "" } };
+    const { texts } = await ask("tool_invoke", { calls: [failing, put("a"), { name: "tracker_get" }, put("b")] });
+    expect(texts[0]).toBe("1 succeeded, 1 failed, 2 not_run");
+    expect(texts).toContain("[s2] desk_put: not_run: s1 failed");
+    expect(texts).toContain("[s3] tracker_get: succeeded");
+    expect(texts).toContain("[s4] desk_put: not_run: s1 failed");
+    expect(deeds.done).toEqual([]);
+  });
+
   test.each([
     ["strict is set", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }], { strict: true }],
     ["none succeeded", [{ name: "tracker_get", args: { long: "" } }], {}],

@@ -206,7 +206,7 @@ describe("useTools", () => {
     ]);
   });
 
-  test("in series stops at a failure, unless the call allows it", async () => {
+  test("in series changes nothing after a failure, unless the call allows it", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
     const stopped = await ask("useTools", { calls: [put("a"), lost, put("b")] });

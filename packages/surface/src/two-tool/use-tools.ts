@@ -51,7 +51,7 @@ export function useTools(twoTools: TwoTools): Tool {
     ...defineTool({
       name: "use_tools",
       description:
-        "Call tools, in order or in parallel. All are checked first; serial stops at a failure without continueOnFailure.",
+        "Call tools, in order or in parallel. All are checked first; after a failure, serial changes nothing without continueOnFailure.",
       mutates: true,
       effects: { openWorld: true },
       media: true,

@@ -77,7 +77,7 @@ async function runAll(runnable: readonly RunnableCall[], batch: Batch): Promise<
     dryRun: false,
     beforeChange: async () => {},
     earlier: async () => undefined,
-    leftOut: (step) => missingResult(step, batch),
+    leftOut: (step) => missingResult(step, batch) ?? earlierFailure(step, batch),
     sequence: runSteps,
     journal: {
       written: () => undefined,
@@ -110,7 +110,8 @@ function toStep({ id, call, template }: RunnableCall, timeout: number | undefine
     params: template,
     id,
     timeout,
-    onError: call.continueOnFailure === true ? "continue" : undefined,
+    // `leftOut` says which calls do not run after a failure.
+    onError: "continue",
     references: template.references,
   };
 }
@@ -150,6 +151,18 @@ function missingResult({ references }: Step, { calls, record }: Batch): string |
     return status !== undefined ? status !== "ok" : calls.some((call) => call.id === one && call.problem !== undefined);
   });
   return id === undefined ? undefined : `it needs the result of ${id}, which has none`;
+}
+
+/** Why a step that may change something does not run: an earlier call has failed. The others only read, and run. */
+function earlierFailure({ id }: Step, { calls, options, record }: Batch): string | undefined {
+  const at = calls.findIndex((one) => one.id === id);
+  const target = calls[at]?.call.target;
+  const mutates = target !== undefined && "tool" in target && target.tool.mutates;
+  if (!mutates || options.strategy === "parallel") return undefined;
+  const failed = calls
+    .slice(0, at)
+    .find((one) => record.entries.get(one.id)?.status === "failed" && one.call.continueOnFailure !== true);
+  return failed === undefined ? undefined : `${failed.id} failed`;
 }
 
 function resultOf({ id, problem }: RunnableCall, { calls, options, record, referenced }: Batch): BatchResult {

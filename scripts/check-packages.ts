@@ -1,4 +1,4 @@
-// Checks each package as it would be published: its manifest with publint, its types with "are the types wrong".
+// Checks each package as it would be published: its manifest with publint, its types with "are the types wrong", its addresses, ranges and links.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { checkPackage, createPackageFromTarballData, type Package } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { publishedFailures, type Manifest } from "./published-failures.ts";
 
 /** Ways to resolve a module that an ESM package need not support. */
 const ignoredResolutions: ReadonlySet<string> = new Set(["node10", "node16-cjs"]);
@@ -24,11 +25,6 @@ try {
 for (const failure of failures) console.error(failure);
 if (failures.length > 0) process.exit(1);
 
-interface Manifest {
-  readonly private?: boolean;
-  readonly exports?: Readonly<Record<string, unknown>>;
-}
-
 async function check(packed: Buffer<ArrayBuffer>): Promise<readonly string[]> {
   const tarball = new Uint8Array(packed);
   const contents = createPackageFromTarballData(tarball);
@@ -36,8 +32,11 @@ async function check(packed: Buffer<ArrayBuffer>): Promise<readonly string[]> {
   const manifest = JSON.parse(contents.readFile(`/node_modules/${name}/package.json`)) as Manifest;
   if (manifest.private === true) return [];
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
+  const readme = contents.readFile(`/node_modules/${name}/README.md`);
+  const files = contents.listFiles().map((file) => file.slice(`/node_modules/${name}/`.length));
   return [
     ...messages.map((message) => `${name}: ${formatMessage(message, pkg)}`),
+    ...publishedFailures({ manifest, readme, files }).map((failure) => `${name}: ${failure}`),
     ...(manifest.exports === undefined ? [] : await checkTypes(contents, Object.keys(manifest.exports))),
   ];
 }

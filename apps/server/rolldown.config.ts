@@ -1,4 +1,5 @@
 import { defineConfig } from "rolldown";
+import { thirdPartyNotices } from "./third-party-notices.ts";
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
@@ -22,6 +23,7 @@ export default defineConfig({
   resolve: { mainFields: ["module", "main"] },
   // Its package does not say so. A start on stdio would load it for nothing.
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
+  plugins: [thirdPartyNotices()],
   external: [/^@vscode\/ripgrep$/, /^@ast-grep\//],
   output: {
     dir: "dist",

@@ -140,6 +140,13 @@ test("the banner says how to add a root if there is none", async () => {
   expect(stderr).toContain("filesystem is left out: no root is given, so no file is reachable. Add one: --root <dir>");
 });
 
+test("an unknown command is refused with the nearest command", async () => {
+  expect(await run(["docter"])).toMatchObject({
+    code: 2,
+    stderr: "toolpacks: unknown command docter (did you mean doctor?); toolpacks --help lists the commands\n",
+  });
+});
+
 describe("toolpacks call", () => {
   test("prints a result, or a failure on stderr with code 1", async () => {
     const cwd = folder({ "a.txt": "text" });

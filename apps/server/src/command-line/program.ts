@@ -1,5 +1,7 @@
 import { Command } from "commander";
+import { closest } from "@toolpacks/core";
 import { exitOnStdoutError, writeStdout } from "@toolpacks/core/terminal";
+import { ConfigurationError } from "../configuration-error.ts";
 import { version } from "../version.ts";
 import { addRecordCommands } from "./record-commands.ts";
 import { addServeCommands } from "./serve-commands.ts";
@@ -30,7 +32,17 @@ export function createProgram(): Command {
   }
   // `serve` and `relay` handle errors of stdout themselves.
   program.hook("preAction", (_, command) => {
+    if (command.name() === "serve") refuseOperand(program, command);
     if (!["serve", "relay"].includes(command.name())) exitOnStdoutError("toolpacks");
   });
   return program;
+}
+
+/** Refuses an operand of `serve`. As `serve` is the default command, the operand is usually the name of another command with a typing error. */
+function refuseOperand({ commands }: Command, { args: [operand] }: Command): void {
+  if (operand === undefined) return;
+  const names = commands.map((command) => command.name());
+  const near = closest(operand, names, 0.6);
+  const question = near === undefined ? "" : ` (did you mean ${near}?)`;
+  throw new ConfigurationError(`unknown command ${operand}${question}; toolpacks --help lists the commands`);
 }

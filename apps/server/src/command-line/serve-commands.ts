@@ -9,6 +9,8 @@ export function addServeCommands(program: Command): void {
   addHostFlags(
     addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)")),
   )
+    // The program refuses an operand with the nearest command.
+    .allowExcessArguments()
     .option("--watch", "reload the config file when it changes")
     .action(async (flags: ServeFlags) => (await import("../commands/serve.ts")).serve(flags, selectHost(flags).open));
 

@@ -183,8 +183,20 @@ describe("issue_list", () => {
     const bugs = { where: { issue_type: "bug" } };
     expect(await ask("issue_list", { ...bugs, sort: "newest" })).toContain("title of bd-2 (created 2026-02-01)");
     const updated = new RegExp(`title of bd-2 \\(updated ${new Date().toISOString().slice(0, 10)}\\)`);
-    expect(await ask("issue_list", { ...bugs, sort: "-updated" })).toMatch(updated);
+    expect(await ask("issue_list", { ...bugs, sort: "updated" })).toMatch(updated);
     expect(await ask("issue_list", bugs)).toBe("bd-2 P2 bug open: title of bd-2\n(1 of 1)");
+  });
+
+  test("sorts by the latest change, by the oldest one, or by the latest closing", async () => {
+    await create({ id: "bd-1" }, { id: "bd-2" }, { id: "bd-3" });
+    for (const id of ["bd-1", "bd-2"]) await ask("issue_close", { ids: [id] });
+    const today = new Date().toISOString().slice(0, 10);
+    const closed = { where: { status: "closed" } };
+    const lastClosed = await ask("issue_list", { ...closed, sort: "closed" });
+    expect(idsOf(lastClosed)).toEqual(["bd-2", "bd-1"]);
+    expect(lastClosed).toContain(`(closed ${today})`);
+    expect(idsOf(await ask("issue_list", { ...closed, sort: "updated" }))).toEqual(["bd-2", "bd-1"]);
+    expect(idsOf(await ask("issue_list", { ...closed, sort: "stale" }))).toEqual(["bd-1", "bd-2"]);
   });
 
   test("shows a parent once above its children", async () => {

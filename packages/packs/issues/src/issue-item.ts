@@ -21,10 +21,11 @@ export type IssueItem = z.output<typeof issueItem>;
 export const listedItem = issueItem.extend({
   created: z.string().optional().describe("date, in a list by age"),
   updated: z.string().optional().describe("date, in a list by last change"),
+  closed: z.string().optional().describe("date, in a list by closing"),
 });
 
 /** A field that a list shows because it is sorted by it. */
-export type SortKey = "created" | "updated" | "blockers" | "blocks";
+export type SortKey = "created" | "updated" | "closed" | "blockers" | "blocks";
 
 /** An issue that was written, with its external reference if the call gave one. */
 export const writtenItem = issueItem.extend({ external_ref: z.string().optional() });
@@ -84,6 +85,7 @@ export function sortValue(
   const values = {
     created: utc(created_at).slice(0, dateLength),
     updated: (graph?.updated ?? "").slice(0, dateLength),
+    closed: (graph?.closed ?? "").slice(0, dateLength),
     blockers: graph?.blockers.length ?? 0,
     blocks: graph?.blockedCount ?? 0,
   };
@@ -101,10 +103,11 @@ type RenderedItem = ReadyItem & Pick<z.output<typeof writtenItem>, "external_ref
  */
 export function renderItem(item: RenderedItem): string {
   const { id, title, status, priority, issue_type, assignee, labels = [] } = item;
-  const { created, updated, blockers, blocks, external_ref } = item;
+  const { created, updated, closed, blockers, blocks, external_ref } = item;
   const facts = [
     ...(created === undefined ? [] : [`created ${created}`]),
     ...(updated === undefined ? [] : [`updated ${updated}`]),
+    ...(closed === undefined ? [] : [`closed ${closed}`]),
     ...(blockers === undefined ? [] : [`blocked by ${blockers}`]),
     ...(blocks === undefined ? [] : [`blocks ${blocks}`]),
     ...(external_ref === undefined ? [] : [`external_ref ${quoteName(external_ref)}`]),

@@ -15,8 +15,9 @@ const orders = {
   priority: { by: ["priority"] },
   oldest: { by: ["graph.age"], shows: "created" },
   newest: { by: ["-graph.age"], shows: "created" },
-  updated: { by: ["graph.updated"], shows: "updated" },
-  "-updated": { by: ["-graph.updated"], shows: "updated" },
+  updated: { by: ["-graph.updated"], shows: "updated" },
+  stale: { by: ["graph.updated"], shows: "updated" },
+  closed: { by: ["-graph.closed"], shows: "closed" },
   blocks: { by: ["-graph.blockedCount", "priority"], shows: "blocks" },
   blockers: { by: ["-graph.blockerCount", "priority"], shows: "blockers" },
   status: { by: ["status", "priority"] },
@@ -26,7 +27,7 @@ const orders = {
 
 type OrderName = keyof typeof orders;
 
-/** Other names of orders. Counts always descend, because lists of issues that block none need only a filter. */
+/** Other names of orders. Counts and times of changes always descend; `stale` is the other way round. */
 const otherNames: Readonly<Record<string, OrderName>> = {
   "-blocks": "blocks",
   "-blockers": "blockers",
@@ -34,7 +35,11 @@ const otherNames: Readonly<Record<string, OrderName>> = {
   created: "oldest",
   created_at: "oldest",
   updated_at: "updated",
-  "-updated_at": "-updated",
+  "-updated": "updated",
+  "-updated_at": "updated",
+  closed_at: "closed",
+  "-closed": "closed",
+  "-closed_at": "closed",
   "-age": "newest",
   "-created": "newest",
   "-created_at": "newest",

@@ -64,8 +64,9 @@ export function readRows(outcome: Success, options: RowOptions): RowResult | und
   return {
     async select(fields) {
       const { selected, isShorter, missing, known } = selectFields(rows, fields);
-      const problem =
-        missing.length > 0 && call.context.fields !== undefined ? { problem: missingFields(missing, known) } : {};
+      // A tool's own argument `fields` may mean something else if no row has any of them.
+      const isMeant = call.context.fields !== undefined || missing.length < fields.length;
+      const problem = missing.length > 0 && isMeant ? { problem: missingFields(missing, known) } : {};
       const isDone = !isShorter && missing.length < fields.length;
       if (!isShorter) return { isDone, ...problem };
       return { outcome: await shortened(selected, "The rows have only the named fields"), isDone, ...problem };

@@ -149,6 +149,11 @@ describe("the fields that a call names", () => {
     expect(textOf(await ask(client, "relay_read", pick))).toBe(body(3));
   });
 
+  test("are named if no row has them", async () => {
+    const { result } = await list(whole, {}, { name: "tracker_list", args: { fields: ["number", "merged"] } });
+    expect(JSON.stringify(result)).toContain("fields: no row has merged; a row has number, ");
+  });
+
   test("make a large result short", async () => {
     const many = Array.from({ length: 9 }, () => issues).flat();
     const { json } = await list(many, {}, { name: "tracker_list", args: { fields: ["number"] } });

@@ -75,8 +75,8 @@ export default defineConfig({
       // An empty PostgreSQL cluster, which the first test that needs one creates.
       POSTGRES_TEST_CLUSTER: path.join(folderOfRun, "postgres"),
     },
-    // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests that take long wait for other processes: with one worker per core the cores would idle a third of the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Other processes answer late on a busy machine.

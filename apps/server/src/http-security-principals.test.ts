@@ -8,8 +8,8 @@ const settings = { config: { surface: "two-tool", results: "structured" } };
 const sites = [await openSite("a token file", settings), await openSite("OAuth", settings)];
 afterAll(() => Promise.all(sites.map((site) => site.close())));
 
-/** Number of requests of each principal. */
-const requests = 1_000;
+/** Number of requests of each principal. The campaign sends more. */
+const requests = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 300 : 1_000;
 const inFlight = 8;
 
 /** A principal at work. */
@@ -122,7 +122,7 @@ function note(worker: Worker, { whole, isError }: ToolAnswer): void {
 }
 
 describe.concurrent.each(sites)("with $way,", { timeout: 240_000 }, (site) => {
-  test("two principals in parallel never get an id or a text of the other, in 1,000 requests each", async () => {
+  test("two principals in parallel never get an id or a text of the other", async () => {
     const names = ["ann", "ben"] as const;
     for (const name of names) writeFileSync(path.join(site.root, `${name}.txt`), `text of ${name}\n`.repeat(4_000));
     const [ann, ben] = names.map((name): Worker => {
@@ -140,7 +140,7 @@ describe.concurrent.each(sites)("with $way,", { timeout: 240_000 }, (site) => {
       [ann, ben],
       [ben, ann],
     ] as const) {
-      expect(worker.ids.size).toBeGreaterThan(200);
+      expect(worker.ids.size).toBeGreaterThan(requests / 5);
       expect([...worker.ids].filter((id) => other.words.has(id))).toEqual([]);
       expect(worker.wrongIds).toEqual([]);
       expect(worker.hasForeignText).toBe(false);

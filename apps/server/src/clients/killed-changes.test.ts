@@ -13,6 +13,9 @@ const clientFiles = {
   ".config/goose/config.yaml": "extensions:\n  developer: { enabled: true, type: builtin } # ours\n",
 };
 
+/** Every how many changes the command is killed. The campaign kills it at each. */
+const step = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 3 : 1;
+
 interface Run {
   readonly isKilled: boolean;
   /** Whether half of a file was written. */
@@ -65,7 +68,7 @@ interface KilledCommands {
 }
 
 /**
- * Changes files and undoes that in the same home, which is restored before each run, killed at the first change, the second and so on, until the command finishes. At the write of a file, it is killed
+ * Changes files and undoes that in the same home, which is restored before each run, killed at the first change, then at later ones, until the command finishes. At the write of a file, it is killed
  * once halfway and once before.
  */
 async function killEverywhere({ before, killed, undo }: KilledCommands): Promise<number> {
@@ -82,7 +85,7 @@ async function killEverywhere({ before, killed, undo }: KilledCommands): Promise
     return end;
   };
   let halves = 0;
-  for (let at = 1; at < 100; at += 1) {
+  for (let at = 1; at < 100; at += step) {
     const { isKilled, isHalfway } = await killAtChange(at, true);
     if (isHalfway) {
       halves += 1;

@@ -9,13 +9,17 @@ import { queryClient } from "./query.fixture.ts";
 const small = JSON.stringify([{ a: 1 }, { a: 2 }]);
 const endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)";
 
-test("a query without end is stopped after 5 s, and the server answers meanwhile", { timeout: 120_000 }, async () => {
-  const { client, query } = await queryClient();
-  const answer = query(small, `${endless} SELECT count(*) FROM c`);
-  await client.ping();
-  expect(await answer).toContain("too_large: query: the query took longer than 5 s and was stopped");
-  expect(await query(small, "SELECT sum(a) AS n FROM t")).toContain("n\n3\n");
-});
+test.concurrent(
+  "a query without end is stopped after 5 s, and the server answers meanwhile",
+  { timeout: 120_000 },
+  async () => {
+    const { client, query } = await queryClient();
+    const answer = query(small, `${endless} SELECT count(*) FROM c`);
+    await client.ping();
+    expect(await answer).toContain("too_large: query: the query took longer than 5 s and was stopped");
+    expect(await query(small, "SELECT sum(a) AS n FROM t")).toContain("n\n3\n");
+  },
+);
 
 test("rows without end fill one page, and are counted to a limit", async () => {
   const { query } = await queryClient();
@@ -24,7 +28,7 @@ test("rows without end fill one page, and are counted to a limit", async () => {
   expect(answer.length).toBeLessThan(8_300);
 });
 
-test.each([
+test.concurrent.each([
   ["a large value", "SELECT length(zeroblob(900000000))"],
   ["random bytes", "SELECT length(hex(randomblob(400000000)))"],
   [

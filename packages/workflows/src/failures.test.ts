@@ -117,22 +117,22 @@ test("a result of 50 MB is kept whole, and returned as a handle", async () => {
   });
   expect(answer.text.length).toBeLessThan(4_500);
   const first = await bench.call("workflow_report", { report, step: "big" });
-  expect(first.value["result"]).toMatchObject({ size: 50_000_011, offset: 0, next: 20_000 });
-  const last = await bench.call("workflow_report", { report, step: "big", offset: 50_000_000 });
-  expect(last.value["result"]).toMatchObject({ json: 'ééééééééé"}' });
+  expect(first.value["result"]).toMatchObject({ size: 50_000_000, offset: 0, next: 20_000 });
+  const last = await bench.call("workflow_report", { report, step: "big", offset: 49_999_991 });
+  expect(last.value["result"]).toMatchObject({ text: "ééééééééé" });
 });
 
 test("a long result is returned exactly, with any characters", async () => {
   await open();
   const { report } = (await bench.call("workflow_eval", { steps: [{ id: "long", tool: "test_long" }] })).value;
-  let json = "";
+  let text = "";
   for (let offset: number | undefined = 0; offset !== undefined;) {
     const { value } = await bench.call("workflow_report", { report, step: "long", offset });
-    const piece = value["result"] as { json: string; next?: number };
-    json += piece.json;
+    const piece = value["result"] as { text: string; next?: number };
+    text += piece.text;
     offset = piece.next;
   }
-  expect(JSON.parse(json)).toEqual({ text: `start ${"é\u0000😀".repeat(10_000)} end` });
+  expect(text).toBe(`start ${"é\u0000😀".repeat(10_000)} end`);
 });
 
 test("forEach over 10,000 items runs each item and keeps every result", async () => {
@@ -152,7 +152,7 @@ test("forEach over 10,000 items runs each item and keeps every result", async ()
   const report = await bench.call("workflow_report");
   expect(report.value["more"]).toBe(10_002 - 200);
   const { value } = await bench.call("workflow_report", { step: "each/9876/each_1" });
-  expect(value["result"]).toMatchObject({ json: '{"value":9876}' });
+  expect(value["result"]).toMatchObject({ text: '{"value":9876}' });
 });
 
 describe("a run that is cancelled", () => {

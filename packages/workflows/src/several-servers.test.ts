@@ -81,7 +81,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     expect(items).toHaveLength(60);
     expect(new Set(items.map(({ id }) => id))).toEqual(new Set(reports));
     const { value } = await later.call("workflow_report", { report: reports.at(-1), step: "step2" });
-    expect(value["result"]).toMatchObject({ json: '{"value":"9 2 2"}' });
+    expect(value["result"]).toMatchObject({ text: '{"value":"9 2 2"}' });
     await later.close();
     await shared.remove();
   });

@@ -188,7 +188,7 @@ describe("workflow_eval", () => {
       const steps = [{ tool }, { id: "each", forEach: [1], retry: { attempts: 2, backoff: 1 }, steps: inner }];
       expect((await evaluate(steps)).value["status"]).toBe("ok");
       const { value } = await bench.call("workflow_report", { step: "each/0/flaky" });
-      expect(value["result"]).toMatchObject({ json: '{"done":true}' });
+      expect(value["result"]).toMatchObject({ text: '{"done":true}' });
     },
   );
 
@@ -199,7 +199,7 @@ describe("workflow_eval", () => {
     const steps = [{ id: "each", forEach: [1], retry: { attempts: 2, backoff: 1 }, steps: inner }];
     expect((await evaluate(steps)).value["status"]).toBe("ok");
     const { value } = await bench.call("workflow_report", { step: "each/0/long", offset: 20_000 });
-    expect(value["result"]).toMatchObject({ size: 30_011, json: expect.stringMatching(/^0{10009}"\}$/) });
+    expect(value["result"]).toMatchObject({ size: 30_000, text: expect.stringMatching(/^0{10000}$/) });
   });
 
   test.each([{ step: "test_break_step" }, { tool: "test_stall", timeout: 20 }])(

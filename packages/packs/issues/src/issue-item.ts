@@ -19,9 +19,9 @@ export type IssueItem = z.output<typeof issueItem>;
 
 /** An issue in a sorted list, with what it is sorted by. */
 export const listedItem = issueItem.extend({
-  created: z.string().optional().describe("date, in a list by age"),
-  updated: z.string().optional().describe("date, in a list by last change"),
-  closed: z.string().optional().describe("date, in a list by closing"),
+  created: z.string().optional().describe("time, in a list by age"),
+  updated: z.string().optional().describe("time, in a list by last change"),
+  closed: z.string().optional().describe("time, in a list by closing"),
 });
 
 /** A field that a list shows because it is sorted by it. */
@@ -83,22 +83,24 @@ export function sortValue(
 ): Pick<z.output<typeof listedItem>, SortKey> {
   if (key === undefined) return {};
   const values = {
-    created: utc(created_at).slice(0, dateLength),
-    updated: (graph?.updated ?? "").slice(0, dateLength),
-    closed: (graph?.closed ?? "").slice(0, dateLength),
+    created: minuteOf(utc(created_at)),
+    updated: minuteOf(graph?.updated ?? ""),
+    closed: minuteOf(graph?.closed ?? ""),
     blockers: graph?.blockers.length ?? 0,
     blocks: graph?.blockedCount ?? 0,
   };
   return { [key]: values[key] };
 }
 
-/** The length of `2027-01-31`. */
-const dateLength = 10;
+/** A time in UTC as `2027-01-31T08:30Z`, because many issues of a list may have the same date. */
+function minuteOf(time: string): string {
+  return time === "" ? "" : `${time.slice(0, 16)}Z`;
+}
 
 type RenderedItem = ReadyItem & Pick<z.output<typeof writtenItem>, "external_ref">;
 
 /**
- * Renders an item as one line: id, priority, type, status, title, assignee, labels, then dates, numbers of open blockers and of open issues that it
+ * Renders an item as one line: id, priority, type, status, title, assignee, labels, then times, numbers of open blockers and of open issues that it
  * blocks, and its external reference.
  */
 export function renderItem(item: RenderedItem): string {

@@ -6,6 +6,7 @@ import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { ReportHead } from "../report/report-head.ts";
 import { reportStatuses } from "../report/report-kind.ts";
+import { textOfResult } from "../text-results.ts";
 import { reportField, workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;
@@ -19,7 +20,7 @@ const input = z.object({
   workflow: workflowField.optional().describe("the last report of this one"),
   format: z.enum(formats).optional().describe("data: the results by step"),
   step: z.string().min(1).max(900).optional().describe("show this step's result"),
-  offset: z.int().min(0).optional().meta(detail("characters of the result's JSON to pass over")),
+  offset: z.int().min(0).optional().meta(detail("characters of the result to pass over")),
 });
 
 /** Maximum length of a plan's text without `format: json`. */
@@ -45,9 +46,9 @@ const output = z.object({
     .optional()
     .meta(detail("by step: all with format data, short ones with text")),
   result: z
-    .object({ step: z.string(), size: z.int(), offset: z.int(), json: z.string(), next: z.int().optional() })
+    .object({ step: z.string(), size: z.int(), offset: z.int(), text: z.string(), next: z.int().optional() })
     .optional()
-    .meta(detail("a piece of one step's result as JSON text; next is the offset of what follows")),
+    .meta(detail("a piece of one step's result: its text if it has nothing else, otherwise JSON; next is the offset of what follows")),
 });
 
 type Report = z.output<typeof output>;
@@ -103,8 +104,9 @@ function describe(head: ReportHead): Omit<Report, "format" | "status"> {
 }
 
 function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {
+  const text = textOfResult(JSON.parse(json)) ?? json;
   const end = offset + pageLength;
-  return { step, size: json.length, offset, json: json.slice(offset, end), ...(end < json.length && { next: end }) };
+  return { step, size: text.length, offset, text: text.slice(offset, end), ...(end < text.length && { next: end }) };
 }
 
 /** Maximum characters of the results in a text. */
@@ -136,7 +138,7 @@ function render(report: Report): string {
   if (result !== undefined) {
     const next =
       result.next === undefined ? "" : `\n(${result.next} of ${result.size} characters; next: offset ${result.next})`;
-    return `${result.json}${next}`;
+    return `${result.text}${next}`;
   }
   if (format === "json") return JSON.stringify(report);
   if (format === "data") return JSON.stringify(results);

@@ -55,7 +55,15 @@ interface TracePage extends ListPage<TraceFields> {
 
 /** Renders a page of traces. */
 export function renderTraces({ session, ...page }: TracePage): string {
-  return renderList({ ...page, items: traceLines(page.items, session) }, (line) => line);
+  const list = renderList({ ...page, items: traceLines(page.items, session) }, (line) => line);
+  return `${list}${renderFailures(page.items)}`;
+}
+
+/** A line with the number of calls that failed, unless all did. */
+function renderFailures(traces: readonly ShownTrace[]): string {
+  const failed = traces.filter(({ outcome }) => outcome !== "ok").length;
+  if (failed === traces.length) return "";
+  return failed === 0 ? "\n(none of these calls failed)" : `\n(${failed} of these ${traces.length} calls failed)`;
 }
 
 type ShownTrace = Omit<TraceFields, "id">;

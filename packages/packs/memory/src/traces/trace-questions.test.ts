@@ -79,6 +79,7 @@ test("one call lists what changed something, in order of time, and says on its l
     'github_change {"id":0} -> failed (not_found): id: there is no 0',
     'github_change {"id":-1} -> refused (denied): id: below 0',
     'issue_change {"id":2} -> done',
+    "(2 of these 4 calls failed)",
   ]);
   expect(await ask("trace_timeline", { outcome: "failed" })).toEqual([
     'issue_show {"id":0} -> failed (not_found): id: there is no 0',
@@ -121,6 +122,7 @@ test("the goal of a batch is shown once, and again after calls with another goal
     '  issue_show {"id":5} -> done',
     "session s2, goal: Paint the till",
     '  issue_show {"id":5} -> done',
+    "(none of these calls failed)",
   ]);
 });
 
@@ -142,6 +144,7 @@ test("calls of one batch stand together, also if other calls run meanwhile", asy
     '  github_change {"id":1} -> done',
     '  github_change {"id":2} -> done',
     'issue_show {"id":3} -> done',
+    "(none of these calls failed)",
   ]);
 });
 
@@ -180,7 +183,7 @@ test("one call counts calls by tool, outcome, pack or session, with the filters 
 test("outcomes combine in a list, and an unknown one is refused", async () => {
   for (const id of [1, 0, -1, "one"]) await call("issue_change", id);
   const ids = async (outcome: unknown) =>
-    (await ask("trace_timeline", { outcome, oldest_first: true })).map((line) => /"id":([^}]*)/.exec(line)?.[1]);
+    (await ask("trace_timeline", { outcome, oldest_first: true })).flatMap((line) => /(?<="id":)[^}]*/.exec(line) ?? []);
   expect(await ids("ok")).toEqual(["1"]);
   expect(await ids(["ok", "not_found"])).toEqual(["1", "0"]);
   expect(await ids(["refused"])).toEqual(["-1", '"one"']);

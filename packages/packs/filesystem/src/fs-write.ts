@@ -25,6 +25,7 @@ const output = z.object({
   path: z.string(),
   bytes: z.int(),
   created: z.boolean(),
+  rows: z.int().optional().describe("number of rows"),
   start: z.string().optional().describe("first lines, of rows"),
 });
 
@@ -46,8 +47,11 @@ export function fsWrite({ roots }: FilesystemContext) {
     effects: { idempotent: true },
     input,
     output,
-    text: ({ path: shown, bytes, created, start }) =>
-      `${created ? "created" : "replaced"} ${quoteName(shown)}, ${bytes} bytes${start === undefined ? "" : `\n${start}`}`,
+    text: ({ path: shown, bytes, created, rows, start }) => {
+      const size = `${bytes} bytes${rows === undefined ? "" : `, ${rows} ${rows === 1 ? "row" : "rows"}`}`;
+      const done = `${created ? "created" : "replaced"} ${quoteName(shown)}, ${size}`;
+      return start === undefined ? done : `${done}, all written; it begins:\n${start}`;
+    },
     handler: async (request, { signal }) => {
       if (request.parents === true) await roots.makeDirectories(request.path, { signal, parentsOnly: true });
       return await roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
@@ -74,8 +78,9 @@ async function write(
   const { directory, name } = place;
   const mode = existing === undefined ? {} : { mode: existing.mode };
   await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });
+  const rows = typeof content === "string" ? {} : { rows: content.length };
   const start = typeof content === "string" || text === "" ? {} : { start: startOf(text) };
-  return { path: place.shown, bytes: bytes.length, created: existing === undefined, ...start };
+  return { path: place.shown, bytes: bytes.length, created: existing === undefined, ...rows, ...start };
 }
 
 const maxStartLines = 4;

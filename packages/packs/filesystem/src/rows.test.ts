@@ -133,7 +133,7 @@ describe("fs_write writes rows of another result", () => {
     });
     const args = { path: "notes/packages.md", parents: true, columns: ["name", "description"] };
     expect(await wire.ask("fs_write", { ...args, content: items })).toBe(
-      `created notes/packages.md, 71 bytes\n${written("notes/packages.md").trimEnd()}`,
+      `created notes/packages.md, 71 bytes, 2 rows, all written; it begins:\n${written("notes/packages.md").trimEnd()}`,
     );
     expect(written("notes/packages.md")).toBe(
       `| name | description |\n| --- | --- |\n${String.raw`| a | The \| first one |`}\n| b |  |\n`,
@@ -168,7 +168,7 @@ describe("fs_write writes rows of another result", () => {
     const content = [...hits, { path: "c.ts", lines: [{ line: 9, text: "  two\nlines  " }] }, { path: "d.ts" }];
     const args = { path: "hits.md", content, template: "- {path}:{line} `{text}`" };
     expect(await wire.ask("fs_write", args)).toBe(
-      'created hits.md, 81 bytes\n- a.ts:1 `say "hi"`\n- a.ts:2 `x, y`\n- b.ts:7 `z`\n- c.ts:9 `two lines`\n… (5 lines)',
+      'created hits.md, 81 bytes, 4 rows, all written; it begins:\n- a.ts:1 `say "hi"`\n- a.ts:2 `x, y`\n- b.ts:7 `z`\n- c.ts:9 `two lines`\n… (5 lines)',
     );
     expect(written("hits.md")).toBe(
       '- a.ts:1 `say "hi"`\n- a.ts:2 `x, y`\n- b.ts:7 `z`\n- c.ts:9 `two lines`\n- d.ts: ``\n',

@@ -1,17 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import {
-  deepestExisting,
-  isInside,
-  openDirectory,
-  outside,
-  resolveLexically,
-  rootOf,
-  show,
-  type PinnedDirectory,
-  type RootList,
-} from "./pinned-directory.ts";
+import { deepestExisting, openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 import type { Protection } from "./protection.ts";
+import { isInside, outside, resolveLexically, rootOf, show, type RootList } from "./root-paths.ts";
 
 interface Context extends RootList {
   readonly protection: Protection;

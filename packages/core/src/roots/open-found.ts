@@ -15,7 +15,9 @@ export function openFound<T>(real: string, use: (descriptor: number, stats: Stat
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
-    const actual = undefinedOnError(() => (hasProc ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync(real)));
+    const actual = undefinedOnError(() =>
+      hasProc ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync.native(real),
+    );
     return stats.isFile() && actual === real ? use(descriptor, stats) : undefined;
   } finally {
     closeSync(descriptor);

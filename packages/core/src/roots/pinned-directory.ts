@@ -1,71 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "../tool-error.ts";
-import { quoteName } from "./quote-name.ts";
-
-const maxPathLength = 4096;
-
-/** A directory whose files callers can access. */
-export interface Root {
-  /** The name of the root in paths if there are several: the last part of its path, with a number if two are equal. */
-  readonly name: string;
-  /** The real path. */
-  readonly path: string;
-}
-
-/** The roots of one `createRoots`. */
-export interface RootList {
-  readonly list: readonly Root[];
-  /** The roots by their configured path, which can differ from the real path. */
-  readonly aliases: ReadonlyMap<string, Root | undefined>;
-}
-
-/** Whether a real path is a directory or inside it. Compares whole path components: `/database` is not inside `/data`. */
-export function isInside(directory: string, real: string): boolean {
-  return real === directory || real.startsWith(directory.endsWith(path.sep) ? directory : directory + path.sep);
-}
-
-/** The root at a real path, otherwise the first root that contains it. */
-export function rootOf({ list }: Pick<RootList, "list">, real: string): Root | undefined {
-  return list.find((one) => one.path === real) ?? list.find((one) => isInside(one.path, real));
-}
-
-export function resolveLexically(
-  { list, aliases }: RootList,
-  input: string,
-): { readonly root: Root; readonly full: string } {
-  if (input === "" || input.includes("\0") || input.length > maxPathLength) {
-    throw new ToolError("invalid_input", `path: expected 1 to ${maxPathLength} characters without NUL`);
-  }
-  const [first, ...others] = list;
-  if (first === undefined) throw new ToolError("unavailable", "no root is configured");
-  if (path.isAbsolute(input)) return resolveAbsolute({ list, aliases }, input);
-  const normal = path.normalize(input);
-  if (others.length === 0) {
-    const full = path.join(first.path, normal);
-    if (isInside(first.path, full)) return { root: first, full };
-    throw outside(input, { list, aliases });
-  }
-  const [head = "", ...rest] = normal.split(path.sep);
-  const root = list.find(({ name }) => name === head);
-  if (root === undefined) {
-    const names = list.map(({ name }) => quoteName(name)).join(", ");
-    throw new ToolError("not_found", `${quoteName(input)}: a path begins with a root's name`, `Roots: ${names}.`);
-  }
-  return { root, full: path.join(root.path, ...rest) };
-}
-
-function resolveAbsolute({ list, aliases }: RootList, input: string): { readonly root: Root; readonly full: string } {
-  const full = path.resolve(input);
-  const root = list.find((one) => isInside(one.path, full));
-  if (root !== undefined) return { root, full };
-  for (const [alias, one] of aliases) {
-    if (one !== undefined && isInside(alias, full))
-      return { root: one, full: path.join(one.path, path.relative(alias, full)) };
-  }
-  throw outside(input, { list, aliases });
-}
 
 /** The real path of a path whose last part need not exist. Links in the other parts are resolved. */
 export async function resolveLinks(full: string, follow: boolean): Promise<string> {
@@ -105,23 +40,6 @@ export async function deepestExisting(full: string): Promise<ExistingPath> {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-export function outside(input: string, { list }: RootList): ToolError {
-  const where = list.length === 1 ? "the root" : `the roots (${list.map(({ name }) => quoteName(name)).join(", ")})`;
-  return new ToolError(
-    "denied",
-    `${quoteName(input)}: outside ${where}`,
-    "Only files inside can be accessed; use a path relative to it.",
-  );
-}
-
-export function show({ list }: RootList, real: string): string {
-  const root = rootOf({ list }, real);
-  if (root === undefined) return path.basename(real);
-  const relative = path.relative(root.path, real).split(path.sep).join("/");
-  if (list.length === 1) return relative === "" ? "." : relative;
-  return relative === "" ? root.name : `${root.name}/${relative}`;
 }
 
 const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);

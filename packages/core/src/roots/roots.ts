@@ -8,20 +8,8 @@ import { openFound } from "./open-found.ts";
 import { makeDirectories, type MakeDirectoriesOptions } from "./make-directories.ts";
 import { createProtection, type Access, type Protection, type ProtectionOptions } from "./protection.ts";
 import { quoteName } from "./quote-name.ts";
-import {
-  deepestExisting,
-  openDirectory,
-  isInside,
-  isMissing,
-  outside,
-  resolveLexically,
-  resolveLinks,
-  rootOf,
-  show,
-  type Root,
-  type RootList,
-  type PinnedDirectory,
-} from "./pinned-directory.ts";
+import { deepestExisting, isMissing, openDirectory, resolveLinks, type PinnedDirectory } from "./pinned-directory.ts";
+import { isInside, outside, resolveLexically, rootOf, show, type Root, type RootList } from "./root-paths.ts";
 
 /** The entry that a path resolves to, in an open directory inside a root. The entry need not exist. */
 export interface RootEntry {
@@ -139,7 +127,8 @@ function realRoot(directory: string): string {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`root ${directory}: expected an existing directory`);
   }
-  return realpathSync(directory);
+  // The native form returns the names as they are on disk, where case or normalization do not matter.
+  return realpathSync.native(directory);
 }
 
 function nameRoots(paths: readonly string[]): readonly Root[] {

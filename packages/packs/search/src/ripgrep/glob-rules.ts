@@ -1,12 +1,11 @@
-import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { compileGlob } from "@toolpacks/core/roots";
-import { unnamedFile } from "./unnamed-file.ts";
+import { writeRuleFile, type RuleFile } from "./rule-file.ts";
 
 /** The globs of a search, as ignore rules for ripgrep and as a matcher. */
 export interface GlobRules {
   /** A file with ignore rules that exclude everything except the globs' matches. The caller closes it. */
-  readonly file: FileHandle;
+  readonly file: RuleFile;
   readonly matches: (path: string) => boolean;
 }
 
@@ -25,7 +24,10 @@ export async function globRules(globs: readonly string[]): Promise<GlobRules> {
     "!*/",
     ...wanted.map((glob) => `!${glob.replace(/ +$/, (spaces) => "\\ ".repeat(spaces.length))}`),
   ];
-  return { file: await unnamedFile(`${rules.join("\n")}\n`), matches: (file) => matchers.some((match) => match(file)) };
+  return {
+    file: await writeRuleFile(`${rules.join("\n")}\n`),
+    matches: (file) => matchers.some((match) => match(file)),
+  };
 }
 
 function tidy(glob: string): string {

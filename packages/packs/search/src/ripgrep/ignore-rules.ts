@@ -1,12 +1,11 @@
 import { existsSync, readSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { openFound, unlistedNames } from "@toolpacks/core/roots";
 import type { Target } from "../target.ts";
 import { ignoreLines, type Budget, type IgnorePlace } from "./ignore-lines.ts";
 import { pathRecords } from "./path-records.ts";
+import { writeRuleFile, type RuleFile } from "./rule-file.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
-import { unnamedFile } from "./unnamed-file.ts";
 
 /** The names of ignore files, by rising precedence. Of files with the same name, the one in the deepest folder decides. */
 const names = [".gitignore", ".ignore", ".rgignore"] as const;
@@ -30,7 +29,7 @@ interface IgnoreFile {
  *
  * @returns a file that the caller closes; undefined if there are no rules
  */
-export async function ignoreRules(target: Target, signal: AbortSignal): Promise<FileHandle | undefined> {
+export async function ignoreRules(target: Target, signal: AbortSignal): Promise<RuleFile | undefined> {
   const { real } = target;
   if (real === undefined) return undefined;
   const own: IgnoreFile = { folder: real, place: { below: [] } };
@@ -38,15 +37,15 @@ export async function ignoreRules(target: Target, signal: AbortSignal): Promise<
   const budget: Budget = { steps: maxSteps };
   const outer = rulesOf(above, budget);
   // Ignored folders, such as node_modules, are not searched for more rules.
-  const file = outer === "" ? undefined : await unnamedFile(outer);
-  const below = await foldersBelow(target, { ignoreRules: file?.fd, signal }).catch(async (error: unknown) => {
+  const file = outer === "" ? undefined : await writeRuleFile(outer);
+  const below = await foldersBelow(target, { ignoreRules: file, signal }).catch(async (error: unknown) => {
     await file?.close();
     throw error;
   });
   if (below.length === 0) return file;
   await file?.close();
   const rules = rulesOf([...above, ...below], budget);
-  return rules === "" ? undefined : await unnamedFile(rules);
+  return rules === "" ? undefined : await writeRuleFile(rules);
 }
 
 /** Lists the folders above a directory, outermost first, up to its repository, or to its root if it is in no repository. */
@@ -66,7 +65,7 @@ function foldersAbove({ real = "/", root = real }: Target): readonly IgnoreFile[
 /** Lists the folders with ignore files below a directory, outermost first. */
 async function foldersBelow(
   target: Target,
-  { ignoreRules: rules, signal }: { readonly ignoreRules: number | undefined; readonly signal: AbortSignal },
+  { ignoreRules: rules, signal }: { readonly ignoreRules: RuleFile | undefined; readonly signal: AbortSignal },
 ): Promise<readonly IgnoreFile[]> {
   const args = [
     "--files",

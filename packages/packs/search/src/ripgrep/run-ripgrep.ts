@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { ToolError } from "@toolpacks/core";
 import { ripgrepPath } from "./ripgrep-path.ts";
 import { ripgrepError } from "./ripgrep-error.ts";
+import type { RuleFile } from "./rule-file.ts";
 
 /** One run of ripgrep. */
 export interface RipgrepRun {
@@ -11,19 +12,18 @@ export interface RipgrepRun {
   readonly cwd: string;
   /** The descriptor of a file to read as standard input. */
   readonly input?: number | undefined;
-  /** The descriptor of the file with the globs' rules, see `globRules`. */
-  readonly globRules?: number | undefined;
-  /** The descriptor of the file with the ignore files' rules, see `ignoreRules`. */
-  readonly ignoreRules?: number | undefined;
+  /** The file with the globs' rules, see `globRules`. */
+  readonly globRules?: RuleFile | undefined;
+  /** The file with the ignore files' rules, see `ignoreRules`. They take precedence. */
+  readonly ignoreRules?: RuleFile | undefined;
   /** Kills the process. */
   readonly signal: AbortSignal;
 }
 
 const maxErrorBytes = 64 * 1024;
 
-/** The later of two rule files takes precedence. */
-const globRulesArgument = "--ignore-file=/dev/fd/3";
-const ignoreRulesArgument = "--ignore-file=/dev/fd/4";
+/** The descriptor of the first rule file in ripgrep. */
+const firstRuleFile = 3;
 
 /**
  * Yields ripgrep's output as a stream with backpressure: a reader that pauses also pauses ripgrep. Leaving the loop kills the process.
@@ -39,15 +39,14 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
   // No `await` between this check and the listener, otherwise an abort in between is missed.
   signal.throwIfAborted();
   // No shell, no configuration file, nothing of the server's environment.
-  const rules = [
-    ...(globRules === undefined ? [] : [globRulesArgument]),
-    ...(ignoreRules === undefined ? [] : [ignoreRulesArgument]),
-  ];
+  const rules = [globRules, ignoreRules].flatMap((file, at) =>
+    file === undefined ? [] : [`--ignore-file=${file.path ?? `/dev/fd/${firstRuleFile + at}`}`],
+  );
   // `--no-ignore`: ripgrep itself would follow a link to an ignore file, and block on a FIFO.
-  const child = spawn(ripgrep, ["--no-config", "--no-ignore", ...rules, ...args], {
+  const child = spawn(ripgrep, ["--no-config", "--no-ignore", "--path-separator=/", ...rules, ...args], {
     cwd,
     env: {},
-    stdio: [input ?? "ignore", "pipe", "pipe", globRules ?? "ignore", ignoreRules ?? "ignore"],
+    stdio: [input ?? "ignore", "pipe", "pipe", globRules?.fd ?? "ignore", ignoreRules?.fd ?? "ignore"],
     windowsHide: true,
   });
   const { stdout, stderr } = child;

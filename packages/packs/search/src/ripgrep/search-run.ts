@@ -1,7 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import type { Target } from "../target.ts";
 import { globRules } from "./glob-rules.ts";
 import { ignoreRules } from "./ignore-rules.ts";
+import type { RuleFile } from "./rule-file.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { wantedGlobs, type Selection } from "./selection.ts";
 
@@ -21,7 +21,7 @@ export async function withSearchRun<T>(
 ): Promise<T> {
   const globs = wantedGlobs(selection);
   const rules = globs.length === 0 ? undefined : await globRules(globs);
-  const ignoring = new Map<Target, Promise<FileHandle | undefined>>();
+  const ignoring = new Map<Target, Promise<RuleFile | undefined>>();
   const ignoreRulesOf = (target: Target) => {
     if (selection.ignored === true) return undefined;
     const found = ignoring.get(target) ?? ignoreRules(target, signal);
@@ -35,8 +35,8 @@ export async function withSearchRun<T>(
           args: [...args, "--", target.argument],
           cwd: target.cwd,
           input: target.input,
-          globRules: rules?.file.fd,
-          ignoreRules: (await ignoreRulesOf(target))?.fd,
+          globRules: rules?.file,
+          ignoreRules: await ignoreRulesOf(target),
           signal: own === undefined ? signal : AbortSignal.any([signal, own]),
         });
       },

@@ -75,7 +75,7 @@ export async function writeAtomically<Result = void>(
     await confirm?.();
     signal?.throwIfAborted();
     const place = directory.at(typeof name === "string" ? name : name(result));
-    await (overwrite ? rename : renameToFreeName)(temporary, place);
+    await (overwrite ? renameEntry : renameToFreeName)(temporary, place);
   } catch (error) {
     await unlink(temporary).catch(() => {});
     throw error;
@@ -109,6 +109,13 @@ export function writeAtomicallySync(
   if (flush) ignoreErrors(() => syncFolder(folder));
 }
 
+/** Renames an entry. On Windows it tries again for a second if another program, such as a virus scanner, has the entry open. */
+export async function renameEntry(from: string, to: string): Promise<void> {
+  if (process.platform !== "win32") return rename(from, to);
+  const { renameOpened } = await import("./rename-opened.ts");
+  return renameOpened(from, to);
+}
+
 /** Renames a file without replacing another: creates the new name as a hard link, which fails with EEXIST if the name exists. */
 export async function renameToFreeName(from: string, to: string): Promise<void> {
   try {
@@ -117,7 +124,7 @@ export async function renameToFreeName(from: string, to: string): Promise<void> 
     if (!isWithoutHardLinks(error)) throw error;
     // An empty file takes the name first: its creation fails if the name exists.
     await (await open(to, "wx")).close();
-    await rename(from, to).catch(async (renameError: unknown) => {
+    await renameEntry(from, to).catch(async (renameError: unknown) => {
       await unlink(to).catch(() => {});
       throw renameError;
     });

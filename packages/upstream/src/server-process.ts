@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { withTimeout } from "@toolpacks/core";
 import spawn from "cross-spawn";
+import { endProcessTree } from "./end-process-tree.ts";
 import { folderError, spawnError } from "./start-error.ts";
 import { watchdog } from "./watchdog.ts";
 
@@ -32,7 +33,10 @@ process.on("exit", () => {
 
 const hasGroups = process.platform !== "win32";
 
-/** A server in its own process group, which also contains what `npx` starts. The group is ended as a whole. */
+/**
+ * A server in its own process group, which also contains what `npx` starts. The group is ended as a whole. Windows has no groups: there, a server is
+ * ended with the processes that descend from it, without a signal before.
+ */
 export class ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -108,7 +112,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (hasGroups) process.kill(-child.pid, signal);
-    else child.kill(signal);
+    else if (child.exitCode === null && child.signalCode === null) endProcessTree(child.pid);
   } catch {
     // The group has already ended.
   }

@@ -16,6 +16,7 @@ import { accessNotes } from "../mount/known-names.ts";
 import { planMount, type LeftOut } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
 import { checkServers, renderServer, type ServerReport } from "../doctor/check-servers.ts";
+import { platformNotes } from "../doctor/platform-notes.ts";
 import { print, printJson } from "../print.ts";
 import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
@@ -86,7 +87,7 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
-    const notes = [...linkedRoots(file), ...checked.notes, ...stored.notes, ...authentication.notes];
+    const notes = [...platformNotes(), ...linkedRoots(file), ...checked.notes, ...stored.notes, ...authentication.notes];
     return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems };
   } catch (error) {
     // A pack that fails to load is reported as a problem, like a wrong setting.

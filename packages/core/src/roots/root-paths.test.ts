@@ -73,8 +73,8 @@ describe("with the rules of Windows, a path", () => {
     ["what?", 'without "?"'],
     ["a\u0001b", "without"],
   ])("%j is refused by its name", (input, reason) => {
-    expect(() => full(shop, input, path.win32)).toThrow(`${reason}`);
-    expect(() => full(several, `Shop\\${input.replace(/^C:/, "x:")}`, path.win32)).toThrow(`${reason}`);
+    expect(() => full(shop, input, path.win32)).toThrow(reason);
+    expect(() => full(several, `Shop\\${input.replace(/^C:/, "x:")}`, path.win32)).toThrow(reason);
   });
 
   test("is shown with slashes, and by its root if there are several", () => {

@@ -1,7 +1,7 @@
-import { lstat, rename } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
-import { renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
+import { renameEntry, renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";
@@ -78,7 +78,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
 export async function moveEntry(from: RootEntry, to: RootEntry, options: TreeOptions): Promise<void> {
   try {
     if ((await lstat(from.path)).isFile()) await renameToFreeName(from.path, to.path);
-    else await rename(from.path, to.path);
+    else await renameEntry(from.path, to.path);
   } catch (error) {
     if (!isCode(error, "EXDEV")) throw error;
     await copyEntry(from, to, options);
@@ -93,7 +93,7 @@ async function copyEntry(from: RootEntry, to: RootEntry, options: TreeOptions): 
   try {
     await copyTree(from, copy, options);
     options.signal.throwIfAborted();
-    if ((await lstat(path)).isDirectory()) await rename(path, to.path);
+    if ((await lstat(path)).isDirectory()) await renameEntry(path, to.path);
     else await renameToFreeName(path, to.path);
   } catch (error) {
     await removeTree(copy, { signal: new AbortController().signal, onEntry: () => {} }).catch(() => {});
@@ -114,11 +114,11 @@ export function treeOptions({ signal, progress }: ToolContext): TreeOptions {
 async function replaceWith(target: RootEntry, options: TreeOptions, put: () => Promise<void>): Promise<void> {
   const backup = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
   const backupPath = target.directory.at(backup.name);
-  await rename(target.path, backupPath);
+  await renameEntry(target.path, backupPath);
   try {
     await put();
   } catch (error) {
-    await rename(backupPath, target.path);
+    await renameEntry(backupPath, target.path);
     throw error;
   }
   await removeTree(backup, { ...options, signal: new AbortController().signal });

@@ -30,8 +30,13 @@ export function exitOnStdoutError(program: string): void {
 }
 
 function isFile(): boolean {
-  const found = fstatSync(process.stdout.fd);
-  return found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY);
+  try {
+    const found = fstatSync(process.stdout.fd);
+    return found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY);
+  } catch {
+    // Windows does not describe every kind of output.
+    return false;
+  }
 }
 
 function stdoutError(error: unknown): ToolError {

@@ -1,4 +1,5 @@
 import { lstat, mkdir } from "node:fs/promises";
+import path from "node:path";
 import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
 import { openDirectory, pathField, quoteName, trashName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
@@ -52,7 +53,7 @@ async function moveToTrash(roots: Roots, place: RootEntry, context: ToolContext)
   const trash = await openTrash(root.path);
   if (trash === undefined) throw new ToolError("denied", `${trashName}: the trash must be a folder of the root itself`);
   try {
-    if (place.directory.real === trash.real || `${place.directory.real}/${place.name}` === trash.real) {
+    if (place.directory.real === trash.real || path.join(place.directory.real, place.name) === trash.real) {
       throw new ToolError(
         "invalid_input",
         "path: it is in the trash already",
@@ -60,7 +61,7 @@ async function moveToTrash(roots: Roots, place: RootEntry, context: ToolContext)
       );
     }
     const name = nameInTrash(place.name);
-    const real = `${trash.real}/${name}`;
+    const real = path.join(trash.real, name);
     const target = { ...place, directory: trash, name, path: trash.at(name), shown: roots.show(real) };
     await moveEntry(place, target, treeOptions(context));
     await Promise.all([place.directory.sync(), trash.sync()]);
@@ -71,7 +72,7 @@ async function moveToTrash(roots: Roots, place: RootEntry, context: ToolContext)
 }
 
 async function openTrash(root: string) {
-  const inside = (real: string) => real === `${root === "/" ? "" : root}/${trashName}`;
+  const inside = (real: string) => real === path.join(root, trashName);
   const directory = await openDirectory(root, (real) => real === root);
   if (directory === undefined) return undefined;
   try {

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
+import path from "node:path";
 import { ToolError, type ToolContext } from "@toolpacks/core";
-import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
+import { isInside, pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { renameEntry, renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
@@ -125,9 +126,9 @@ async function replaceWith(target: RootEntry, options: TreeOptions, put: () => P
 }
 
 function rejectNested(source: RootEntry, target: RootEntry): void {
-  const [from, to] = [`${source.directory.real}/${source.name}`, `${target.directory.real}/${target.name}`];
+  const [from, to] = [path.join(source.directory.real, source.name), path.join(target.directory.real, target.name)];
   if (to === from) throw new ToolError("invalid_input", "to: expected another path than from");
-  if (to.startsWith(`${from}/`)) throw new ToolError("invalid_input", "to: expected a path outside from");
+  if (isInside(from, to)) throw new ToolError("invalid_input", "to: expected a path outside from");
   if (from.startsWith(`${to}/`)) throw new ToolError("invalid_input", "to: expected a path that does not contain from");
 }
 

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Dirent } from "node:fs";
-import { openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/core/roots";
+import path from "node:path";
+import { isInside, openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/core/roots";
 import { createIgnoreRules, ignoreAll, type IgnoreRules } from "./ignore-rules.ts";
 import type { WalkPace } from "./walk-pace.ts";
 
@@ -68,8 +69,8 @@ export async function rulesFor(
   for (let depth = 0; depth <= parts.length; depth += 1) {
     const relative = parts.slice(0, depth).join("/");
     if (depth > 0 && rules.ignores(relative, true)) return ignoreAll;
-    const inside = (real: string) => real === root || real.startsWith(`${root === "/" ? "" : root}/`);
-    const directory = await openDirectory(`${root}/${relative}`, inside).catch(() => undefined);
+    const inside = (real: string) => isInside(root, real);
+    const directory = await openDirectory(path.join(root, relative), inside).catch(() => undefined);
     if (directory === undefined) return rules;
     rules = await rules.enter(directory, relative);
     await directory.close();

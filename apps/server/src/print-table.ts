@@ -8,8 +8,12 @@ export interface Column {
   readonly title: string;
   /** Whether the cells are prose. These columns are shortened before others where the terminal is narrow. Default false. */
   readonly isText?: boolean;
-  /** Minimum width, so that tables printed one after the other are aligned. Default 0. */
+  /** Whether the column is left out where the terminal is too narrow for all columns, the last one first. Default false. */
+  readonly isOptional?: boolean;
+  /** Minimum width, so that tables printed one after the other are aligned. A column without one is left out if all its cells are empty. */
   readonly minWidth?: number;
+  /** Maximum width on a terminal. Default: none. */
+  readonly maxWidth?: number;
   /** The style of a cell on a terminal with colors. */
   readonly style?: (cell: string) => Style | undefined;
 }
@@ -20,18 +24,18 @@ export type Cell = string | number | undefined;
 interface TableOptions {
   /** Whether the titles are printed. Default true. */
   readonly hasTitles?: boolean;
-  /** Whether columns without any content are printed. Default false. */
-  readonly keepsEmpty?: boolean;
 }
 
 /** Width of a column from which longer cells are not aligned in a pipe, where nothing is shortened. */
 const maxAlignedWidth = 60;
+/** Width to which text columns are shortened before optional columns are left out. */
+const minTextWidth = 24;
 /** Width to which text columns are shortened before the other columns are. */
-const minTextWidth = 12;
+const minNarrowWidth = 8;
 const gap = 2;
 
 /**
- * Prints rows as aligned columns. On a terminal, the widest columns are shortened until the table fits, those of prose first. In a pipe, cells are
+ * Prints rows as aligned columns. On a terminal, optional columns are left out and the widest others are shortened until the table fits. In a pipe, cells are
  * complete and have no colors. Control and invisible characters are escaped, line breaks too.
  */
 export function printTable(
@@ -42,6 +46,11 @@ export function printTable(
   const width = terminalWidth();
   const lines = layOut({ columns, rows, width, ...options });
   writeStdout(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Prints a line that is bold on a terminal with colors. */
+export function printHeading(text: string): void {
+  writeStdout(`${styleText("bold", printableText(text, Infinity))}\n`);
 }
 
 /** Shortens a text to a width in terminal columns. Wide characters take two. The last character of a shortened text is `…`. */
@@ -72,66 +81,83 @@ interface Table extends TableOptions {
   readonly width: number | undefined;
 }
 
-function layOut({ columns, rows, width, hasTitles = true, keepsEmpty = false }: Table): readonly string[] {
-  const filled = columns.flatMap((column, at) => {
+function layOut({ columns, rows, width, hasTitles = true }: Table): readonly string[] {
+  const filled = columns.flatMap((column, at): readonly TableColumn[] => {
     const cells = rows.map((row) => row[at] ?? "");
-    return keepsEmpty || cells.some((cell) => cell !== "") ? [{ column, cells }] : [];
+    if (column.minWidth === undefined && cells.every((cell) => cell === "")) return [];
+    const lines = [
+      ...(hasTitles ? [column.title] : []),
+      ...cells.map((cell) => cellText(cell, width && Math.min(width, column.maxWidth ?? width))),
+    ];
+    return [
+      {
+        ...column,
+        isRight: cells.every((cell) => typeof cell === "number" || cell === ""),
+        lines,
+        width: Math.max(column.minWidth ?? 0, ...lines.map((line) => stringWidth(line))),
+      },
+    ];
   });
-  const maxWidth = width ?? Infinity;
-  const shown = filled.map(({ column, cells }) => ({
-    column,
-    isRight: cells.every((cell) => typeof cell === "number" || cell === ""),
-    lines: [...(hasTitles ? [column.title] : []), ...cells.map((cell) => cellText(cell, maxWidth))],
-  }));
-  const natural = shown.map(({ column, lines }) =>
-    Math.max(column.minWidth ?? 0, ...lines.map((line) => stringWidth(line))),
-  );
-  const widths =
-    width === undefined
-      ? natural
-      : fitWidths(
-          natural,
-          shown.map(({ column }) => column),
-          width,
-        );
+  const shown = width === undefined ? filled : fitColumns(filled, width);
   return Array.from({ length: rows.length + (hasTitles ? 1 : 0) }, (_, line) => {
-    const isTitle = hasTitles && line === 0;
-    const cells = shown.map(({ column, isRight, lines }, at) => {
-      const text = shorten(lines[line] ?? "", widths[at] ?? 0);
-      const style = isTitle ? "bold" : column.style?.(text);
-      const styled = style === undefined || text === "" ? text : styleText(style, text);
-      const padding = " ".repeat(Math.max(0, Math.min(widths[at] ?? 0, maxAligned(width)) - stringWidth(text)));
-      return isRight ? padding + styled : styled + padding;
-    });
+    const cells = shown.map((column) => renderCell(column, line, hasTitles && line === 0));
     return cells.join(" ".repeat(gap)).trimEnd();
   });
 }
 
-function maxAligned(width: number | undefined): number {
-  return width ?? maxAlignedWidth;
+/** A column with its cells as texts, the title first. */
+interface TableColumn extends Column {
+  readonly isRight: boolean;
+  readonly lines: readonly string[];
+  readonly width: number;
 }
 
-function cellText(cell: string | number, maxWidth: number): string {
+function renderCell({ lines, width, isRight, style }: TableColumn, line: number, isTitle: boolean): string {
+  const whole = lines[line] ?? "";
+  const text = process.stdout.isTTY ? shorten(whole, width) : whole;
+  const format = isTitle ? "bold" : style?.(whole);
+  const styled = format === undefined || text === "" ? text : styleText(format, text);
+  const aligned = process.stdout.isTTY ? width : Math.min(width, maxAlignedWidth);
+  const padding = " ".repeat(Math.max(0, aligned - stringWidth(text)));
+  return isRight ? padding + styled : styled + padding;
+}
+
+function cellText(cell: string | number, width: number | undefined): string {
   const text = printableText(String(cell), Infinity);
-  return maxWidth === Infinity ? text : shorten(text, maxWidth);
+  return width === undefined ? text : shorten(text, width);
 }
 
-/** Shrinks the widest columns until the table fits into the width, text columns first. */
-function fitWidths(natural: readonly number[], columns: readonly Column[], width: number): readonly number[] {
-  const widths = [...natural];
-  const available = width - gap * (widths.length - 1);
+/** Leaves out optional columns, and shrinks the widest others, until the table fits into the width. */
+function fitColumns(all: readonly TableColumn[], width: number): readonly TableColumn[] {
+  const columns = [...all];
+  const excess = () => columns.reduce((sum, column) => sum + minWidthOf(column) + gap, -gap) - width;
+  for (const column of all.toReversed()) {
+    if (excess() > 0 && column.isOptional === true) columns.splice(columns.indexOf(column), 1);
+  }
+  const widths = fitWidths(columns, width - gap * (columns.length - 1));
+  return columns.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
+}
+
+function minWidthOf({ width, isText }: TableColumn): number {
+  return isText === true ? Math.min(width, minTextWidth) : width;
+}
+
+/** Shrinks the widest columns until their sum fits, those of prose first. */
+function fitWidths(columns: readonly TableColumn[], available: number): readonly number[] {
+  const widths = columns.map(({ width }) => width);
   let excess = widths.reduce((sum, one) => sum + one, 0) - available;
-  const shrink = (canShrink: (at: number) => boolean) => {
+  const shrink = (min: number, isOnlyText: boolean) => {
     while (excess > 0) {
-      const widest = widths.reduce<number | undefined>((best, one, at) => {
-        return canShrink(at) && (best === undefined || one > (widths[best] ?? 0)) ? at : best;
-      }, undefined);
-      if (widest === undefined) return;
+      const widest = widths.reduce((best, one, at) => {
+        const canShrink = one > min && (!isOnlyText || columns[at]?.isText === true);
+        return canShrink && one > (widths[best] ?? 0) ? at : best;
+      }, -1);
+      if (widest < 0) return;
       widths[widest] = (widths[widest] ?? 0) - 1;
       excess -= 1;
     }
   };
-  shrink((at) => columns[at]?.isText === true && (widths[at] ?? 0) > minTextWidth);
-  shrink((at) => (widths[at] ?? 0) > 1);
+  shrink(minNarrowWidth, true);
+  shrink(1, false);
   return widths;
 }

@@ -2,10 +2,16 @@ import type { Command } from "commander";
 import type { WorkspacesFlags } from "../commands/workspaces.ts";
 import { addStoreFlags } from "./flags.ts";
 import { addIssueCommands } from "./issue-commands.ts";
+import { addMemoryCommands } from "./memory-commands.ts";
+import { addTraceCommands } from "./trace-commands.ts";
+import { addWorkflowCommands } from "./workflow-commands.ts";
 
 /** Adds the commands that show and change records. */
 export function addRecordCommands(program: Command): void {
   addIssueCommands(program);
+  addMemoryCommands(program);
+  addWorkflowCommands(program);
+  addTraceCommands(program);
 
   const workspaces = program.command("workspaces").description("list, rename and join workspaces");
 

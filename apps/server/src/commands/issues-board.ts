@@ -3,7 +3,8 @@ import type { BoardColumn } from "@toolpacks/issues/tracker";
 import { printableText } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { clearTerminal, print } from "../print.ts";
+import { shorten, terminalWidth } from "../print-table.ts";
+import { clearTerminal, print, printJson } from "../print.ts";
 import { openStore } from "../stores/open-store.ts";
 
 const maxPerColumn = 10;
@@ -15,7 +16,7 @@ const refreshMs = 30_000;
 const debounceMs = 100;
 
 /** `toolpacks issues board`: prints the board once, or with `--watch` after every change until it is interrupted. */
-export async function showBoard(flags: Flags): Promise<void> {
+export async function showBoard(flags: Flags & { readonly json?: boolean }): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { readBoard, renderItem } = await import("@toolpacks/issues/tracker");
   const kind = issueKind();
@@ -23,13 +24,10 @@ export async function showBoard(flags: Flags): Promise<void> {
   let shown = "";
   const show = async () => {
     const columns = await readBoard({ store, kind }, maxPerColumn);
-    const lines = columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]);
-    const board = JSON.stringify(lines);
+    const board = JSON.stringify(columns);
     if (board === shown) return;
-    // On a terminal, the new board replaces the previous one.
-    if (process.stdout.isTTY && flags.watch === true) clearTerminal();
-    else if (shown !== "") print("");
-    print(...lines);
+    if (flags.json === true) printJson(columns, 2);
+    else printBoard(columns, { renderItem, isFirst: shown === "", isWatching: flags.watch === true });
     shown = board;
   };
   try {
@@ -38,6 +36,19 @@ export async function showBoard(flags: Flags): Promise<void> {
   } finally {
     await store.end();
   }
+}
+
+interface BoardOptions {
+  readonly renderItem: (item: BoardColumn["items"][number]) => string;
+  readonly isFirst: boolean;
+  readonly isWatching: boolean;
+}
+
+function printBoard(columns: readonly BoardColumn[], { renderItem, isFirst, isWatching }: BoardOptions): void {
+  // On a terminal, the new board replaces the previous one.
+  if (process.stdout.isTTY && isWatching) clearTerminal();
+  else if (!isFirst) print("");
+  print(...columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]));
 }
 
 async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => Promise<void>): Promise<void> {
@@ -56,22 +67,13 @@ async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => P
   await stop();
 }
 
-function renderColumn(
-  { name, items, total }: BoardColumn,
-  renderItem: (item: BoardColumn["items"][number]) => string,
-): readonly string[] {
+function renderColumn({ name, items, total }: BoardColumn, renderItem: BoardOptions["renderItem"]): readonly string[] {
+  const width = terminalWidth();
   const lines = items.map((item) => {
     const by = item.blocked_by === undefined ? "" : ` <- ${item.blocked_by.join(", ") || "its status"}`;
-    return `  ${cut(printableText(renderItem(item) + by, Infinity))}`;
+    const line = printableText(renderItem(item) + by, Infinity);
+    return `  ${width === undefined ? line : shorten(line, width - 2)}`;
   });
   const rest = total > items.length ? [`  … ${total - items.length} more`] : [];
   return [`${name.toUpperCase()} ${total}`, ...lines, ...rest];
-}
-
-/** Cuts a line to the width of the terminal. Elsewhere nothing is cut. */
-function cut(line: string): string {
-  const width = process.stdout.columns - 2;
-  return process.stdout.isTTY && line.length > width
-    ? `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…`
-    : line;
 }

@@ -3,7 +3,7 @@ import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
-import { callTool, printEmpty, showResult } from "./open-tools.ts";
+import { callTool, printHint, showResult } from "./open-tools.ts";
 
 export interface IssueListFlags extends Flags {
   readonly status?: readonly string[];
@@ -25,7 +25,7 @@ export async function listIssues(flags: IssueListFlags): Promise<void> {
   const args = definedOnly({ where, sort, limit });
   const result = await callTool<ListPage<ListedIssue>>(flags, "issue_list", args);
   showResult(result, flags, ({ items, total, hint }) => {
-    if (items.length === 0) return printEmpty("no issues match", hint);
+    if (items.length === 0) return printHint(hint, "no issues match");
     printIssues(items);
     if (items.length < total) printError(`${items.length} of ${total} issues; --limit ${total} shows all`);
   });
@@ -39,9 +39,9 @@ export function printIssues(items: readonly ListedIssue[]): void {
     item.issue_type,
     item.status,
     item.assignee,
+    item.created ?? item.updated ?? item.closed,
     item.blockers,
     item.blocks,
-    item.created ?? item.updated ?? item.closed,
     item.labels?.join(", "),
     item.title,
   ]);
@@ -49,16 +49,16 @@ export function printIssues(items: readonly ListedIssue[]): void {
 }
 
 const columns: readonly Column[] = [
-  { title: "ID", style: () => "cyan" },
-  { title: "PRIORITY", style: (cell) => (cell === "P0" || cell === "P1" ? "red" : undefined) },
-  { title: "TYPE" },
-  { title: "STATUS", style: statusStyle },
-  { title: "ASSIGNEE" },
-  { title: "BLOCKERS", style: (cell) => (cell === "0" ? undefined : "red") },
-  { title: "BLOCKS" },
-  { title: "DATE" },
-  { title: "LABELS", isText: true, style: () => "dim" },
-  { title: "TITLE", isText: true },
+  { title: "id", style: () => "cyan" },
+  { title: "prio", style: (cell) => (cell === "P0" || cell === "P1" ? "red" : undefined) },
+  { title: "type", isOptional: true },
+  { title: "status", style: statusStyle },
+  { title: "assignee" },
+  { title: "date" },
+  { title: "blockers", isOptional: true, style: (cell) => (cell === "0" ? undefined : "red") },
+  { title: "blocks", isOptional: true },
+  { title: "labels", isOptional: true, style: () => "dim" },
+  { title: "title", isText: true },
 ];
 
 function statusStyle(status: string): "yellow" | "red" | "dim" | undefined {

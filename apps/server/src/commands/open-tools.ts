@@ -106,7 +106,7 @@ export function showResult<Value>(
   else show(value);
 }
 
-/** Prints on stderr that a list is empty, with the hint of the tool. */
-export function printEmpty(what: string, hint: string | undefined): void {
-  printError(what, ...(hint === undefined ? [] : hint.split("\n")));
+/** Prints a tool's hint on stderr, or another text if there is none. */
+export function printHint(hint: string | undefined, otherwise: string): void {
+  printError(...(hint ?? otherwise).split("\n"));
 }

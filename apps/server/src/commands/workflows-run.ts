@@ -67,12 +67,16 @@ function printStep({ done, total, message = "" }: CallProgress): void {
 
 function showRun({ workflow, status, report, reason, counts, steps = [], result }: Run, { ok }: ToolResult<Run>): void {
   if (result !== undefined) printResult(renderResult(result));
-  for (const { step, error, target } of steps) {
-    if (error !== undefined) printError(`step ${step}: ${error.code}: ${error.message}`);
-    else printError(`step ${step} would call ${target ?? "no tool"}`);
-  }
+  for (const entry of steps) printError(...renderStep(entry));
   printError(`${workflow} ${status}${reason === undefined ? "" : ` (${reason})`}: ${renderCounts(counts)}`);
   if (report === undefined) return;
   printError(`its steps: toolpacks workflows report ${report}`);
   if (!ok) printError(`to go on: toolpacks workflows run --resume ${report}`);
+}
+
+/** Renders a step that failed, or would have run. */
+function renderStep({ step, error, target }: StepEntry): readonly string[] {
+  if (error === undefined) return [`step ${step} would call ${target ?? "no tool"}`];
+  const { code, message, hint } = error;
+  return [`step ${step}: ${code}: ${message}`, ...(hint === undefined ? [] : [`  ${hint}`])];
 }

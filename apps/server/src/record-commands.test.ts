@@ -5,8 +5,8 @@ import { folder, run } from "./command.fixture.ts";
 /** A folder with a store, and a function that runs commands there. */
 function project(config: object = {}) {
   const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
-  const env = { TOOLPACKS_STORE: path.join(cwd, "store.db"), TOOLPACKS_WORKSPACE: "w" };
-  return (...args: readonly string[]) => run(args, { cwd, env });
+  const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };
+  return (...args: readonly string[]) => run([...args, "--workspace", "w"], { cwd, env });
 }
 
 type Project = ReturnType<typeof project>;
@@ -95,6 +95,18 @@ describe("toolpacks issues", () => {
       stdout: "",
       stderr: 'Unusual status "opne": did you mean open?\n',
     });
+  });
+
+  test("an empty list says how to select the records of the folder", async () => {
+    const cwd = folder();
+    const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };
+    await run(["issues", "create", "One", "--root", "."], { cwd, env });
+    expect(await run(["issues", "list"], { cwd, env })).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "no issues match\nto select the records of this folder: --root .\n",
+    });
+    expect((await run(["issues", "list", "--root", "."], { cwd, env })).stdout).toContain("One");
   });
 
   test("--json prints the structured result of the tool", async () => {

@@ -3,7 +3,7 @@ import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
-import { callTool, printHint, showResult } from "./open-tools.ts";
+import { callTool, printEmpty, showResult } from "./open-tools.ts";
 
 export interface IssueListFlags extends Flags {
   readonly status?: readonly string[];
@@ -25,7 +25,7 @@ export async function listIssues(flags: IssueListFlags): Promise<void> {
   const args = definedOnly({ where, sort, limit });
   const result = await callTool<ListPage<ListedIssue>>(flags, "issue_list", args);
   showResult(result, flags, ({ items, total, hint }) => {
-    if (items.length === 0) return printHint(hint, "no issues match");
+    if (items.length === 0) return printEmpty(hint, "no issues match", flags);
     printIssues(items);
     if (items.length < total) printError(`${items.length} of ${total} issues; --limit ${total} shows all`);
   });

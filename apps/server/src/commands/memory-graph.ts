@@ -2,7 +2,7 @@ import { definedOnly } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { print, printError } from "../print.ts";
-import { callTool, printHint, showResult } from "./open-tools.ts";
+import { callTool, printEmpty, showResult } from "./open-tools.ts";
 
 interface Graph {
   readonly items: readonly {
@@ -41,7 +41,7 @@ export async function showGraph(
   const result = await callTool<Graph>(flags, "memory_graph", definedOnly({ entity, depth, limit }));
   showResult(result, flags, ({ items, relations, total, naming = [], hint }) => {
     if (items.length === 0) {
-      printHint(hint, "there is no such entity");
+      printEmpty(hint, "there is no such entity", flags);
       if (naming.length > 0)
         printTable(
           [{ title: "id" }, { title: "text", isText: true }],

@@ -2,7 +2,7 @@ import { definedOnly, type ListPage } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
-import { callTool, printHint, showResult } from "./open-tools.ts";
+import { callTool, printEmpty, showResult } from "./open-tools.ts";
 import { localTime } from "./local-time.ts";
 
 export interface RecallFlags extends Flags {
@@ -38,7 +38,7 @@ export async function recall(words: string | undefined, flags: RecallFlags): Pro
   const args = definedOnly({ query: words ?? "", entity: about, tags: tag, limit, history });
   const result = await callTool<ListPage<Recalled>>(flags, "memory_recall", args);
   showResult(result, flags, ({ items, total, hint }) => {
-    if (items.length === 0) return printHint(hint, "nothing is known of it");
+    if (items.length === 0) return printEmpty(hint, "nothing is known of it", flags);
     printTable(columns, items.map(row));
     if (items.length < total) printError(`${items.length} of ${total} observations; --limit shows more`);
   });

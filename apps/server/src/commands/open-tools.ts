@@ -106,7 +106,8 @@ export function showResult<Value>(
   else show(value);
 }
 
-/** Prints a tool's hint on stderr, or another text if there is none. */
-export function printHint(hint: string | undefined, otherwise: string): void {
+/** Prints on stderr that a list is empty: the hint of the tool, or another text. Without a root, the records may be in the workspace of a folder. */
+export function printEmpty(hint: string | undefined, otherwise: string, { root, workspace }: Flags): void {
   printError(...(hint ?? otherwise).split("\n"));
+  if (root === undefined && workspace === undefined) printError("to select the records of this folder: --root .");
 }

@@ -3,7 +3,7 @@ import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
 import { localTime } from "./local-time.ts";
-import { callTool, printHint, showResult } from "./open-tools.ts";
+import { callTool, printEmpty, showResult } from "./open-tools.ts";
 
 export interface TraceFlags extends Flags {
   readonly follow?: boolean;
@@ -43,7 +43,7 @@ export async function showTraces(flags: TraceFlags): Promise<void> {
   if (flags.follow === true) return (await import("./follow-traces.ts")).followTraces(flags);
   const result = await callTool<ListPage<Trace>>(flags, "trace_timeline", timelineArguments(flags));
   showResult(result, flags, ({ items, total, hint }) => {
-    if (items.length === 0) return printHint(hint, "no calls match");
+    if (items.length === 0) return printEmpty(hint, "no calls match", flags);
     printTraces(items.toReversed());
     if (items.length < total) printError(`the last ${items.length} of ${total} calls; --limit shows more`);
   });

@@ -1,7 +1,8 @@
 import { isObject, type ListPage } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
-import { callTool, printHint, showResult } from "./open-tools.ts";
+import { printError } from "../print.ts";
+import { callTool, showResult } from "./open-tools.ts";
 
 /** A workflow as `workflow_list` returns it. */
 export interface ListedWorkflow {
@@ -23,7 +24,7 @@ const columns: readonly Column[] = [
 export async function listWorkflows(flags: Flags & { json?: boolean }): Promise<void> {
   const result = await callTool<ListPage<ListedWorkflow>>(flags, "workflow_list", {});
   showResult(result, flags, ({ items, hint }) => {
-    if (items.length === 0) return printHint(hint, "no workflows are configured: workflows in the config file");
+    if (items.length === 0) return printError(hint ?? "no workflows are configured: add workflows to the config file");
     printTable(
       columns,
       items.map(({ name, steps, input, description }) => [name, steps, describeInput(input), description]),

@@ -97,6 +97,22 @@ describe("toolpacks issues", () => {
     });
   });
 
+  test("list reads as many pages as --limit needs", async () => {
+    const toolpacks = project();
+    for (const count of [100, 100, 50]) {
+      const issues = Array.from({ length: count }, (_, at) => ({ title: `Issue ${at}` }));
+      await toolpacks("call", "issue_create", JSON.stringify({ issues }));
+    }
+    const { stdout, stderr } = await toolpacks("issues", "list", "--limit", "240");
+    expect(new Set(firstWords(stdout).slice(1)).size).toBe(240);
+    expect(stderr).toBe("240 of 250 issues; --limit 250 shows all\n");
+    const { items, cursor } = JSON.parse((await toolpacks("issues", "list", "--limit", "999", "--json")).stdout) as {
+      items: readonly object[];
+      cursor?: string;
+    };
+    expect({ count: items.length, cursor }).toEqual({ count: 250, cursor: undefined });
+  });
+
   test("an empty list says how to select the records of the folder", async () => {
     const cwd = folder();
     const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };

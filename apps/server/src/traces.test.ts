@@ -36,7 +36,7 @@ describe("toolpacks traces", () => {
     });
     expect(await toolpacks("traces", "--limit", "1", "--tool", "issue_*")).toMatchObject({
       stdout: expect.stringContaining("issue_show"),
-      stderr: "the last 1 of 2 calls; --limit shows more\n",
+      stderr: "the last 1 of 2 calls; --limit 2 shows all\n",
     });
     const json = JSON.parse((await toolpacks("traces", "--failed", "--json")).stdout) as object;
     expect(json).toMatchObject({ items: [{ tool: "issue_show", outcome: "not_found" }], total: 1 });

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, roughPack, run, start } from "./command.fixture.ts";
 
 const workflows = {
   greet: {
@@ -97,6 +97,20 @@ describe("toolpacks workflows", () => {
     const json = await toolpacks("run", "broken", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ workflow: "broken", status: "failed", skipped: ["after"] });
     expect(json.code).toBe(1);
+  });
+
+  test("an interrupted run is cancelled, with exit code 1", async () => {
+    const slow = { steps: [{ id: "wait", tool: "rough_wait" }] };
+    const config = { workflows: { slow }, packs: { "./rough.mjs": true } };
+    const cwd = folder({ "toolpacks.config.json": JSON.stringify(config), "rough.mjs": roughPack });
+    const running = start(["workflows", "run", "slow", "--store", path.join(cwd, "store.db")], cwd);
+    const store = { cwd, env: { TOOLPACKS_STORE: path.join(cwd, "store.db") } };
+    await expect
+      .poll(async () => (await run(["workflows", "report"], store)).stdout, { timeout: 20_000 })
+      .toMatch(/^slow running\n/);
+    running.child.kill("SIGINT");
+    expect(await running.ended).toBe(1);
+    expect(running.output.stderr).toContain("slow cancelled");
   });
 
   test("a run that may not write says what allows it", async () => {

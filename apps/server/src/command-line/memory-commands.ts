@@ -17,7 +17,7 @@ export function addMemoryCommands(program: Command): void {
       .option("--about <entity>", "only what is about this entity")
       .option("--tag <name>", "only what has this tag (repeatable)", collect)
       .option("--history", "also what no longer holds")
-      .option("--limit <count>", "maximum number of observations", parseCount, 10)
+      .option("--limit <count>", "maximum number of observations, up to 200", parseCount, 10)
       .option("--json", "print JSON"),
   ).action(async (words: string | undefined, flags: RecallFlags) =>
     (await import("../commands/memory-recall.ts")).recall(words, flags),

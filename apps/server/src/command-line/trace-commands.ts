@@ -13,7 +13,7 @@ export function addTraceCommands(program: Command): void {
       .option("--failed", "only calls that failed or were refused")
       .option("--tool <name>", "only calls of this tool; issue_* for every tool that begins so")
       .option("--since <time>", "only calls since then: 30m, 12h, 7d, or a date or time as 2027-01-31", parseSince)
-      .option("--limit <count>", "maximum number of past calls, up to 200", parseCount, 20)
+      .option("--limit <count>", "maximum number of past calls", parseCount, 20)
       .option("--json", "print JSON; with --follow one line per call"),
   ).action(async (flags: TraceFlags) => (await import("../commands/traces.ts")).showTraces(flags));
 }

@@ -3,7 +3,7 @@ import type { ListPage } from "@toolpacks/core";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printJson } from "../print.ts";
 import { requireValue, toolsOf, type Tools } from "./open-tools.ts";
-import { printTraces, timelineArguments, type Trace, type TraceFlags } from "./traces.ts";
+import { listTraces, printTraces, type Trace, type TraceFlags } from "./traces.ts";
 
 /** Debounce time of writes, in ms. */
 const debounceMs = 100;
@@ -27,8 +27,7 @@ async function follow(runtime: Runtime, flags: TraceFlags, ended: AbortSignal): 
   let changed = new AbortController();
   const stop = await runtime.store.watch(() => changed.abort());
   let generation = await currentGeneration(tools);
-  const past = await tools.call<ListPage<Trace>>({ tool: "trace_timeline", args: timelineArguments(flags) });
-  const shown = requireValue(past).items.toReversed();
+  const shown = requireValue(await listTraces(tools, flags)).items.toReversed();
   show(shown, flags, true);
   const known = new Set(shown.map(({ id }) => id));
   while (!ended.aborted) {

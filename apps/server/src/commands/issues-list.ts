@@ -1,9 +1,9 @@
-import { definedOnly, type ListPage } from "@toolpacks/core";
+import { definedOnly } from "@toolpacks/core";
 import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
-import { callTool, printEmpty, showResult } from "./open-tools.ts";
+import { callList, printEmpty, showResult, withTools } from "./open-tools.ts";
 
 export interface IssueListFlags extends Flags {
   readonly status?: readonly string[];
@@ -22,8 +22,8 @@ export interface IssueListFlags extends Flags {
 export async function listIssues(flags: IssueListFlags): Promise<void> {
   const { status, type, priority, assignee, label, parent, text, sort, limit } = flags;
   const where = definedOnly({ status, issue_type: type, priority, assignee, label, parent, text });
-  const args = definedOnly({ where, sort, limit });
-  const result = await callTool<ListPage<ListedIssue>>(flags, "issue_list", args);
+  const call = { tool: "issue_list", args: definedOnly({ where, sort }) };
+  const result = await withTools(flags, (tools) => callList<ListedIssue>(tools, call, limit));
   showResult(result, flags, ({ items, total, hint }) => {
     if (items.length === 0) return printEmpty(hint, "no issues match", flags);
     printIssues(items);

@@ -1,4 +1,4 @@
-import { ToolError, type Failure } from "@toolpacks/core";
+import { ToolError, type Failure, type ListPage } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
@@ -62,6 +62,32 @@ export function callTool<Value>(
   args: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult<Value>> {
   return withTools(flags, (tools) => tools.call<Value>({ tool, args }));
+}
+
+/** Maximum number of items that one call asks for. */
+const maxPageItems = 200;
+
+/** Lists up to `limit` items, by as many calls as that takes. */
+export async function callList<Item>(
+  tools: Tools,
+  { tool, args }: Pick<ToolCall, "tool" | "args">,
+  limit: number,
+): Promise<ToolResult<ListPage<Item>>> {
+  const call = (left: number, cursor?: string) => {
+    const page = { limit: Math.min(left, maxPageItems), ...(cursor !== undefined && { cursor }) };
+    return tools.call<ListPage<Item>>({ tool, args: { ...args, ...page } });
+  };
+  const first = await call(limit);
+  if (!first.ok) return first;
+  const { cursor: firstCursor, ...page } = first.value;
+  const items = [...page.items];
+  let cursor = firstCursor;
+  while (cursor !== undefined && items.length < limit) {
+    const next = requireValue(await call(limit - items.length, cursor));
+    items.push(...next.items);
+    ({ cursor } = next);
+  }
+  return { ...first, value: { ...page, items, ...(cursor !== undefined && { cursor }) } };
 }
 
 /** The tools of an open runtime. An abort of the signal cancels their calls. */

@@ -3,7 +3,7 @@ import type { Flags } from "../config/settings.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError } from "../print.ts";
 import { localTime } from "./local-time.ts";
-import { callTool, printEmpty, showResult } from "./open-tools.ts";
+import { callList, printEmpty, showResult, withTools, type ToolResult, type Tools } from "./open-tools.ts";
 
 export interface TraceFlags extends Flags {
   readonly follow?: boolean;
@@ -41,17 +41,21 @@ const columns: readonly Column[] = [
 /** `toolpacks traces`: lists past calls, the newest last. With `--follow`, it goes on with new calls. */
 export async function showTraces(flags: TraceFlags): Promise<void> {
   if (flags.follow === true) return (await import("./follow-traces.ts")).followTraces(flags);
-  const result = await callTool<ListPage<Trace>>(flags, "trace_timeline", timelineArguments(flags));
+  const result = await withTools(flags, (tools) => listTraces(tools, flags));
   showResult(result, flags, ({ items, total, hint }) => {
     if (items.length === 0) return printEmpty(hint, "no calls match", flags);
     printTraces(items.toReversed());
-    if (items.length < total) printError(`the last ${items.length} of ${total} calls; --limit shows more`);
+    if (items.length < total) printError(`the last ${items.length} of ${total} calls; --limit ${total} shows all`);
   });
 }
 
-/** The arguments of `trace_timeline` for the flags. It lists the newest calls first. */
-export function timelineArguments({ tool, since, limit, failed }: TraceFlags): Readonly<Record<string, unknown>> {
-  return definedOnly({ tool, since, limit, outcome: failed === true ? ["failed"] : undefined });
+/** Lists past calls, the newest first. */
+export function listTraces(
+  tools: Tools,
+  { tool, since, limit, failed }: TraceFlags,
+): Promise<ToolResult<ListPage<Trace>>> {
+  const args = definedOnly({ tool, since, outcome: failed === true ? ["failed"] : undefined });
+  return callList(tools, { tool: "trace_timeline", args }, limit);
 }
 
 export function printTraces(traces: readonly Trace[], hasTitles = true): void {

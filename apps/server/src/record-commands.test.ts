@@ -167,6 +167,14 @@ describe("toolpacks issues", () => {
     expect(stderr).toContain(advice);
   });
 
+  test("board reads by the tools of a model: it is refused where they are denied", async () => {
+    expect(await project({ deny: ["issue_blocked"] })("issues", "board")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("remove issue_blocked from deny"),
+    });
+  });
+
   test("a command leaves a trace, like the call of a model", async () => {
     const toolpacks = project();
     await create(toolpacks, "One");

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { BoardFlags } from "../commands/issues-board.ts";
 import type { IssueListFlags } from "../commands/issues-list.ts";
 import type { IssueCreateFlags } from "../commands/issues-write.ts";
 import type { Flags } from "../config/settings.ts";
@@ -48,7 +49,7 @@ function addReadingCommands(issues: Command): void {
       .description("show ready, in-progress, blocked and recently closed issues")
       .option("--watch", "update the board after every change")
       .option("--json", "print JSON"),
-  ).action(async (flags: Flags & { json?: boolean }) => (await import("../commands/issues-board.ts")).showBoard(flags));
+  ).action(async (flags: BoardFlags) => (await import("../commands/issues-board.ts")).showBoard(flags));
 }
 
 function addWritingCommands(issues: Command): void {

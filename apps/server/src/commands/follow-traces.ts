@@ -1,46 +1,25 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { ListPage } from "@toolpacks/core";
-import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printJson } from "../print.ts";
-import { requireValue, toolsOf, type Tools } from "./open-tools.ts";
+import { requireValue, withUntracedTools, type Tools } from "./open-tools.ts";
 import { listTraces, printTraces, type Trace, type TraceFlags } from "./traces.ts";
+import { watchStore } from "./watch-store.ts";
 
-/** Debounce time of writes, in ms. */
-const debounceMs = 100;
 const pageSize = 200;
 
 /** `toolpacks traces --follow`: prints the past calls, and then each call when its trace is written, until it is interrupted. */
 export async function followTraces(flags: TraceFlags): Promise<void> {
-  // A trace of each look at the traces would wake the next one.
-  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false });
-  const ended = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
-  try {
-    await follow(runtime, flags, ended.signal);
-  } finally {
-    await runtime.finish();
-  }
-}
-
-async function follow(runtime: Runtime, flags: TraceFlags, ended: AbortSignal): Promise<void> {
-  const tools = toolsOf(runtime, ended);
-  let changed = new AbortController();
-  const stop = await runtime.store.watch(() => changed.abort());
-  let generation = await currentGeneration(tools);
-  const shown = requireValue(await listTraces(tools, flags)).items.toReversed();
-  show(shown, flags, true);
-  const known = new Set(shown.map(({ id }) => id));
-  while (!ended.aborted) {
-    const next = await readNew(tools, generation);
-    if (ended.aborted) break;
-    generation = next.generation;
-    const isNew = (trace: Trace) => !known.has(trace.id) && isWanted(trace, flags);
-    show(next.traces.filter(isNew), flags, false);
-    await wait(2 ** 31 - 1, undefined, { signal: AbortSignal.any([changed.signal, ended]) }).catch(() => {});
-    await wait(debounceMs, undefined, { signal: ended }).catch(() => {});
-    changed = new AbortController();
-  }
-  await stop();
+  await withUntracedTools(flags, async (tools, store) => {
+    let generation = await currentGeneration(tools);
+    const past = requireValue(await listTraces(tools, flags)).items.toReversed();
+    show(past, flags, true);
+    const shown = new Set(past.map(({ id }) => id));
+    await watchStore(store, async () => {
+      const next = await readNew(tools, generation);
+      generation = next.generation;
+      const isNew = (trace: Trace) => !shown.has(trace.id) && isWanted(trace, flags);
+      show(next.traces.filter(isNew), flags, false);
+    });
+  });
 }
 
 interface NewTraces {

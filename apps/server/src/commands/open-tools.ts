@@ -1,4 +1,4 @@
-import { ToolError, type Failure, type ListPage } from "@toolpacks/core";
+import { ToolError, type Failure, type ListPage, type OwnedStore } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
@@ -55,6 +55,19 @@ export async function withTools<T>(flags: Flags, work: (tools: Tools) => Promise
   }
 }
 
+/** The same, without traces of the calls, for a function that watches the store: a trace of each look would cause the next one. */
+export async function withUntracedTools<T>(
+  flags: Flags,
+  work: (tools: Tools, store: OwnedStore) => Promise<T>,
+): Promise<T> {
+  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false });
+  try {
+    return await work(toolsOf(runtime, new AbortController().signal), runtime.store);
+  } finally {
+    await runtime.finish();
+  }
+}
+
 /** Calls one tool of the runtime that the flags select. */
 export function callTool<Value>(
   flags: Flags,
@@ -91,7 +104,7 @@ export async function callList<Item>(
 }
 
 /** The tools of an open runtime. An abort of the signal cancels their calls. */
-export function toolsOf({ surface }: Pick<Runtime, "surface">, signal: AbortSignal): Tools {
+function toolsOf({ surface }: Pick<Runtime, "surface">, signal: AbortSignal): Tools {
   return {
     async call<Value>({ tool, args, onProgress }: ToolCall): Promise<ToolResult<Value>> {
       const outcome = await surface.call({

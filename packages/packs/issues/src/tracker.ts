@@ -1,4 +1,3 @@
-export { readBoard, type BoardColumn } from "./board.ts";
 export { explain } from "./graph/explain.ts";
 export { readiness } from "./graph/readiness.ts";
 export { renderItem, type ListedIssue } from "./issue-item.ts";

@@ -24,8 +24,6 @@ interface CallSuccess<Value> {
   readonly ok: true;
   /** The structured result. Its shape is the output schema of the tool. */
   readonly value: Value;
-  /** The text of the result. */
-  readonly text: string;
 }
 
 interface CallFailure<Value> {
@@ -121,7 +119,7 @@ function toolsOf({ surface }: Pick<Runtime, "surface">, signal: AbortSignal): To
       });
       const value = outcome.value as Value | undefined;
       if (!outcome.ok) return { ok: false, failure: outcome.failure, ...(value !== undefined && { value }) };
-      if (value !== undefined) return { ok: true, value, text: outcome.text };
+      if (value !== undefined) return { ok: true, value };
       throw new Error(`${tool} returned no structured result`);
     },
   };

@@ -1,22 +1,17 @@
 import type { Command } from "commander";
 import type { WorkspacesFlags } from "../commands/workspaces.ts";
-import type { Flags } from "../config/settings.ts";
 import { addStoreFlags } from "./flags.ts";
+import { addIssueCommands } from "./issue-commands.ts";
+import { addMemoryCommands } from "./memory-commands.ts";
+import { addTraceCommands } from "./trace-commands.ts";
+import { addWorkflowCommands } from "./workflow-commands.ts";
 
 /** Adds the commands that show and change records. */
 export function addRecordCommands(program: Command): void {
-  const issues = program.command("issues").description("import and show the issues of a project");
-
-  addIssueFlags(issues.command("import").description("import issues from the JSONL of beads"))
-    .argument("<file>", "path of the file; - for stdin")
-    .option("--strict", "import nothing if a line is invalid")
-    .action(async (file: string, flags: Flags & { strict?: boolean }) =>
-      (await import("../commands/issues-import.ts")).importIssueFile(file, flags),
-    );
-
-  addIssueFlags(issues.command("board").description("show ready, in-progress, blocked and recently closed issues"))
-    .option("--watch", "update the board after every change")
-    .action(async (flags: Flags) => (await import("../commands/issues-board.ts")).showBoard(flags));
+  addIssueCommands(program);
+  addMemoryCommands(program);
+  addWorkflowCommands(program);
+  addTraceCommands(program);
 
   const workspaces = program.command("workspaces").description("list, rename and join workspaces");
 
@@ -46,11 +41,4 @@ export function addRecordCommands(program: Command): void {
 /** Adds the flags of the workspace commands. */
 function addWorkspaceFlags(command: Command): Command {
   return addStoreFlags(command).option("--json", "print JSON");
-}
-
-/** Adds the flags that select the issues of a project. */
-function addIssueFlags(command: Command): Command {
-  return addStoreFlags(command)
-    .option("--root <dir>", "folder of the project", (dir: string) => [dir])
-    .option("--workspace <id>", "workspace of the issues (default: the workspace of the root)");
 }

@@ -1,77 +1,91 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { BoardColumn } from "@toolpacks/issues/tracker";
+import type { ListPage } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
-import { readSettings } from "../config/read-settings.ts";
+import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
-import { clearTerminal, print } from "../print.ts";
-import { openStore } from "../stores/open-store.ts";
+import { shorten, terminalWidth } from "../print-table.ts";
+import { clearTerminal, print, printJson } from "../print.ts";
+import { callList, requireValue, withTools, withUntracedTools, type Tools } from "./open-tools.ts";
+import { watchStore } from "./watch-store.ts";
 
 const maxPerColumn = 10;
 
-/** Interval of refreshing the board, in ms. An issue that waits for a time becomes ready without a write. */
-const refreshMs = 30_000;
+/** Maximum number of recently closed issues that are counted. */
+const maxClosed = 200;
 
-/** Debounce time of writes, in ms. */
-const debounceMs = 100;
+const weekMs = 7 * 24 * 3_600_000;
+
+export type BoardFlags = Flags & { readonly json?: boolean };
 
 /** `toolpacks issues board`: prints the board once, or with `--watch` after every change until it is interrupted. */
-export async function showBoard(flags: Flags): Promise<void> {
-  const { issueKind } = await import("@toolpacks/issues");
-  const { readBoard, renderItem } = await import("@toolpacks/issues/tracker");
-  const kind = issueKind();
-  const store = await openStore(await readSettings(flags));
+export async function showBoard(flags: BoardFlags): Promise<void> {
+  const show = await createBoard(flags);
+  if (flags.watch !== true) return withTools(flags, show);
+  await withUntracedTools(flags, (tools, store) => watchStore(store, () => show(tools)));
+}
+
+/** Creates a function that prints the board, if it has changed since the last time. */
+async function createBoard(flags: BoardFlags): Promise<(tools: Tools) => Promise<void>> {
+  const { renderItem } = await import("@toolpacks/issues/tracker");
   let shown = "";
-  const show = async () => {
-    const columns = await readBoard({ store, kind }, maxPerColumn);
-    const lines = columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]);
-    const board = JSON.stringify(lines);
+  return async (tools) => {
+    const columns = await readColumns(tools);
+    const board = JSON.stringify(columns);
     if (board === shown) return;
-    // On a terminal, the new board replaces the previous one.
-    if (process.stdout.isTTY && flags.watch === true) clearTerminal();
-    else if (shown !== "") print("");
-    print(...lines);
+    if (flags.json === true) printJson(columns, 2);
+    else {
+      // On a terminal, the new board replaces the previous one.
+      if (process.stdout.isTTY && flags.watch === true) clearTerminal();
+      else if (shown !== "") print("");
+      print(...columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]));
+    }
     shown = board;
   };
-  try {
-    await show();
-    if (flags.watch === true) await watch(store, show);
-  } finally {
-    await store.end();
-  }
 }
 
-async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => Promise<void>): Promise<void> {
-  const ended = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
-  let changed = new AbortController();
-  const stop = await store.watch(() => changed.abort());
-  // Shows writes between the first board and the start of the watch.
-  await show();
-  while (!ended.signal.aborted) {
-    await wait(refreshMs, undefined, { signal: AbortSignal.any([changed.signal, ended.signal]) }).catch(() => {});
-    if (changed.signal.aborted) await wait(debounceMs, undefined, { signal: ended.signal }).catch(() => {});
-    changed = new AbortController();
-    await show();
-  }
-  await stop();
+interface BoardItem extends Omit<ListedIssue, "status"> {
+  /** Absent in a list of ready issues, which are open. */
+  readonly status?: string;
+  /** The ids of what blocks a blocked issue. */
+  readonly blocked_by?: readonly string[];
 }
 
-function renderColumn(
-  { name, items, total }: BoardColumn,
-  renderItem: (item: BoardColumn["items"][number]) => string,
-): readonly string[] {
+interface BoardColumn {
+  readonly name: string;
+  readonly items: readonly BoardItem[];
+  readonly total: number;
+}
+
+async function readColumns(tools: Tools): Promise<readonly BoardColumn[]> {
+  const read = async (tool: string, where: Readonly<Record<string, unknown>>): Promise<ListPage<BoardItem>> =>
+    requireValue(await tools.call<ListPage<BoardItem>>({ tool, args: { where, limit: maxPerColumn } }));
+  const column = (name: string, { items, total }: ListPage<BoardItem>): BoardColumn => ({ name, items, total });
+  const ready = await read("issue_ready", { assignee: "any" });
+  return [
+    column("ready", { ...ready, items: ready.items.map((item) => ({ status: "open", ...item })) }),
+    column("in progress", await read("issue_list", { status: "in_progress" })),
+    column("blocked", await read("issue_blocked", {})),
+    await readClosed(tools),
+  ];
+}
+
+/** The issues that were closed in the last week. */
+async function readClosed(tools: Tools): Promise<BoardColumn> {
+  const args = { where: { status: "closed" }, sort: "closed" };
+  const page = requireValue(await callList<BoardItem>(tools, { tool: "issue_list", args }, maxClosed));
+  const since = new Date(Date.now() - weekMs).toISOString();
+  const items = page.items
+    .filter(({ closed = "" }) => closed >= since.slice(0, closed.length))
+    .map(({ closed: _date, ...item }) => item);
+  return { name: "closed lately", items: items.slice(0, maxPerColumn), total: items.length };
+}
+
+function renderColumn({ name, items, total }: BoardColumn, renderItem: (item: BoardItem) => string): readonly string[] {
+  const width = terminalWidth();
   const lines = items.map((item) => {
     const by = item.blocked_by === undefined ? "" : ` <- ${item.blocked_by.join(", ") || "its status"}`;
-    return `  ${cut(printableText(renderItem(item) + by, Infinity))}`;
+    const line = printableText(renderItem(item) + by, Infinity);
+    return `  ${width === undefined ? line : shorten(line, width - 2)}`;
   });
   const rest = total > items.length ? [`  … ${total - items.length} more`] : [];
   return [`${name.toUpperCase()} ${total}`, ...lines, ...rest];
-}
-
-/** Cuts a line to the width of the terminal. Elsewhere nothing is cut. */
-function cut(line: string): string {
-  const width = process.stdout.columns - 2;
-  return process.stdout.isTTY && line.length > width
-    ? `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…`
-    : line;
 }

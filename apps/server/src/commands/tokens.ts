@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describeIssues, nearest, ToolError } from "@toolpacks/core";
-import { table } from "@toolpacks/core/terminal";
 import { accessSchema, type Access, type Rate } from "../access/access.ts";
 import { namedToken } from "../access/named-accesses.ts";
 import { describeAccess } from "../access/describe-access.ts";
 import { changeTokens, isExpired, isTokenName, readTokens, type TokenRecord } from "../access/token-file.ts";
 import { createToken } from "../access/token.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { printTable } from "../print-table.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { settingsFolder } from "../user-folders.ts";
@@ -75,7 +75,11 @@ export async function listTokens({ json = false, ...flags }: TokenFileFlags & { 
     const expiry = expiresAt === undefined ? "never" : `${day(expiresAt)}${isExpired(token, now) ? " (expired)" : ""}`;
     return [name, id, day(createdAt), expiry, describeAccess(access)];
   });
-  print(...table([["name", "id", "created", "expires", "rights"], ...rows]));
+  const titles = ["name", "id", "created", "expires", "rights"];
+  printTable(
+    titles.map((title) => ({ title, isText: title === "rights" })),
+    rows,
+  );
   const warnings = await tokenWarnings(tokens.map(namedToken));
   if (warnings.length > 0) printError(...warnings);
 }

@@ -52,6 +52,8 @@ interface RuntimeOptions {
   readonly observability?: Observability | undefined;
   /** The principal whose own servers are mounted, as `--caller` names it. Default: the local user. */
   readonly caller?: string | undefined;
+  /** Whether calls are recorded as traces, if the settings record them. Default true. */
+  readonly recordsTraces?: boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ interface RuntimeOptions {
  */
 export async function createRuntime(
   flags: Flags,
-  { quiet, named, observability, caller }: RuntimeOptions = {},
+  { quiet, named, observability, caller, recordsTraces = true }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const settings = withClientRoots(await readSettings(flags, observability?.sink), named);
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
@@ -70,7 +72,8 @@ export async function createRuntime(
     onUnavailable: observability?.onStoreError,
   });
   const context = { settings, store, log, observe: observability?.observer(level) };
-  const mounting = await openPlan(planMount(settings), { ...context, caller: await callerId(caller, settings) });
+  const opened = await openPlan(planMount(settings), { ...context, caller: await callerId(caller, settings) });
+  const mounting = recordsTraces ? opened : { ...opened, observers: [] };
   const mountings = new Mountings(mounting, context);
   const build = async (callers: Callers): Promise<BuiltSurface> => {
     const of = await mountings.get(callers);

@@ -24,6 +24,8 @@ export const listedItem = issueItem.extend({
   closed: z.string().optional().describe("time, in a list by closing"),
 });
 
+export type ListedIssue = z.output<typeof listedItem>;
+
 /** A field that a list shows because it is sorted by it. */
 export type SortKey = "created" | "updated" | "closed" | "blockers" | "blocks";
 

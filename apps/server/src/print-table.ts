@@ -1,0 +1,163 @@
+import stringWidth from "string-width";
+import { styleText } from "node:util";
+import { printableText, writeStdout } from "@toolpacks/core/terminal";
+
+type Style = Parameters<typeof styleText>[0];
+
+export interface Column {
+  readonly title: string;
+  /** Whether the cells are prose. These columns are shortened before others where the terminal is narrow. Default false. */
+  readonly isText?: boolean;
+  /** Whether the column is left out where the terminal is too narrow for all columns, the last one first. Default false. */
+  readonly isOptional?: boolean;
+  /** Minimum width, so that tables printed one after the other are aligned. A column without one is left out if all its cells are empty. */
+  readonly minWidth?: number;
+  /** Maximum width on a terminal. Default: none. */
+  readonly maxWidth?: number;
+  /** The style of a cell on a terminal with colors. */
+  readonly style?: (cell: string) => Style | undefined;
+}
+
+/** A cell. Numbers are aligned right. */
+export type Cell = string | number | undefined;
+
+interface TableOptions {
+  /** Whether the titles are printed. Default true. */
+  readonly hasTitles?: boolean;
+}
+
+/** Width of a column from which longer cells are not aligned in a pipe, where nothing is shortened. */
+const maxAlignedWidth = 60;
+/** Width to which text columns are shortened before optional columns are left out. */
+const minTextWidth = 24;
+/** Width to which text columns are shortened before the other columns are. */
+const minNarrowWidth = 8;
+const gap = 2;
+
+/**
+ * Prints rows as aligned columns. On a terminal, optional columns are left out and the widest others are shortened until the table fits. In a pipe, cells are
+ * complete and have no colors. Control and invisible characters are escaped, line breaks too.
+ */
+export function printTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  options: TableOptions = {},
+): void {
+  const width = terminalWidth();
+  const lines = layOut({ columns, rows, width, ...options });
+  writeStdout(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Prints a line that is bold on a terminal with colors. */
+export function printHeading(text: string): void {
+  writeStdout(`${styleText("bold", printableText(text, Infinity))}\n`);
+}
+
+/** Shortens a text to a width in terminal columns. Wide characters take two. The last character of a shortened text is `…`. */
+export function shorten(text: string, width: number): string {
+  // Characters without a width are few: a text this long is too wide.
+  const start = text.length > width * 20 ? text.slice(0, width * 20).toWellFormed() : text;
+  if (start === text && stringWidth(text) <= width) return text;
+  let shown = "";
+  let left = width - 1;
+  for (const { segment } of new Intl.Segmenter().segment(start)) {
+    left -= stringWidth(segment);
+    if (left < 0) break;
+    shown += segment;
+  }
+  return width < 1 ? "" : `${shown}…`;
+}
+
+/** The number of columns of the terminal on stdout. Undefined: stdout is not a terminal. */
+export function terminalWidth(): number | undefined {
+  // A terminal may not know its size.
+  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
+}
+
+interface Table extends TableOptions {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Width of the terminal. Undefined: no terminal. */
+  readonly width: number | undefined;
+}
+
+function layOut({ columns, rows, width, hasTitles = true }: Table): readonly string[] {
+  const filled = columns.flatMap((column, at): readonly TableColumn[] => {
+    const cells = rows.map((row) => row[at] ?? "");
+    if (column.minWidth === undefined && cells.every((cell) => cell === "")) return [];
+    const lines = [
+      ...(hasTitles ? [column.title] : []),
+      ...cells.map((cell) => cellText(cell, width && Math.min(width, column.maxWidth ?? width))),
+    ];
+    return [
+      {
+        ...column,
+        isRight: cells.every((cell) => typeof cell === "number" || cell === ""),
+        lines,
+        width: Math.max(column.minWidth ?? 0, ...lines.map((line) => stringWidth(line))),
+      },
+    ];
+  });
+  const shown = width === undefined ? filled : fitColumns(filled, width);
+  return Array.from({ length: rows.length + (hasTitles ? 1 : 0) }, (_, line) => {
+    const cells = shown.map((column) => renderCell(column, line, hasTitles && line === 0));
+    return cells.join(" ".repeat(gap)).trimEnd();
+  });
+}
+
+/** A column with its cells as texts, the title first. */
+interface TableColumn extends Column {
+  readonly isRight: boolean;
+  readonly lines: readonly string[];
+  readonly width: number;
+}
+
+function renderCell({ lines, width, isRight, style }: TableColumn, line: number, isTitle: boolean): string {
+  const whole = lines[line] ?? "";
+  const text = process.stdout.isTTY ? shorten(whole, width) : whole;
+  const format = isTitle ? "bold" : style?.(whole);
+  const styled = format === undefined || text === "" ? text : styleText(format, text);
+  const aligned = process.stdout.isTTY ? width : Math.min(width, maxAlignedWidth);
+  const padding = " ".repeat(Math.max(0, aligned - stringWidth(text)));
+  return isRight ? padding + styled : styled + padding;
+}
+
+function cellText(cell: string | number, width: number | undefined): string {
+  const text = printableText(String(cell), Infinity);
+  return width === undefined ? text : shorten(text, width);
+}
+
+/** Leaves out optional columns, and shrinks the widest others, until the table fits into the width. */
+function fitColumns(all: readonly TableColumn[], width: number): readonly TableColumn[] {
+  const columns = [...all];
+  const excess = () => columns.reduce((sum, column) => sum + minWidthOf(column) + gap, -gap) - width;
+  for (const column of all.toReversed()) {
+    if (excess() > 0 && column.isOptional === true) columns.splice(columns.indexOf(column), 1);
+  }
+  const widths = fitWidths(columns, width - gap * (columns.length - 1));
+  return columns.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
+}
+
+function minWidthOf({ width, isText }: TableColumn): number {
+  return isText === true ? Math.min(width, minTextWidth) : width;
+}
+
+/** Shrinks the widest columns until their sum fits, those of prose first. */
+function fitWidths(columns: readonly TableColumn[], available: number): readonly number[] {
+  const widths = columns.map(({ width }) => width);
+  let excess = widths.reduce((sum, one) => sum + one, 0) - available;
+  const shrink = (min: number, isOnlyText: boolean) => {
+    while (excess > 0) {
+      const widest = widths.reduce((best, one, at) => {
+        const canShrink = one > min && (!isOnlyText || columns[at]?.isText === true);
+        return canShrink && one > (widths[best] ?? 0) ? at : best;
+      }, -1);
+      if (widest < 0) return;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+      excess -= 1;
+    }
+  };
+  shrink(minNarrowWidth, true);
+  shrink(1, false);
+  return widths;
+}

@@ -87,7 +87,13 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
-    const notes = [...platformNotes(), ...linkedRoots(file), ...checked.notes, ...stored.notes, ...authentication.notes];
+    const notes = [
+      ...platformNotes(),
+      ...linkedRoots(file),
+      ...checked.notes,
+      ...stored.notes,
+      ...authentication.notes,
+    ];
     return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems };
   } catch (error) {
     // A pack that fails to load is reported as a problem, like a wrong setting.

@@ -48,7 +48,11 @@ const output = z.object({
   result: z
     .object({ step: z.string(), size: z.int(), offset: z.int(), text: z.string(), next: z.int().optional() })
     .optional()
-    .meta(detail("a piece of one step's result: its text if it has nothing else, otherwise JSON; next is the offset of what follows")),
+    .meta(
+      detail(
+        "a piece of one step's result: its text if it has nothing else, otherwise JSON; next is the offset of what follows",
+      ),
+    ),
 });
 
 type Report = z.output<typeof output>;

@@ -183,7 +183,9 @@ test("one call counts calls by tool, outcome, pack or session, with the filters 
 test("outcomes combine in a list, and an unknown one is refused", async () => {
   for (const id of [1, 0, -1, "one"]) await call("issue_change", id);
   const ids = async (outcome: unknown) =>
-    (await ask("trace_timeline", { outcome, oldest_first: true })).flatMap((line) => /(?<="id":)[^}]*/.exec(line) ?? []);
+    (await ask("trace_timeline", { outcome, oldest_first: true })).flatMap(
+      (line) => /(?<="id":)[^}]*/.exec(line) ?? [],
+    );
   expect(await ids("ok")).toEqual(["1"]);
   expect(await ids(["ok", "not_found"])).toEqual(["1", "0"]);
   expect(await ids(["refused"])).toEqual(["-1", '"one"']);

@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { closest } from "@toolpacks/core";
 import { exitOnStdoutError, writeStdout } from "@toolpacks/core/terminal";
-import { ConfigurationError } from "../configuration-error.ts";
+import { print } from "../print.ts";
 import { version } from "../version.ts";
 import { addRecordCommands } from "./record-commands.ts";
 import { addServeCommands } from "./serve-commands.ts";
@@ -22,7 +21,9 @@ const groups = [
 export function createProgram(): Command {
   const program = new Command("toolpacks")
     .description("An MCP server that mounts many tool packs behind a tool list of constant size.")
-    .version(version)
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print the help of a command")
+    .helpCommand(false)
     .addHelpText("after", "\nGet started: toolpacks --root .\nAll flags of the server: toolpacks serve --help")
     .configureOutput({ writeOut: (text) => void writeStdout(text) })
     .exitOverride();
@@ -30,19 +31,28 @@ export function createProgram(): Command {
     program.commandsGroup(title);
     add(program);
   }
+  program.commandsGroup("Help:");
+  program
+    .command("help")
+    .description("print the help of a command")
+    .argument("[command...]", "name of the command, such as doctor, or issues board")
+    .action(async (names: readonly string[]) => (await import("./show-help.ts")).showHelp(program, names));
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => print(version));
   // `serve` and `relay` handle errors of stdout themselves.
-  program.hook("preAction", (_, command) => {
-    if (command.name() === "serve") refuseOperand(program, command);
+  program.hook("preAction", async (_, command) => {
+    await refuseOperand(command);
     if (!["serve", "relay"].includes(command.name())) exitOnStdoutError("toolpacks");
   });
   return program;
 }
 
-/** Refuses an operand of `serve`. As `serve` is the default command, the operand is usually the name of another command with a typing error. */
-function refuseOperand({ commands }: Command, { args: [operand] }: Command): void {
-  if (operand === undefined) return;
-  const names = commands.map((command) => command.name());
-  const near = closest(operand, names, 0.6);
-  const question = near === undefined ? "" : ` (did you mean ${near}?)`;
-  throw new ConfigurationError(`unknown command ${operand}${question}; toolpacks --help lists the commands`);
+/**
+ * Refuses an operand of a default command without arguments, such as `serve`. The operand is usually the name of another command with a typing error.
+ */
+async function refuseOperand({ args: [operand], parent, registeredArguments }: Command): Promise<void> {
+  if (operand === undefined || parent === null || registeredArguments.length > 0) return;
+  throw (await import("./unknown-command.ts")).unknownCommand(parent, operand);
 }

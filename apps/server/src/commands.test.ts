@@ -11,7 +11,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
       "JSONC with comments",
       "toolpacks.config.jsonc",
       '// x\n{ "expse": [] }',
-      /toolpacks\.config\.jsonc: expse: unknown field, did you mean expose\?/,
+      /toolpacks\.config\.jsonc:2:3: expse: unknown field, did you mean expose\?/,
     ],
     ["YAML", "toolpacks.config.yaml", "expose: [core\nroots: x", /toolpacks\.config\.yaml:2:\d+: not valid YAML/],
     ["TOML", "toolpacks.config.toml", "expose = [", /toolpacks\.config\.toml:\d+:\d+: not valid TOML/],
@@ -267,12 +267,12 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("doctor exits with code 1 when a required tool cannot be called or the config is wrong", async () => {
     expect(await run(["doctor", "--require", "fs_read,task_ready"])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: required task_ready: not_found/) as string,
+      stdout: expect.stringMatching(/✗ required task_ready: not_found/) as string,
     });
     const cwd = folder({ "toolpacks.config.json": "{" });
     expect(await run(["doctor"], { cwd })).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: .*not valid JSON/) as string,
+      stdout: expect.stringMatching(/✗ .*not valid JSON/) as string,
     });
   });
 

@@ -13,7 +13,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : configurationExitCode);
   if (error instanceof ConfigurationError) {
-    printError(`toolpacks: ${error.message}`);
+    printError(...error.problems.map((problem) => `toolpacks: ${problem}`));
     process.exit(configurationExitCode);
   }
   if (ToolError.is(error)) {

@@ -3,7 +3,8 @@ import type { BoardColumn } from "@toolpacks/issues/tracker";
 import { printableText } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { clearTerminal, print } from "../print.ts";
+import { clearTerminal } from "../print-terminal.ts";
+import { print } from "../print.ts";
 import { openStore } from "../stores/open-store.ts";
 
 const maxPerColumn = 10;

@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import { Argument, Command } from "commander";
+import type { Completion } from "../commands/completion.ts";
 import { exitOnStdoutError, writeStdout } from "@toolpacks/core/terminal";
 import { print } from "../print.ts";
 import { version } from "../version.ts";
@@ -17,6 +18,8 @@ const groups = [
   { title: "Store:", add: addStoreCommands },
 ];
 
+const shells: readonly Completion[] = ["bash", "zsh", "fish", "tools"];
+
 /** Creates the command line. Its commands throw errors: they do not exit. */
 export function createProgram(): Command {
   const program = new Command("toolpacks")
@@ -24,7 +27,6 @@ export function createProgram(): Command {
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print the help of a command")
     .helpCommand(false)
-    .addHelpText("after", "\nGet started: toolpacks --root .\nAll flags of the server: toolpacks serve --help")
     .configureOutput({ writeOut: (text) => void writeStdout(text) })
     .exitOverride();
   for (const { title, add } of groups) {
@@ -32,6 +34,11 @@ export function createProgram(): Command {
     add(program);
   }
   program.commandsGroup("Help:");
+  program
+    .command("completion")
+    .description("print a script that completes commands, flags and names of tools")
+    .addArgument(new Argument("<shell>", "the shell; tools: only the names of the tools").choices([...shells]))
+    .action(async (shell: Completion) => (await import("../commands/completion.ts")).completion(shell, program));
   program
     .command("help")
     .description("print the help of a command")
@@ -41,6 +48,12 @@ export function createProgram(): Command {
     .command("version")
     .description("print the version")
     .action(() => print(version));
+  for (const parent of program.commands.filter(({ commands }) => commands.length > 0)) {
+    parent
+      .helpCommand(false)
+      .allowExcessArguments()
+      .action(async () => (await import("./show-help.ts")).showSubcommands(program, parent));
+  }
   // `serve` and `relay` handle errors of stdout themselves.
   program.hook("preAction", async (_, command) => {
     await refuseOperand(command);
@@ -50,9 +63,13 @@ export function createProgram(): Command {
 }
 
 /**
- * Refuses an operand of a default command without arguments, such as `serve`. The operand is usually the name of another command with a typing error.
+ * Refuses an operand of a command with subcommands, or of a default command such as `serve`. The operand is usually the name of a command with a typing
+ * error.
  */
-async function refuseOperand({ args: [operand], parent, registeredArguments }: Command): Promise<void> {
-  if (operand === undefined || parent === null || registeredArguments.length > 0) return;
-  throw (await import("./unknown-command.ts")).unknownCommand(parent, operand);
+async function refuseOperand(command: Command): Promise<void> {
+  const { args, parent, registeredArguments, commands } = command;
+  const [operand] = args;
+  const group = commands.length > 0 ? command : parent;
+  if (operand === undefined || group === null || registeredArguments.length > 0) return;
+  throw (await import("./unknown-command.ts")).unknownCommand(group, operand);
 }

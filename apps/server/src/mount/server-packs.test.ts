@@ -177,10 +177,10 @@ describe("mcpServers", () => {
   });
 
   test("of a slow server: doctor names the server and its last output while it waits", async () => {
-    const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 1500)';
+    const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 2600)';
     const cwd = workplace({ lazy: { command: process.execPath, args: ["-e", script] } });
     const { stdout, stderr } = await run(["doctor"], { cwd });
-    expect(stderr).toMatch(/^toolpacks: waiting for lazy \(1 s\): downloading 40 %$/m);
+    expect(stderr).toMatch(/^toolpacks: waiting for lazy \(2 s\): downloading 40 %$/m);
     expect(stdout).toContain("lazy cannot be started: it ended with exit code 4 before it answered");
   });
 

@@ -4,7 +4,7 @@ export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 
   constructor(...problems: readonly string[]) {
-    super(problems.join("\n"));
+    super(problems.join("; "));
     this.problems = problems;
   }
 }

@@ -12,7 +12,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   const stdout = claimStdout();
   if (flags["http"] !== true && process.stdin.isTTY) {
     printError(
-      "toolpacks waits on stdin for the messages of an MCP client, which starts it: it is not for typing.",
+      "toolpacks waits on stdin for an MCP client, which starts it by itself.",
       "Set up a client: toolpacks init. All commands: toolpacks help. To end: Ctrl-C.",
     );
   }

@@ -63,7 +63,7 @@ describe("readConfig", () => {
     threshold: "relay.threshold: use relay.thresholdTokens, in tokens (a token is about 4 bytes)",
     page: "relay.page: expected at least 200",
     expose: "expose[1]: expected at least 1 character",
-    unknown: "wite: unknown field, did you mean write? (accepted: $schema, surface,",
+    unknown: "wite: unknown field, did you mean write?",
     pack: "packs.filesystem: expected boolean",
   };
   test.each<readonly [name: string, text: string, places: readonly string[]]>([

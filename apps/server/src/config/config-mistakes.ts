@@ -17,9 +17,14 @@ export async function describeMistakes(
   const explained = new Set(single.filter(({ code }) => code === "custom").map((issue) => placeOf(issue).join("\n")));
   return single
     .filter((issue) => issue.code !== "unrecognized_keys" || !explained.has(placeOf(issue).join("\n")))
-    .map((issue) => ({ message: describeIssues([issue], configSchema), position: positions.find(placeOf(issue)) }))
+    .map((issue) => ({ message: describe(issue), position: positions.find(placeOf(issue)) }))
     .toSorted(byPosition)
     .map(({ message, position }) => `${file}${renderPosition(position)}: ${message}`);
+}
+
+/** Of an unknown field with a suggestion, the long list of all fields is left out. */
+function describe(issue: Issue): string {
+  return describeIssues([issue], configSchema).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1");
 }
 
 /** `:3:5`, or nothing for an unknown position. */

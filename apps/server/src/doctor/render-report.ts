@@ -59,7 +59,7 @@ function factsOf(report: Report): readonly Fact[] {
     ...(report.surface === undefined
       ? []
       : [fact("✓", `surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`)]),
-    ...mounted.map(({ facet, tools }) => fact("✓", `mounted: ${facet}, ${tools} tools`)),
+    ...mounted.map(({ facet, tools }) => fact("✓", `mounted: ${facet}, ${count(tools, "tool")}`)),
     ...servers.map((server) => ({ mark: serverMark(server), lines: renderServer(server) })),
     ...(report.store === undefined ? [] : [fact("✓", `store: ${report.store}`)]),
     ...callers.map((source) => fact("✓", `callers over HTTP: ${source}`)),

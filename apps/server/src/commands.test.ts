@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, roughPack, run } from "./command.fixture.ts";
+import { folder, roughPack, run, runOnTerminal, terminalProgram } from "./command.fixture.ts";
+import { version } from "./version.ts";
 
 describe("a configuration error exits with code 2 and one line that names its place", () => {
   const cases: readonly (readonly [name: string, file: string, text: string, expected: RegExp])[] = [
@@ -10,7 +11,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
       "JSONC with comments",
       "toolpacks.config.jsonc",
       '// x\n{ "expse": [] }',
-      /toolpacks\.config\.jsonc: expse: unknown field, did you mean expose\?/,
+      /toolpacks\.config\.jsonc:2:3: expse: unknown field, did you mean expose\?/,
     ],
     ["YAML", "toolpacks.config.yaml", "expose: [core\nroots: x", /toolpacks\.config\.yaml:2:\d+: not valid YAML/],
     ["TOML", "toolpacks.config.toml", "expose = [", /toolpacks\.config\.toml:\d+:\d+: not valid TOML/],
@@ -143,8 +144,36 @@ test("the banner says how to add a root if there is none", async () => {
 test("an unknown command is refused with the nearest command", async () => {
   expect(await run(["docter"])).toMatchObject({
     code: 2,
-    stderr: "toolpacks: unknown command docter (did you mean doctor?); toolpacks --help lists the commands\n",
+    stderr: "toolpacks: unknown command docter (did you mean doctor?); toolpacks help lists the commands\n",
   });
+});
+
+test.each([
+  [["help", "docter"], "unknown command docter (did you mean doctor?); toolpacks help lists the commands"],
+  [["help", "issues", "bord"], "unknown command bord (did you mean board?); toolpacks help issues lists the commands"],
+  [["workspaces", "lst"], "unknown command lst (did you mean list?); toolpacks help workspaces lists the commands"],
+])("%j is refused with the nearest command", async (args, message) => {
+  expect(await run(args)).toMatchObject({ code: 2, stderr: `toolpacks: ${message}\n` });
+});
+
+test("version, -v and --version print the version, and help prints what --help does", async () => {
+  for (const args of [["version"], ["-v"], ["--version"]]) {
+    expect(await run(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  }
+  expect(await run(["help"])).toEqual(await run(["--help"]));
+  expect(await run(["help", "issues", "board"])).toEqual(await run(["issues", "board", "--help"]));
+});
+
+describe.skipIf(!existsSync(terminalProgram))("toolpacks on a terminal", () => {
+  test("says once what it waits for and how to set up a client", async () => {
+    const output = await runOnTerminal([], { until: "surface; mounted" });
+    expect(output.match(/waits on stdin/g)).toHaveLength(1);
+    expect(output).toContain("Set up a client: toolpacks init.");
+  });
+});
+
+test("toolpacks says nothing of a terminal when a client started it", async () => {
+  expect((await run([])).stderr).not.toContain("waits on stdin");
 });
 
 describe("toolpacks call", () => {
@@ -238,12 +267,12 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("doctor exits with code 1 when a required tool cannot be called or the config is wrong", async () => {
     expect(await run(["doctor", "--require", "fs_read,task_ready"])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: required task_ready: not_found/) as string,
+      stdout: expect.stringMatching(/✗ required task_ready: not_found/) as string,
     });
     const cwd = folder({ "toolpacks.config.json": "{" });
     expect(await run(["doctor"], { cwd })).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: .*not valid JSON/) as string,
+      stdout: expect.stringMatching(/✗ .*not valid JSON/) as string,
     });
   });
 

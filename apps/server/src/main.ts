@@ -9,11 +9,15 @@ import { printError } from "./print.ts";
 const configurationExitCode = 2;
 
 try {
-  await createProgram().parseAsync();
+  const program = createProgram();
+  if (process.argv.some((word) => word === "--help" || word === "-h")) {
+    (await import("./command-line/describe-help.ts")).describeHelp(program);
+  }
+  await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : configurationExitCode);
   if (error instanceof ConfigurationError) {
-    printError(`toolpacks: ${error.message}`);
+    printError(...error.problems.map((problem) => `toolpacks: ${problem}`));
     process.exit(configurationExitCode);
   }
   if (ToolError.is(error)) {

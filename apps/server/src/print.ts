@@ -2,7 +2,7 @@ import { escapeControls, printableJson, printableText, writeStdout } from "@tool
 
 /**
  * Writes lines to stdout. Control and invisible characters in a line are escaped, line breaks too: no value can fake a line or hide text.
- * Every command writes by the functions of this file.
+ * Every command writes by the functions of this file and of `print-terminal.ts`.
  */
 export function print(...lines: readonly string[]): void {
   writeStdout(lines.map(renderLine).join(""));
@@ -11,17 +11,6 @@ export function print(...lines: readonly string[]): void {
 /** The same on stderr. */
 export function printError(...lines: readonly string[]): void {
   process.stderr.write(lines.map(renderLine).join(""));
-}
-
-/** Shows on stderr how far a command is: a terminal has one line, which changes. */
-export function printProgress(text: string, isLast: boolean): void {
-  if (!process.stderr.isTTY) printError(text);
-  else process.stderr.write(`\r${oneLine(text)}${isLast ? "\n" : ""}`);
-}
-
-/** Clears the terminal. */
-export function clearTerminal(): void {
-  writeStdout("\u001B[2J\u001B[H");
 }
 
 /** Writes a value as JSON to stdout. */

@@ -49,6 +49,8 @@ function serversIn(servers: unknown): readonly { command?: string; args?: readon
 const files = {
   "tools.json": '[{"name": "fs_read", "description": "Read a file."}]',
   "questions.jsonl": '{"query": "read a file"}\n',
+  "README.md": "text\n",
+  "arguments.json": '{"path": "README.md"}',
 };
 
 /** Runs a command. For an unknown flag or command, commander exits with code 1 and prints its own error. */

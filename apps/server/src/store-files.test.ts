@@ -151,10 +151,10 @@ test("doctor reports a read-only store", async () => {
   const options = { cwd, obeysModes: true };
   expect(await run(["doctor", "--store", "s.db"], options)).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining(`PROBLEM: the store may only be read: ${cwd}/s.db may not be written to`),
+    stdout: expect.stringContaining(`✗ the store may only be read: ${cwd}/s.db may not be written to`),
   });
   expect((await run(["doctor", "--store", "new.db"], options)).stdout).toContain(
-    `PROBLEM: the store cannot be made: ${cwd} may not be written to`,
+    `✗ the store cannot be made: ${cwd} may not be written to`,
   );
   chmodSync(cwd, 0o755);
 });

@@ -143,7 +143,7 @@ test("doctor checks the store, creates none, and never prints a password", async
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xaa, bytes.length / 2));
   const damaged = await run(["doctor", "--store", "store.db"], { cwd });
-  expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining("PROBLEM: the store is damaged: ") });
+  expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining("✗ the store is damaged: ") });
 
   const lost = await run(["doctor", "--store", "postgres://someone:hidden-word@127.0.0.1:1/none"], { cwd });
   expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing listens at its address") });
@@ -153,11 +153,11 @@ test("doctor checks the store, creates none, and never prints a password", async
 test("doctor creates no store in PostgreSQL, and reports a database that cannot be written", async () => {
   const address = server.address.replace(/postgres$/, "template1");
   const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
-  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(created at its first use\)$/m);
+  expect(await doctor(address)).toMatch(/^✓ store: .*template1, workspace default \(created at its first use\)$/m);
   // It would be there by now.
-  expect(await doctor(address)).toMatch(/\(created at its first use\)\n(.*\n)*no problems\n$/);
+  expect(await doctor(address)).toMatch(/\(created at its first use\)\n(.*\n)*no problems, \d+ warnings\n$/);
   expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(
-    "PROBLEM: the store cannot be made: the database is read-only",
+    "✗ the store cannot be made: the database is read-only",
   );
 });
 

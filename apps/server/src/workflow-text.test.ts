@@ -51,7 +51,7 @@ describe.each([
     expect(running.output.stderr).toContain(`received ${code}`);
     const { code: exit, stdout } = await run(["doctor", "--root", "."], { cwd, isTrusted });
     expect(exit).toBe(1);
-    expect(stdout).toContain(`PROBLEM: `);
+    expect(stdout).toContain(`✗ `);
     expect(stdout).toContain(place);
   });
 

@@ -237,7 +237,7 @@ describe("a store from before workspaces had ids", () => {
     for (const root of [one, two]) expect(await notes(root)).toBe("none");
     const { code, stdout } = await run(["doctor", "--root", one, "--store", store], { cwd: at, env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^note: the store has records of a workspace "api", .* toolpacks workspaces join api$/m);
+    expect(stdout).toMatch(/^! note: the store has records of a workspace "api", .* toolpacks workspaces join api$/m);
     expect(stdout).not.toContain("join default");
     const running = await session(["--root", one]);
     await running.ask("store_query", { kind: "note" });

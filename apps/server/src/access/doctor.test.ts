@@ -8,7 +8,7 @@ import { listen } from "./oidc-issuer.fixture.ts";
 async function doctor(cwd: string, http: object) {
   writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ http }));
   const { code, stdout } = await run(["doctor"], { cwd });
-  return { code, lines: stdout.split("\n").filter((line) => /^(callers|note|PROBLEM|no problems)/.test(line)) };
+  return { code, lines: stdout.split("\n").filter((line) => /^. (callers|note)|^✗|^no problems/.test(line)) };
 }
 
 test("doctor names how callers are authenticated, the number of tokens, and expired ones", async () => {
@@ -27,19 +27,19 @@ test("doctor names how callers are authenticated, the number of tokens, and expi
   expect(await doctor(cwd, { tokens: "tokens.json" })).toEqual({
     code: 0,
     lines: [
-      `callers over HTTP: 2 tokens of ${file}`,
-      `note: ${file}: expired tokens: "old"`,
-      'note: token "ci": facets: no facet is named "memroy" (did you mean "memory"?); tools: no tool is named "issue_crate" (did you mean "issue_create"?)',
-      "no problems",
+      `! note: ${file}: expired tokens: "old"`,
+      '! note: token "ci": facets: no facet is named "memroy" (did you mean "memory"?); tools: no tool is named "issue_crate" (did you mean "issue_create"?)',
+      `✓ callers over HTTP: 2 tokens of ${file}`,
+      expect.stringMatching(/^no problems/),
     ],
   });
   const listed = await run(["tokens", "list", "--file", file], { cwd });
   expect([listed.code, listed.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
   chmodSync(file, 0o666);
   const unsafe = await doctor(cwd, { tokens: "tokens.json" });
-  expect(unsafe).toMatchObject({ code: 1, lines: [expect.stringMatching(/^PROBLEM: http\.tokens: .*chmod 600/)] });
+  expect(unsafe).toMatchObject({ code: 1, lines: [expect.stringMatching(/^✗ .*:1:10: http\.tokens: .*chmod 600/)] });
   const missing = await doctor(cwd, { tokens: "nowhere.json" });
-  expect(missing.lines).toEqual([expect.stringMatching(/^PROBLEM: http\.tokens: .*there is no such token file$/)]);
+  expect(missing.lines).toEqual([expect.stringMatching(/^✗ .*:1:10: http\.tokens: .*there is no such token file$/)]);
 });
 
 test("doctor checks the authorization server", async () => {
@@ -48,21 +48,21 @@ test("doctor checks the authorization server", async () => {
     response.end(JSON.stringify(request.url === "/keys" ? { keys: [] } : metadata));
   });
   const scopes = { issues: { facets: ["isues"] }, look: { readOnly: true } };
-  const unknown = 'note: scope "issues": facets: no facet is named "isues" (did you mean "issues"?)';
+  const unknown = '! note: scope "issues": facets: no facet is named "isues" (did you mean "issues"?)';
   const cwd = folder();
   const callers = (issuer: string) =>
-    `callers over HTTP: access tokens of ${issuer} with one of the scopes issues, look`;
+    `✓ callers over HTTP: access tokens of ${issuer} with one of the scopes issues, look`;
   expect(await doctor(cwd, { oauth: { issuer: origin, scopes } })).toEqual({
     code: 0,
-    lines: [callers(origin), unknown, "no problems"],
+    lines: [unknown, callers(origin), expect.stringMatching(/^no problems/)],
   });
   const issuer = `${origin}/`;
   expect(await doctor(cwd, { oauth: { issuer, scopes } })).toEqual({
     code: 1,
     lines: [
-      callers(issuer),
+      expect.stringMatching(/^✗ .*:1:10: http\.oauth: .* names the issuer .*, expected /),
       unknown,
-      expect.stringMatching(/^PROBLEM: http\.oauth: .* names the issuer .*, expected /),
+      callers(issuer),
     ],
   });
 });

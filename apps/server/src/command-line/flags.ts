@@ -8,6 +8,7 @@ import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 /** Adds the flags that decide what is mounted. */
 export function addMountFlags(command: Command): Command {
   return command
+    .optionsGroup("What is mounted:")
     .option(
       "--config <file>",
       "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
@@ -26,18 +27,21 @@ export function addMountFlags(command: Command): Command {
     .option("--write", "enable the tools that change files")
     .option("--read-only", "refuse all tools that change anything")
     .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
-    .addOption(new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]));
+    .addOption(new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]))
+    .optionsGroup("Options:");
 }
 
 /** Adds the flags that select the store. */
 export function addStoreFlags(command: Command): Command {
   return command
+    .optionsGroup("Config and store:")
     .option(
       "--config <file>",
       "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
     )
     .option("--trust", "apply the whole config file even if it is not trusted (for CI)")
-    .option("--store <address>", `store: ${shortAddressFormats} (default: a file in the user's data folder)`);
+    .option("--store <address>", `store: ${shortAddressFormats} (default: a file in the user's data folder)`)
+    .optionsGroup("Options:");
 }
 
 /** Reads a whole number from 1. */

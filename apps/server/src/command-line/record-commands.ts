@@ -20,6 +20,8 @@ export function addRecordCommands(program: Command): void {
       .command("list", { isDefault: true })
       .description("list the workspaces of the store and of this machine's folders"),
   )
+    // The program refuses an operand with the nearest command.
+    .allowExcessArguments()
     .option("--root <dir>", "mark the workspace of this folder (default: the current folder)", (dir: string) => [dir])
     .action(async (flags: WorkspacesFlags) => (await import("../commands/workspaces.ts")).listWorkspaces(flags));
 

@@ -29,6 +29,7 @@ export function addSetupCommands(program: Command): void {
     .option("-y, --yes", "trust the file without asking")
     .option("--list", "list the trusted files")
     .option("--revoke", "stop trusting the file")
+    .option("--json", "print the list as JSON")
     .action(async (dir: string | undefined, flags: TrustFlags) =>
       (await import("../commands/trust.ts")).trust(dir, flags),
     );
@@ -38,7 +39,8 @@ export function addSetupCommands(program: Command): void {
   )
     .argument("<server>", "facet of the server: its name in mcpServers")
     .option("--caller <principal>", callerHelp)
-    .action(async (server: string, flags: CallerFlags) =>
+    .option("--json", "print the changes as JSON")
+    .action(async (server: string, flags: CallerFlags & { json?: boolean }) =>
       (await import("../commands/accept.ts")).accept(server, flags),
     );
 
@@ -88,6 +90,7 @@ function addClientCommands(program: Command): void {
     .option("--undo", "restore every file that --apply changed from its backup, unless the file has changed since")
     .option("--only <names>", "move only these servers", splitNames)
     .option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
+    .option("--json", "print what would move as JSON")
     .option("--to <file>", "config file that receives the servers (default: in the user's settings folder)")
     .action(async (flags: ImportFlags) => (await import("../commands/import-clients.ts")).importClients(flags));
 }

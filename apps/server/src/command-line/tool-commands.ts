@@ -1,5 +1,4 @@
-import { InvalidArgumentError, type Command } from "commander";
-import { errorText } from "@toolpacks/core";
+import type { Command } from "commander";
 import type { SearchFlags } from "../commands/search.ts";
 import type { Flags } from "../config/settings.ts";
 import { addMountFlags, parseCount } from "./flags.ts";
@@ -21,10 +20,10 @@ export function addToolCommands(program: Command): void {
 
   addMountFlags(program.command("call").description("call one tool and print its result"))
     .argument("<tool>", "name of the tool")
-    .argument("[args]", "arguments of the tool as JSON", parseArguments, {})
+    .argument("[args...]", "arguments of the tool: path=README.md, limit:=5, JSON, @file, or - for stdin")
     .option("--json", "print the structured result as JSON")
-    .action(async (tool: string, args: unknown, flags: Flags & { json?: boolean }) =>
-      (await import("../commands/call.ts")).call({ tool, args }, flags),
+    .action(async (tool: string, words: readonly string[], flags: Flags & { json?: boolean }) =>
+      (await import("../commands/call.ts")).call({ tool, words }, flags),
     );
 
   addMountFlags(program.command("search").description("rank tools for a sentence, as tool_search does"))
@@ -36,12 +35,4 @@ export function addToolCommands(program: Command): void {
     .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
       (await import("../commands/search.ts")).search(sentence, flags),
     );
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new InvalidArgumentError(`expected JSON (${errorText(error)})`);
-  }
 }

@@ -2,7 +2,8 @@ import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { print } from "../print.ts";
+import { print, printJson } from "../print.ts";
+import { announceWaiting } from "./announce-waiting.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Maximum changes that are shown line by line. */
@@ -15,10 +16,13 @@ export interface CallerFlags extends Flags {
 }
 
 /** `toolpacks accept <server>`: accepts the current descriptions of another server's tools. */
-export async function accept(name: string, flags: CallerFlags): Promise<void> {
+export async function accept(name: string, flags: CallerFlags & { json?: boolean }): Promise<void> {
   const runtime = await createRuntime(flags, { quiet: "error", caller: flags.caller });
   try {
-    const { changes, warnings } = await findUpstream(runtime, name, flags.caller).accept();
+    const pack = findUpstream(runtime, name, flags.caller);
+    const stop = announceWaiting(new Set([name]));
+    const { changes, warnings } = await pack.accept().finally(stop);
+    if (flags.json === true) return printJson({ server: name, changes, warnings }, 2);
     for (const change of changes.slice(0, maxShown)) print(...renderToolChange(change));
     if (changes.length > maxShown) print(`… and ${changes.length - maxShown} more`);
     for (const warning of warnings) print(`WARNING: ${renderToolWarning(warning)}`);

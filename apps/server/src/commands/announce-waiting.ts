@@ -1,8 +1,13 @@
-import { printError } from "../print.ts";
+import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Log } from "../log.ts";
+import { clearProgress, printProgress } from "../print-terminal.ts";
+import { printError } from "../print.ts";
 
-const firstDelayMs = 1_000;
-const intervalMs = 10_000;
+/** Delay of the first line in a pipe, and then between lines, in ms. */
+const delaysMs = { first: 2_000, next: 10_000 };
+/** Delay of the spinner on a terminal, and between its frames, in ms. */
+const spinnerMs = { first: 300, next: 100 };
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const maxLineCharacters = 200;
 
 /** A log that prints nothing and keeps the last line of each server. */
@@ -37,17 +42,62 @@ export class LastLines implements Log {
   }
 }
 
-/** Prints on stderr which servers the command waits for, after 1 s and then every 10 s. Returns a function that stops it. */
-export function announceWaiting(waiting: ReadonlySet<string>, lines: LastLines): () => void {
+/**
+ * Shows on stderr which servers the command waits for: a spinner on a terminal, and in a pipe a line for each server after 2 s and then every 10 s. Returns
+ * a function that stops it.
+ */
+export function announceWaiting(waiting: ReadonlySet<string>, lines = new LastLines()): () => void {
   const began = Date.now();
+  const seconds = () => Math.round((Date.now() - began) / 1_000);
+  return process.stderr.isTTY ? spin(waiting, { lines, seconds }) : printLines(waiting, { lines, seconds });
+}
+
+/** Waits for what other servers do, such as to start, and shows which of them are not done yet. */
+export async function waitForServers(
+  packs: readonly UpstreamPack[],
+  wait: (pack: UpstreamPack) => Promise<unknown> = (pack) => pack.ready(),
+): Promise<void> {
+  const waiting = new Set(packs.map(({ name }) => name));
+  const stop = announceWaiting(waiting);
+  await Promise.all(packs.map((pack) => wait(pack).finally(() => waiting.delete(pack.name)))).finally(stop);
+}
+
+interface WaitingState {
+  readonly lines: LastLines;
+  readonly seconds: () => number;
+}
+
+function printLines(waiting: ReadonlySet<string>, { lines, seconds }: WaitingState): () => void {
   const announce = () => {
-    const seconds = Math.round((Date.now() - began) / 1_000);
     for (const server of waiting) {
-      const line = lines.of(server)?.trim().slice(0, maxLineCharacters);
-      printError(`toolpacks: waiting for ${server} (${seconds} s)${line ? `: ${line}` : ""}`);
+      printError(`toolpacks: waiting for ${server} (${seconds()} s)${lastLine(server, lines)}`);
     }
-    timer = setTimeout(announce, intervalMs);
+    timer = setTimeout(announce, delaysMs.next);
   };
-  let timer = setTimeout(announce, firstDelayMs);
+  let timer = setTimeout(announce, delaysMs.first);
   return () => clearTimeout(timer);
+}
+
+function spin(waiting: ReadonlySet<string>, { lines, seconds }: WaitingState): () => void {
+  let frame = 0;
+  const draw = () => {
+    const [server = ""] = waiting;
+    const last = waiting.size === 1 ? lastLine(server, lines) : "";
+    const text = `${frames[frame % frames.length]} waiting for ${[...waiting].join(", ")} (${seconds()} s)${last}`;
+    if (waiting.size === 0) clearProgress();
+    // A longer line would wrap, and the next frame would not replace it.
+    else printProgress(text.slice(0, (process.stderr.columns || 80) - 1), false);
+    frame += 1;
+    timer = setTimeout(draw, spinnerMs.next);
+  };
+  let timer = setTimeout(draw, spinnerMs.first);
+  return () => {
+    clearTimeout(timer);
+    if (frame > 0) clearProgress();
+  };
+}
+
+function lastLine(server: string, lines: LastLines): string {
+  const line = lines.of(server)?.trim().slice(0, maxLineCharacters);
+  return line ? `: ${line}` : "";
 }

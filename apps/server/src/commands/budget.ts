@@ -5,6 +5,7 @@ import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
+import { waitForServers } from "./announce-waiting.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 
 interface ToolRow {
@@ -26,7 +27,7 @@ const discoveryBudget = 900;
 /** `toolpacks budget`: tokens of each tool, pack and surface in a prompt, compared with the SDK's own conversion. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
   const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
-  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
+  await waitForServers(mounting.upstreams);
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),

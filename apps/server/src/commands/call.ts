@@ -3,24 +3,37 @@ import { printableJson } from "@toolpacks/core/terminal";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { printError, printResult } from "../print.ts";
+import { announceWaiting, waitForServers } from "./announce-waiting.ts";
+import { buildCallArguments, readCallArguments } from "./call-arguments.ts";
+import { inputSchemaOf } from "./input-schema.ts";
 
 /**
  * `toolpacks call`: calls one tool and prints the result on stdout. A failure is printed on stderr, with exit code 1. A partial result of a failed
  * call is printed on stdout.
  */
-export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
+export async function call(
+  request: { readonly tool: string; readonly words: readonly string[] },
+  flags: Flags & { json?: boolean },
+): Promise<void> {
+  const given = await readCallArguments(request.words);
   const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
-  await Promise.all(
-    mounting.upstreams.filter(({ remote }) => request.tool.startsWith(remote.prefix)).map((pack) => pack.ready()),
-  );
+  const servers = mounting.upstreams.filter(({ remote }) => request.tool.startsWith(remote.prefix));
+  await waitForServers(servers);
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());
-  const outcome = await surface.call({
-    name: request.tool,
-    args: request.args,
-    // A script needs the full result, not a handle.
-    context: { signal: interrupted.signal, resultMode: "full" },
-  });
+  // The server may be started only now.
+  const stop = announceWaiting(new Set(servers.map(({ name }) => name)));
+  const outcome = await surface
+    .call({
+      name: request.tool,
+      args: buildCallArguments(
+        given,
+        given.pairs.length === 0 ? undefined : await inputSchemaOf(surface, request.tool),
+      ),
+      // A script needs the full result, not a handle.
+      context: { signal: interrupted.signal, resultMode: "full" },
+    })
+    .finally(stop);
   await finish();
   if (!outcome.ok) {
     const { blocks = [], value } = outcome;

@@ -13,11 +13,14 @@ import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { accessNotes } from "../mount/known-names.ts";
-import { planMount, type LeftOut } from "../mount/mount-plan.ts";
+import { planMount } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
-import { checkServers, renderServer, type ServerReport } from "../doctor/check-servers.ts";
+import { checkServers } from "../doctor/check-servers.ts";
+import { problemLocator } from "../doctor/locate-problem.ts";
 import { platformNotes } from "../doctor/platform-notes.ts";
-import { print, printJson } from "../print.ts";
+import { renderReport, type Report } from "../doctor/render-report.ts";
+import { printStyled } from "../print-terminal.ts";
+import { printJson } from "../print.ts";
 import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
 import type { CallerFlags } from "./accept.ts";
@@ -27,32 +30,11 @@ import { inspectStore } from "./inspect-store.ts";
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
 const doctorConnectTimeoutMs = 3_000;
 
-interface Report {
-  readonly version: string;
-  readonly node: string;
-  readonly config?: string;
-  /** Keys of the config file that are ignored because it is not trusted. */
-  readonly ignored?: readonly string[];
-  readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly origin: string }>>;
-  readonly surface?: string;
-  readonly exposed?: readonly string[];
-  readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
-  readonly store?: string;
-  /** How `serve --http` would authenticate its callers. */
-  readonly callers?: readonly string[];
-  /** Other servers, with the result of connecting to each. */
-  readonly servers?: readonly ServerReport[];
-  readonly leftOut?: readonly LeftOut[];
-  /** Hints about settings that are valid but may be unintended. */
-  readonly notes?: readonly string[];
-  readonly problems: readonly string[];
-}
-
 /** `toolpacks doctor`: prints what would be mounted, from which config, and all problems. Exit code 1 when there is a problem. */
 export async function doctor(flags: CallerFlags & { require?: readonly string[]; json?: boolean }): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
   if (flags.json === true) printJson(report, 2);
-  else print(...render(report));
+  else printStyled(...renderReport(report, process.stdout.isTTY ? process.stdout.columns : undefined));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
@@ -65,7 +47,7 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
     const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
-    const mounting = await openPlan(planMount(settings), { settings, store, log, caller });
+    const mounting = await openPlan(planMount(settings), { settings, store, log, caller, leavesOutInvalid: true });
     // Servers first: the mounted and required tools depend on their current lists.
     const checked = await checkServers(mounting, { settings, lines: log, caller: flags.caller });
     const found = await inspectMounting(mounting, required).finally(() => mounting.endRemotes());
@@ -94,18 +76,16 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
       ...stored.notes,
       ...authentication.notes,
     ];
-    return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems };
+    const located = problems.map(await problemLocator(file));
+    return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems: located };
   } catch (error) {
-    // A pack that fails to load is reported as a problem, like a wrong setting.
-    const message = errorText(error);
-    return {
-      ...known,
-      problems: [
-        ...known.problems,
-        error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`,
-      ],
-    };
+    return { ...known, problems: [...known.problems, ...problemsOf(error)] };
   }
+}
+
+/** A pack that fails to load is reported as a problem, like a wrong setting. */
+function problemsOf(error: unknown): readonly string[] {
+  return error instanceof ConfigurationError ? error.problems : [`a pack cannot be loaded: ${errorText(error)}`];
 }
 
 async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport> {
@@ -131,7 +111,12 @@ async function inspectMounting(
   mounting: Mounting,
   required: readonly string[],
 ): Promise<Pick<Report, "surface" | "exposed" | "mounted" | "problems">> {
-  const surface = await buildSurface(mounting, { log: createLog("silent") });
+  const log = createLog("silent");
+  const problems: string[] = [];
+  const surface = await buildSurface(mounting, { log }).catch(async (error: unknown) => {
+    problems.push(...problemsOf(error));
+    return buildSurface(withoutNames(mounting), { log });
+  });
   const entries = await surface.catalog.entries();
   const resolved = await Promise.all(
     required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),
@@ -145,6 +130,7 @@ async function inspectMounting(
       tools: entries.filter(({ facet }) => facet === name).length,
     })),
     problems: [
+      ...problems,
       ...resolved.flatMap(({ name, found }) =>
         "failure" in found && !core.has(name)
           ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
@@ -152,6 +138,16 @@ async function inspectMounting(
       ),
       ...(await checkPacks(mounting, surface)),
     ],
+  };
+}
+
+/** The mounting without the names to expose and deny, so that wrong names do not hide other problems. */
+function withoutNames({ plan, settings, ...mounting }: Mounting): Mounting {
+  const { expose, deny } = settings;
+  return {
+    ...mounting,
+    plan: { ...plan, expose: undefined, deny: [] },
+    settings: { ...settings, expose: { ...expose, value: undefined }, deny: { ...deny, value: [] } },
   };
 }
 
@@ -177,24 +173,4 @@ function renderSettings({
   const names = Object.keys(workflows);
   const workflowsEntry = names.length === 0 ? [] : [["workflows", { value: names, origin: "config file" }] as const];
   return Object.fromEntries([...entries, ...packsEntry, ...workflowsEntry]);
-}
-
-function render(report: Report): readonly string[] {
-  const { settings = {}, mounted = [], callers = [], leftOut = [], notes = [], problems } = report;
-  const changed = Object.entries(settings).filter(([, { origin }]) => origin !== "default");
-  return [
-    `toolpacks ${report.version} on Node ${report.node}`,
-    `config: ${report.config ?? (report.settings === undefined ? "cannot be used" : "none found")}`,
-    ...changed.map(([name, { value, origin }]) => `${name}: ${JSON.stringify(value)} (${origin})`),
-    ...(report.surface === undefined
-      ? []
-      : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
-    ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
-    ...(report.servers ?? []).flatMap(renderServer),
-    ...(report.store === undefined ? [] : [`store: ${report.store}`]),
-    ...callers.map((source) => `callers over HTTP: ${source}`),
-    ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
-    ...notes.map((note) => `note: ${note}`),
-    ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),
-  ];
 }

@@ -5,7 +5,7 @@ import type { FoundFile, FoundServer } from "../clients/found-file.ts";
 import { moveServers, planMove } from "../clients/move-servers.ts";
 import { undoChanges } from "../clients/undo-changes.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { print, printError } from "../print.ts";
+import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { settingsFolder } from "../user-folders.ts";
 
@@ -15,6 +15,7 @@ export interface ImportFlags {
   readonly to?: string;
   readonly only?: readonly string[];
   readonly shared?: boolean;
+  readonly json?: boolean;
 }
 
 /** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks with `--apply`. */
@@ -24,8 +25,12 @@ export async function importClients({
   to,
   only,
   shared = false,
+  json = false,
 }: ImportFlags): Promise<void> {
   if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
+  if (json && (undo || apply)) {
+    throw new ConfigurationError("--json: only shows what would move; drop --json, or --apply and --undo");
+  }
   if (undo) {
     if (!undoChanges("import-clients", print)) process.exitCode = 1;
     return;
@@ -35,6 +40,7 @@ export async function importClients({
   checkNames(only, files);
   const config = path.resolve(to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
+  if (json) return printJson({ to: config, files: files.map(describeFile) }, 2);
   for (const file of files) show(file);
   if (plan.files.length === 0) return print("there is nothing to move");
   if (!apply) return print(`with --apply they move to ${config}; --undo takes it back`);
@@ -49,6 +55,19 @@ function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): 
     if (found.has(name)) continue;
     throw new ConfigurationError(`--only: no server is named ${name}; there are ${[...found].join(", ") || "none"}`);
   }
+}
+
+/** Names only: a block may hold secrets. */
+function describeFile({ label, path: file, servers }: FoundFile) {
+  return {
+    client: label,
+    file,
+    servers: servers.map(({ name, decision }) =>
+      "keptBecause" in decision
+        ? { name, moves: false, reason: decision.keptBecause }
+        : { name, moves: true, warnings: decision.moved.warnings },
+    ),
+  };
 }
 
 function show({ label, path: file, servers, project, isShared }: FoundFile): void {

@@ -8,6 +8,7 @@ import { openPlan } from "../mount/open-plan.ts";
 import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
+import { withProgress } from "./import-progress.ts";
 
 /**
  * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a
@@ -19,7 +20,7 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
   }
   const settings = await readSettings(flags);
   // Opened before the store, so that a missing file does not create an empty store.
-  const lines = await readLinesAtOnce(file);
+  const lines = withProgress(await readLinesAtOnce(file));
   const store = await openStore(settings);
   try {
     printError(flags.graph === true ? await importGraphFile(store, lines) : await restore(settings, store, lines));

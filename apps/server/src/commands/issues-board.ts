@@ -3,7 +3,8 @@ import { printableText } from "@toolpacks/core/terminal";
 import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { shorten, terminalWidth } from "../print-table.ts";
-import { clearTerminal, print, printJson } from "../print.ts";
+import { clearTerminal } from "../print-terminal.ts";
+import { print, printJson } from "../print.ts";
 import { callList, requireValue, withTools, withUntracedTools, type Tools } from "./open-tools.ts";
 import { watchStore } from "./watch-store.ts";
 

@@ -1,6 +1,7 @@
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { print, printError, printProgress } from "../print.ts";
+import { printProgress } from "../print-terminal.ts";
+import { print, printError } from "../print.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
 

@@ -14,6 +14,7 @@ import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
+import { waitForServers } from "./announce-waiting.ts";
 
 export interface SearchFlags {
   readonly catalog?: string;
@@ -59,7 +60,7 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
   }
   const { surface, settings, mounting, finish, log } = await createRuntime(flags, { quiet: "warn" });
-  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
+  await waitForServers(mounting.upstreams);
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();
   return { tools, embeddings: embeddingEndpoint(settings), log };

@@ -4,11 +4,18 @@ import { LiveRuntime } from "../live-runtime.ts";
 import { openObservability } from "../observability/open-observability.ts";
 import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
+import { printError } from "../print.ts";
 import { logStartup } from "../startup-log.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
   const stdout = claimStdout();
+  if (flags["http"] !== true && process.stdin.isTTY) {
+    printError(
+      "toolpacks waits on stdin for an MCP client, which starts it by itself.",
+      "Set up a client: toolpacks init. All commands: toolpacks help. To end: Ctrl-C.",
+    );
+  }
   const observability = await openObservability({ isHttp: flags["http"] === true });
   const runtime = await createRuntime(flags, { observability });
   const { settings, log } = runtime;

@@ -4,11 +4,12 @@ import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
+import { waitForServers } from "./announce-waiting.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
   const { surface, mounting } = await createRuntime(flags, { quiet: "error" });
-  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
+  await waitForServers(mounting.upstreams);
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));
   const rows = [...core, ...(await surface.catalog.entries())].map(({ tool, facet }) => ({

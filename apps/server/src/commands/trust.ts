@@ -3,7 +3,7 @@ import path from "node:path";
 import { printableText } from "@toolpacks/core/terminal";
 import { findConfig, parseConfig, readConfigBytes } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { print } from "../print.ts";
+import { print, printJson } from "../print.ts";
 import { configDigest } from "../trust/config-digest.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
 import { canonicalPath, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
@@ -13,11 +13,15 @@ export interface TrustFlags {
   readonly yes?: boolean;
   readonly list?: boolean;
   readonly revoke?: boolean;
+  readonly json?: boolean;
 }
 
 /** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and records its content as trusted. */
-export async function trust(dir: string | undefined, { yes = false, list = false, revoke = false }: TrustFlags) {
-  if (list) return listTrusted();
+export async function trust(dir: string | undefined, flags: TrustFlags): Promise<void> {
+  const { yes = false, list = false, revoke = false, json = false } = flags;
+  if (list && revoke) throw new ConfigurationError("--list and --revoke: expected one of them");
+  if (json && !list) throw new ConfigurationError("--json: requires --list; drop --json");
+  if (list) return listTrusted(json);
   const directory = path.resolve(dir ?? ".");
   if (revoke) return revokeTrust(directory);
   const found = configOf(directory);
@@ -61,18 +65,24 @@ async function askForAgreement(): Promise<boolean> {
   }
 }
 
-async function listTrusted(): Promise<void> {
-  const records = trustRecords();
-  for (const { file, digest } of records) print(`${printableText(file)}${await describeState(file, digest)}`);
+async function listTrusted(isJson: boolean): Promise<void> {
+  const records = await Promise.all(
+    trustRecords().map(async ({ file, digest }) => ({ file, state: await readState(file, digest) })),
+  );
+  if (isJson) return printJson(records, 2);
+  for (const { file, state } of records) print(`${printableText(file)}${states[state]}`);
   if (records.length === 0) print("no config file is trusted");
 }
 
-async function describeState(file: string, digest: string): Promise<string> {
+/** The states of a trusted file, as a list describes them. */
+const states = { trusted: "", changed: ", which has changed since", unreadable: ", which cannot be read now" } as const;
+
+async function readState(file: string, digest: string): Promise<keyof typeof states> {
   try {
     const bytes = readConfigBytes(file, "found");
-    return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";
+    return configDigest(await parseConfig(file, bytes), bytes) === digest ? "trusted" : "changed";
   } catch (error) {
-    if (error instanceof ConfigurationError) return ", which cannot be read now";
+    if (error instanceof ConfigurationError) return "unreadable";
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { z } from "zod";
 import type { Config } from "./config-schema.ts";
 
 /** A config file that was read and validated. `directory` is the base of its relative paths. */
@@ -29,24 +30,25 @@ export function otherConfigs(file: string): readonly string[] {
   return configNames.filter((name) => name !== path.basename(file) && existsSync(path.join(directory, name)));
 }
 
-/** Reads and validates a config file. The error names the file, the key, and the accepted values. */
+/** Reads and validates a config file. The error has a problem for each mistake, with the line, the key and the accepted values. */
 export async function readConfig(file: string): Promise<ConfigFile> {
   return parseConfig(file, readConfigBytes(file, "named"));
 }
 
 /** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
-  const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  const raw = (await parseOrRefuse(file, text)) ?? {};
   if (!isObject(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   checkValue(file, raw);
-  const [{ configSchema }, { describeIssues }] = await Promise.all([
-    import("./config-schema.ts"),
-    import("@toolpacks/core"),
-  ]);
+  const { configSchema } = await import("./config-schema.ts");
   // The schema is used once, so compiling it would only slow down the start.
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
-  throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, configSchema)}`);
+  const { describeMistakes } = await import("./config-mistakes.ts");
+  throw new ConfigurationError(
+    ...(await describeMistakes(file, text, [...renamedIssues(raw), ...parsed.error.issues])),
+  );
 }
 
 /** @throws ConfigurationError for a value that could hide content, or that is too expensive to process */
@@ -54,7 +56,6 @@ function checkValue(file: string, raw: object): void {
   try {
     checkPlainValue(raw);
     checkEntries(raw);
-    checkRenamed(raw);
   } catch (error) {
     throw error instanceof PlainValueError ? new ConfigurationError(`${file}: ${error.message}`) : error;
   }
@@ -73,11 +74,16 @@ function checkEntries(raw: object): void {
 /** Settings of `relay` that have another name and unit now. */
 const renamed = { threshold: "thresholdTokens", tools: "toolThresholdTokens" };
 
-function checkRenamed({ relay }: { readonly relay?: unknown }): void {
-  for (const [before, now] of Object.entries(renamed)) {
-    if (!isObject(relay) || !Object.hasOwn(relay, before)) continue;
-    throw new PlainValueError(`relay.${before}: use relay.${now}, in tokens (a token is about 4 bytes)`);
-  }
+/** Issues for settings that were renamed. The schema calls them unknown fields as well. */
+function renamedIssues({ relay }: { readonly relay?: unknown }): readonly z.core.$ZodIssueCustom[] {
+  return Object.entries(renamed)
+    .filter(([before]) => isObject(relay) && Object.hasOwn(relay, before))
+    .map(([before, now]) => ({
+      code: "custom",
+      path: ["relay", before],
+      message: `use relay.${now}, in tokens (a token is about 4 bytes)`,
+      input: undefined,
+    }));
 }
 
 /** Maximum size in bytes of a config file that the user names, and of one that is found. */

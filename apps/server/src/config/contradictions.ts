@@ -11,6 +11,8 @@ interface Contradiction {
   readonly names?: readonly string[];
   /** What the winner does, as a verb phrase for the message. */
   readonly effect: string;
+  /** Whether nothing could be served. Such settings are refused wherever they come from. */
+  readonly leavesNothing?: boolean;
 }
 
 const precedence: readonly Source[] = ["flag", "environment", "file", "default"];
@@ -19,17 +21,19 @@ const precedence: readonly Source[] = ["flag", "environment", "file", "default"]
  * Finds settings that have no effect because of another setting. A setting with higher precedence is a normal override: it causes no
  * warning.
  *
- * @throws ConfigurationError when both are flags
+ * @throws ConfigurationError that names the settings to drop, when both are flags or nothing could be served
  */
 export function contradictions(settings: Decided): readonly string[] {
   const found = pairs(settings).filter(
-    ({ winner, loser }) => precedence.indexOf(winner.source) >= precedence.indexOf(loser.source),
+    ({ winner, loser, leavesNothing }) =>
+      leavesNothing === true || precedence.indexOf(winner.source) >= precedence.indexOf(loser.source),
   );
-  return found.map(({ winner, loser, names, effect }) => {
+  return found.map(({ winner, loser, names, effect, leavesNothing = false }) => {
     const subject = names === undefined ? loser.origin : `${names.join(", ")} in ${loser.origin}`;
     const message = `${subject} has no effect: ${winner.origin} ${effect}`;
-    if (winner.source !== "flag" || loser.source !== "flag") return message;
-    throw new ConfigurationError(`${message}; remove one of them`);
+    const areFlags = winner.source === "flag" && loser.source === "flag";
+    if (!areFlags && !leavesNothing) return message;
+    throw new ConfigurationError(`${message}; drop ${subject}, or drop ${winner.origin} to use it`);
   });
 }
 
@@ -44,7 +48,7 @@ function pairs({ surface, expose, deny, facet, write, readOnly }: Decided): read
     if (isSet(surface) && surface.value !== "direct") found.push({ winner: facet, loser: surface, effect });
     if (isSet(expose)) found.push({ winner: facet, loser: expose, effect });
     if (deny.value.includes(facet.value)) {
-      found.push({ winner: deny, loser: facet, effect: `denies ${facet.value}` });
+      found.push({ winner: deny, loser: facet, effect: `denies ${facet.value}`, leavesNothing: true });
     }
   }
   const denied = (expose.value ?? []).filter((name) => deny.value.includes(name));

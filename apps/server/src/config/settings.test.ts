@@ -160,14 +160,27 @@ describe("resolveSettings warns", () => {
 
 describe("settings that contradict each other", () => {
   const flagPairs: readonly (readonly [Flags, string])[] = [
-    [{ write: true, readOnly: true }, "--write has no effect: --read-only refuses every tool that mutates; remove one"],
-    [{ facet: "x", surface: "two-tool" }, "--surface has no effect: --facet lists the tools of one pack directly"],
+    [
+      { write: true, readOnly: true },
+      "--write has no effect: --read-only refuses every tool that mutates; drop --write, or drop --read-only to use it",
+    ],
+    [
+      { facet: "x", surface: "two-tool" },
+      "--surface has no effect: --facet lists the tools of one pack directly; drop --surface, or",
+    ],
     [{ facet: "x", expose: ["core"] }, "--expose has no effect: --facet lists the tools of one pack directly"],
-    [{ facet: "x", deny: ["x"] }, "--facet has no effect: --deny denies x"],
+    [{ facet: "x", deny: ["x"] }, "--facet has no effect: --deny denies x; drop --facet, or drop --deny to use it"],
     [{ expose: ["core", "x"], deny: ["x"] }, "x in --expose has no effect: --deny denies it"],
   ];
   test.each(flagPairs)("are refused as the flags %j", async (flags, message) => {
     await expect(resolveSettings(flags, {}, folder())).rejects.toThrow(message);
+  });
+
+  test("are refused from any source when nothing could be served", async () => {
+    const directory = folder({ "toolpacks.config.json": '{"deny":["x"]}' });
+    await expect(resolveSettings({ facet: "x", trust: true }, {}, directory)).rejects.toThrow(
+      `--facet has no effect: ${path.join(directory, "toolpacks.config.json")}: deny denies x; drop --facet, or drop`,
+    );
   });
 
   const overruling: readonly (readonly [Flags, object])[] = [

@@ -4,7 +4,7 @@ import type { ConfigFile } from "./config-file.ts";
 const prefix = "TOOLPACKS_";
 
 /** Every variable that the server, workflows and prompt cases read, without the prefix. */
-const knownVariables = [
+export const knownVariables: readonly string[] = [
   "CONFIG",
   "ROOTS",
   "STORE",

@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
 
 function problemsIn(stdout: string): readonly string[] {
-  return stdout.split("\n").filter((line) => line.startsWith("PROBLEM"));
+  return stdout.split("\n").filter((line) => line.startsWith("✗"));
 }
 
 describe("doctor finds", () => {
@@ -60,15 +60,76 @@ describe("doctor finds", () => {
     expect(await doctor("a-folder")).toEqual({
       code: 1,
       problems: [
-        `PROBLEM: the store cannot be made: ${cwd}/a-folder is a folder; name a file in it, such as ${cwd}/a-folder/store.db`,
+        `✗ the store cannot be made: ${cwd}/a-folder is a folder; name a file in it, such as ${cwd}/a-folder/store.db`,
       ],
     });
-    const told = `PROBLEM: the store cannot be made: ${through} is a file, and the path leads through it`;
+    const told = `✗ the store cannot be made: ${through} is a file, and the path leads through it`;
     expect(await doctor("a-file/store.db")).toEqual({ code: 1, problems: [told] });
     expect(await doctor("a-file/deep/er/store.db")).toEqual({ code: 1, problems: [told] });
     const unreachable = await doctor("postgres://somebody:secret@127.0.0.1:1/nowhere");
-    expect(unreachable).toEqual({ code: 1, problems: ["PROBLEM: the store: nothing listens at its address"] });
+    expect(unreachable).toEqual({ code: 1, problems: ["✗ the store: nothing listens at its address"] });
     expect((await doctor("new/folders/store.db")).code).toBe(0);
+  });
+});
+
+/** A config file with a mistake of each kind. Each names its line. */
+const mistaken = `{
+  "expose": ["core", "isues"],
+  "deny": ["fs_wrte", "fs_lst"],
+  "roots": ["."],
+  "packs": {
+    "planner": { "keep": 3 }, "./missing.mjs": {}
+  },
+  "mcpServers": { "x": { "comand": "ls" } },
+  "workflows": { "w": { "steps": [{ "tool": "fs_lst" }] } }
+}
+`;
+
+test("doctor finds every mistake of a config file in one run, with its line and column", async () => {
+  const cwd = folder({ "toolpacks.config.jsonc": mistaken });
+  const file = path.join(cwd, "toolpacks.config.jsonc");
+  const { code, stdout } = await run(["doctor"], { cwd });
+  expect(code).toBe(1);
+  const places = problemsIn(stdout).map((line) => line.slice(`✗ ${file}:`.length).split(": ").slice(0, 2).join(": "));
+  expect(places.toSorted()).toEqual(
+    [
+      "2:22: expose",
+      "3:12: deny",
+      "3:23: deny",
+      "6:18: packs.planner",
+      "6:31: packs../missing.mjs",
+      "8:19: mcpServers.x is left out",
+      "9:18: workflows.w",
+    ].toSorted(),
+  );
+});
+
+test("doctor prints problems first, then warnings, then the rest, and counts them", async () => {
+  const { stdout } = await run(["doctor", "--require", "nothing"]);
+  const marks = stdout
+    .split("\n")
+    .map((line) => line[0] ?? "")
+    .filter((mark) => /[✗!✓]/.test(mark));
+  expect([...new Set(marks)]).toEqual(["✗", "!", "✓"]);
+  expect(marks).toEqual(marks.toSorted((a, b) => "✗!✓".indexOf(a) - "✗!✓".indexOf(b)));
+  expect(stdout.trim().split("\n").at(-1)).toMatch(/^1 problem, \d+ warnings$/);
+});
+
+describe("doctor uses colours", () => {
+  const escape = "\u001B[";
+
+  test.skipIf(!existsSync(terminalProgram))("on a terminal, in its width, unless NO_COLOR is set", async () => {
+    const coloured = await runOnTerminal(["doctor"], { columns: 60 });
+    expect(coloured).toContain(`${escape}32m✓${escape}39m config: none found`);
+    const plain = await runOnTerminal(["doctor"], { columns: 60, env: { NO_COLOR: "1" } });
+    expect(plain).not.toContain(escape);
+    // A path is not split.
+    expect(plain.split("\n").filter((line) => line.length > 60 && !line.includes("/"))).toEqual([]);
+  });
+
+  test("through a pipe, only with FORCE_COLOR", async () => {
+    expect((await run(["doctor"], { env: { FORCE_COLOR: "0" } })).stdout).not.toContain(escape);
+    expect((await run(["doctor"], { env: { FORCE_COLOR: "1" } })).stdout).toContain(`${escape}32m✓`);
   });
 });
 

@@ -80,11 +80,19 @@ const checkedNames = new WeakMap<Mounting, Promise<CheckedNames>>();
 function checkNames(mounting: Mounting): Promise<CheckedNames> {
   let names = checkedNames.get(mounting);
   if (names === undefined) {
-    const check = async () => ({ expose: checkExposed(mounting), deny: await checkDenied(mounting) });
-    checkedNames.set(mounting, (names = check()));
+    checkedNames.set(mounting, (names = checkAllNames(mounting)));
     names.catch(() => checkedNames.delete(mounting));
   }
   return names;
+}
+
+/** @throws ConfigurationError with a problem for each unknown name */
+async function checkAllNames(mounting: Mounting): Promise<CheckedNames> {
+  const problems: string[] = [];
+  const expose = checkExposed(mounting, problems);
+  const deny = await checkDenied(mounting, problems);
+  if (problems.length > 0) throw new ConfigurationError(...problems);
+  return { expose, deny };
 }
 
 /** Lists the ids of workspaces, if a mounted pack can. */
@@ -95,7 +103,10 @@ function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<re
 }
 
 /** Validates the denied names, and drops facets that are not mounted. */
-async function checkDenied({ plan, settings, packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
+async function checkDenied(
+  { plan, settings, packs, leftOut, withheld }: Mounting,
+  problems: string[],
+): Promise<readonly string[]> {
   const { deny, file } = settings;
   const denied = plan.deny.filter((name) => leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
@@ -113,19 +124,18 @@ async function checkDenied({ plan, settings, packs, leftOut, withheld }: Mountin
         () => undefined,
         (error: unknown) => errorText(error).replace(/^deny: /, ""),
       );
-  if (mayNameIgnored(deny, file)) {
-    const problems = await Promise.all(
-      unsure.map(async (name) => ((await problemOf([name])) === undefined ? [] : [name])),
-    );
-    return denied.filter((name) => !problems.flat().includes(name));
-  }
-  const problem = await problemOf(unsure);
-  if (problem !== undefined) throw new ConfigurationError(`${deny.origin}: ${problem}`);
-  return denied;
+  const found = await Promise.all(unsure.map(async (name) => ({ name, problem: await problemOf([name]) })));
+  const unknown = found.filter(({ problem }) => problem !== undefined);
+  if (!mayNameIgnored(deny, file)) problems.push(...unknown.map(({ problem }) => `${deny.origin}: ${problem}`));
+  const names = new Set(unknown.map(({ name }) => name));
+  return denied.filter((name) => !names.has(name));
 }
 
 /** Validates the exposed names, and drops servers that are left out: one of them must not stop the start. */
-function checkExposed({ plan, settings, packs, leftOut, isFirst }: Mounting): readonly string[] | undefined {
+function checkExposed(
+  { plan, settings, packs, leftOut, isFirst }: Mounting,
+  problems: string[],
+): readonly string[] | undefined {
   const { expose, file } = settings;
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
   // The names were checked with the first mounting. The packs of another one may be fewer.
@@ -133,11 +143,10 @@ function checkExposed({ plan, settings, packs, leftOut, isFirst }: Mounting): re
     if (facets.includes(name) || mayNameIgnored(expose, file)) continue;
     const leftOutPack = leftOut.find((one) => one.name === name);
     if (leftOutPack === undefined) {
-      throw new ConfigurationError(`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`);
-    }
-    if (plan.facet === undefined && isBundled(name)) {
+      problems.push(`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`);
+    } else if (plan.facet === undefined && isBundled(name)) {
       const { reason, hint } = leftOutPack;
-      throw new ConfigurationError(`${expose.origin}: ${name} is not mounted: ${reason}. ${hint}`);
+      problems.push(`${expose.origin}: ${name} is not mounted: ${reason}. ${hint}`);
     }
   }
   return plan.expose?.filter((name) => facets.includes(name));

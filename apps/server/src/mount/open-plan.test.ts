@@ -108,7 +108,7 @@ test("doctor prints the config file and its settings when a pack cannot be mount
   const { code, stdout } = await run(["doctor"], { cwd });
   expect(code).toBe(1);
   expect(stdout).toContain(`config: ${path.join(cwd, "toolpacks.config.json")}`);
-  expect(stdout).toContain("PROBLEM: ");
+  expect(stdout).toContain("✗ ");
   writeFileSync(path.join(cwd, "toolpacks.config.json"), "{");
   expect((await run(["doctor"], { cwd })).stdout).not.toContain("none found");
 });
@@ -133,6 +133,6 @@ test("a misspelt option of an imported pack stops the start, and doctor reports 
   const expected = "packs../mine.mjs: mine: pth: unknown field, did you mean path?";
   expect(await run([], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string });
   const doctor = await run(["doctor"], { cwd });
-  expect(doctor.stdout).toContain("PROBLEM: ");
+  expect(doctor.stdout).toContain("✗ ");
   expect(doctor.stdout).toContain(expected);
 });

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import {
   coreFacet,
   createCatalog,
@@ -16,12 +15,11 @@ import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
-import { withIgnoredWrite } from "../trust/ignored-settings.ts";
-import type { CreatedPack, PackServices } from "./bundled-pack.ts";
+import type { PackServices } from "./bundled-pack.ts";
 import { bundledPacks } from "./bundled-packs.ts";
 import { createCallCount, type CallCount } from "./call-count.ts";
-import { importPack } from "./import-pack.ts";
-import { notSelected, type ImportedPack, type LeftOut, type MountPlan, type PlannedPack } from "./mount-plan.ts";
+import { createPacks } from "./create-packs.ts";
+import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
 import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
 import { prefixOf } from "./plan-servers.ts";
@@ -36,7 +34,7 @@ export interface Mounting {
   /** The packs that are other servers. */
   readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
-  /** Problems in the blocks of other servers. */
+  /** Problems of packs that are left out, and in the blocks of other servers. */
   readonly problems: readonly string[];
   readonly withheld: readonly Withheld[];
   /** Log, count and record every call, outermost first. */
@@ -70,6 +68,8 @@ export interface MountContext {
   readonly workspaces?: readonly string[] | undefined;
   /** The parts of the first mounting of the process. Default: they are opened. */
   readonly shared?: SharedParts;
+  /** Whether packs that cannot be created are left out with a problem, so that `doctor` finds every problem. Default: they are refused. */
+  readonly leavesOutInvalid?: boolean;
 }
 
 /**
@@ -84,11 +84,13 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const { store, ownStore } = stores;
   const services: PackServices = { store, ownStore, settings, log };
-  const bundled = await Promise.all(plan.bundled.map((pack) => createBundled(pack, services)));
-  const imported = await Promise.all(plan.imported.map((one) => createImported(one, services, shared.imported)));
+  const created = await createPacks(plan, { services, instances: shared.imported });
+  if (created.problems.length > 0 && context.leavesOutInvalid !== true)
+    throw new ConfigurationError(...created.problems);
+  const { bundled, imported } = created;
   const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, { store: ownStore, log }));
   const inOrder = (isLast: boolean) =>
-    bundled.flatMap(({ pack }, at) => ((plan.bundled[at]?.entry.isLast ?? false) === isLast ? [pack] : []));
+    bundled.flatMap(({ pack, entry }) => ((entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];
   const last = inOrder(true);
   const own = [...first, recordTools([...first, ...last], store)];
@@ -99,7 +101,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);
   if (isFirst && imported.length > 0) await checkTools([...own, ...last, ...relayPacks], settings);
-  const known = [...plan.leftOut, ...servers.leftOut];
+  const known = [...plan.leftOut, ...created.leftOut, ...servers.leftOut];
   const packs = await packsForFacet({ plan, all, leftOut: known, settings, store });
   const leftOut = [...known, ...excludedByFacet(plan, all, packs)];
   const withheld = leftOut.map(withhold);
@@ -111,7 +113,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     packs,
     upstreams: servers.packs.filter((pack) => packs.includes(pack)),
     leftOut,
-    problems: servers.problems,
+    problems: [...created.problems, ...servers.problems],
     withheld,
     observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
     relay,
@@ -127,46 +129,9 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   };
 }
 
-async function createBundled({ entry, options, roots }: PlannedPack, services: PackServices): Promise<CreatedPack> {
-  const { settings } = services;
-  for (const root of roots?.value ?? []) checkRoot(root, roots?.origin ?? "");
-  const created = await nameErrors(settings, entry.name, () => entry.create(options, services));
-  return { ...created, pack: withIgnoredWrite(created.pack, settings.file) };
-}
-
-/** Creates an imported pack, or returns the instance of another mounting if it has no store. */
-async function createImported(
-  one: ImportedPack,
-  { store, settings, log }: PackServices,
-  instances: Map<string, Pack>,
-): Promise<Pack> {
-  const known = instances.get(one.specifier);
-  if (known !== undefined) return known;
-  const create = () => importPack(one, settings.file, { store, log });
-  const { pack, hasStore } = await nameErrors(settings, one.specifier, create);
-  if (!hasStore) instances.set(one.specifier, pack);
-  return pack;
-}
-
-function checkRoot(root: string, origin: string): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ConfigurationError(`${origin}: expected an existing directory, received ${root}`);
-}
-
 /** The generic tools over the records of every pack. A view of the catalog leaves out the kinds of packs that it hides. */
 function recordTools(packs: readonly Pack[], store: Store): Pack {
   return storePack({ store, kinds: packs.flatMap((pack) => pack.kinds) });
-}
-
-/** Adds the pack's place in the config file to an error of its factory. */
-async function nameErrors<T>({ file }: Settings, name: string, create: () => T | Promise<T>): Promise<T> {
-  try {
-    return await create();
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    const message = errorText(error).split("\n", 1)[0] ?? "";
-    throw new ConfigurationError(`${file === undefined ? "" : `${file.path}: `}packs.${name}: ${message}`);
-  }
 }
 
 function checkNames(packs: readonly Pack[], { file }: Settings): void {

@@ -60,7 +60,7 @@ describe("a shared store", () => {
     const [first, second] = [machine({ config, cwd }), machine({ config, cwd })];
     expect((await first.command("doctor")).stdout).toContain("no problems");
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "Another." }));
-    expect((await second.command("doctor")).stdout).toMatch(/PROBLEM: rough: since its tools were accepted/);
+    expect((await second.command("doctor")).stdout).toMatch(/✗ rough: since its tools were accepted/);
     expect((await second.command("accept", "rough")).stdout).toContain("accepted: 12");
     expect((await first.command("doctor")).stdout).toContain("no problems");
     expect([first, second].map(({ data }) => existsSync(path.join(data, "toolpacks", "upstream")))).toEqual([
@@ -70,7 +70,7 @@ describe("a shared store", () => {
     // The file of another project accepts for itself.
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "A third." }));
     expect((await machine({ config }).command("doctor")).stdout).toContain("no problems");
-    expect((await first.command("doctor")).stdout).toMatch(/PROBLEM: rough: since its tools were accepted/);
+    expect((await first.command("doctor")).stdout).toMatch(/✗ rough: since its tools were accepted/);
   }, 60_000);
 
   test("has the sign-in of each caller, encrypted with the key of the environment", async () => {
@@ -94,7 +94,7 @@ describe("a shared store", () => {
     expect(ofAda.stdout).toContain("server: web, modern 2, 3 tools, used by each caller with an identity of its own");
     expect(ofAda.stdout).toContain("no problems");
     const ofBob = await second.command("doctor", "--caller", "bob");
-    expect(ofBob.stdout).toContain("PROBLEM: web cannot be used: web requires a sign-in");
+    expect(ofBob.stdout).toContain("✗ web cannot be used: web requires a sign-in");
     expect(ofBob.stdout).toContain(`toolpacks sign-in web --caller '["subject",null,"fedcba9876543210"]'`);
     const withoutCaller = await second.command("doctor");
     expect(withoutCaller.stdout).toContain(
@@ -102,7 +102,7 @@ describe("a shared store", () => {
     );
     expect(withoutCaller.stdout).toContain("no problems");
     const unread = await withoutKey.command("doctor", "--caller", "ada");
-    expect(unread.stdout).toMatch(/PROBLEM: web cannot be used: .*\$TOOLPACKS_SECRET_KEY: required/);
+    expect(unread.stdout).toMatch(/✗ web cannot be used: .*\$TOOLPACKS_SECRET_KEY: required/);
   }, 60_000);
 });
 

@@ -5,7 +5,7 @@ import { folder, run } from "../command.fixture.ts";
 
 test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
   const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });
-  expect(stdout).toMatch(/^PROBLEM: a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
+  expect(stdout).toMatch(/^✗ a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
   expect(stdout).toContain("Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite");
   expect(code).toBe(1);
 });
@@ -13,7 +13,7 @@ test("doctor reports a Node.js without SQLite, and what to use instead", async (
 test("doctor reports a temporary folder in which no store can be created", async () => {
   const TMPDIR = path.join(folder({ file: "" }), "file");
   const { code, stdout } = await run(["doctor"], { env: { TMPDIR } });
-  expect(stdout).toMatch(/^PROBLEM: a scratch store in .*file does not work: ENOTDIR/m);
+  expect(stdout).toMatch(/^✗ a scratch store in .*file does not work: ENOTDIR/m);
   expect(code).toBe(1);
 });
 

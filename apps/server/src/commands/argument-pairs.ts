@@ -1,0 +1,159 @@
+import { isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError } from "../configuration-error.ts";
+
+/** `key=text`, or `key:=<json>` with the parsed JSON. Dots in the key lead into nested objects. */
+export type ArgumentPair = { readonly key: string } & ({ readonly text: string } | { readonly json: unknown });
+
+interface PairOptions {
+  /** Input schema of the tool. */
+  readonly schema: JsonSchema;
+  /** Whether an earlier pair has the same key. The values become a list. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Adds a pair to the arguments. A wrong key or value is added as well: the tool's validation names the accepted fields and types.
+ *
+ * @throws ConfigurationError for an index that would leave a gap in a list
+ */
+export function setArgument(
+  args: Record<string, unknown>,
+  pair: ArgumentPair,
+  { schema, isRepeated }: PairOptions,
+): void {
+  const root = createResolver(schema);
+  let target: object = args;
+  let branches = root([schema]);
+  const parts = keyParts(pair.key, branches);
+  for (const [at, part] of parts.slice(0, -1).entries()) {
+    branches = root(childSchemas(branches, part));
+    const child = ownValue(target, part);
+    const existing = isObject(child) || Array.isArray(child) ? (child as object) : undefined;
+    const next = existing ?? (isListOf(branches, parts[at + 1] ?? "") ? [] : {});
+    if (existing === undefined) setOwn(target, part, next);
+    target = next;
+  }
+  const key = parts.at(-1) ?? "";
+  const accepted = root(childSchemas(branches, key));
+  const before = ownValue(target, key);
+  if (isRepeated) {
+    const items = root(accepted.flatMap(itemSchemas));
+    setOwn(target, key, [...(Array.isArray(before) ? (before as unknown[]) : [before]), valueOf(pair, items)]);
+  } else setOwn(target, key, valueOf(pair, accepted, root));
+}
+
+type Resolver = (schemas: readonly unknown[]) => readonly JsonSchema[];
+
+/** Maximum branches of one place in a schema. A schema of another server may refer to itself. */
+const maxBranches = 100;
+
+/** Lists the branches of schemas: unions, intersections and local references are followed. */
+function createResolver(document: JsonSchema): Resolver {
+  return (schemas) => {
+    const found = new Set<JsonSchema>();
+    const open = [...schemas];
+    for (let schema = open.pop(); schema !== undefined && found.size < maxBranches; schema = open.pop()) {
+      if (!isObject(schema) || found.has(schema)) continue;
+      found.add(schema);
+      for (const word of ["anyOf", "oneOf", "allOf"]) {
+        const branches = schema[word];
+        if (Array.isArray(branches)) open.push(...(branches as unknown[]));
+      }
+      const reference = schema["$ref"];
+      if (typeof reference === "string" && reference.startsWith("#"))
+        open.push(atPointer(document, reference.slice(1)));
+    }
+    return [...found];
+  };
+}
+
+function atPointer(document: unknown, pointer: string): unknown {
+  const parts = pointer.split("/").slice(1);
+  return parts.reduce<unknown>(
+    (value, part) => (isObject(value) ? ownValue(value, part.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined),
+    document,
+  );
+}
+
+/** The keys of a path. A field whose name has dots is one key. */
+function keyParts(key: string, branches: readonly JsonSchema[]): readonly string[] {
+  const isField = branches.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, key));
+  return isField ? [key] : key.split(".");
+}
+
+/** Whether a key is the first index of a list: `issues.0.title=Fix`. */
+function isListOf(branches: readonly JsonSchema[], key: string): boolean {
+  const types = new Set(branches.flatMap(typesOf));
+  return key === "0" && types.has("array") && !types.has("object");
+}
+
+function childSchemas(branches: readonly JsonSchema[], key: string): readonly unknown[] {
+  const items = /^\d+$/.test(key) ? branches.flatMap(itemSchemas) : [];
+  return branches.flatMap(({ properties, additionalProperties }) =>
+    isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [additionalProperties, ...items],
+  );
+}
+
+function itemSchemas({ items }: JsonSchema): readonly unknown[] {
+  return items === undefined ? [] : [items];
+}
+
+function valueOf(pair: ArgumentPair, branches: readonly JsonSchema[], resolve?: Resolver): unknown {
+  if ("json" in pair) return pair.json;
+  const { text } = pair;
+  const types = new Set(branches.flatMap(typesOf));
+  const scalar = scalarOf(text, branches, types);
+  if (scalar !== undefined) return scalar;
+  if (types.has("string") || resolve === undefined) return text;
+  const isJson = (types.has("array") && text.startsWith("[")) || (types.has("object") && text.startsWith("{"));
+  const parsed = isJson ? parseOrUndefined(text) : undefined;
+  if (parsed !== undefined) return parsed;
+  return types.has("array") ? [valueOf(pair, resolve(branches.flatMap(itemSchemas)))] : text;
+}
+
+/** The constant, number or boolean that a text means in a schema. Undefined: none. */
+function scalarOf(text: string, branches: readonly JsonSchema[], types: ReadonlySet<string>): unknown {
+  const constants = branches.flatMap(constantsOf);
+  const constant = constants.find((one) => String(one) === text);
+  if (constant !== undefined) return constant;
+  const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text);
+  if (isNumber && (types.has("number") || types.has("integer"))) return Number(text);
+  if (types.has("boolean") && /^(true|false)$/.test(text)) return text === "true";
+  if (types.has("null") && text === "null" && !types.has("string")) return null;
+  return undefined;
+}
+
+function typesOf({ type, properties, items, ...schema }: JsonSchema): readonly string[] {
+  if (Array.isArray(type)) return type as string[];
+  // A list of constants accepts no other text.
+  if (typeof type === "string") return type === "string" && constantsOf(schema).length > 0 ? [] : [type];
+  if (properties !== undefined) return ["object"];
+  return items === undefined ? [] : ["array"];
+}
+
+function constantsOf(schema: JsonSchema): readonly unknown[] {
+  const values = schema["enum"];
+  return [...(Array.isArray(values) ? (values as unknown[]) : []), ...("const" in schema ? [schema["const"]] : [])];
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownValue(target: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(target, key)?.value;
+}
+
+/** Sets a field, or the next item of a list. `__proto__` becomes a field like any other. */
+function setOwn(target: object, key: string, value: unknown): void {
+  if (Array.isArray(target) && !(/^\d{1,5}$/.test(key) && Number(key) <= target.length)) {
+    throw new ConfigurationError(
+      `call: unexpected index ${key}; expected at most ${target.length}, the next of the list`,
+    );
+  }
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}

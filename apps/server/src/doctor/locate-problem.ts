@@ -1,0 +1,47 @@
+import { isObject } from "@toolpacks/core";
+import { readConfigBytes, type ConfigFile } from "../config/config-file.ts";
+import { renderPosition } from "../config/config-mistakes.ts";
+import { readKeyPositions } from "../config/positions/key-positions.ts";
+
+/** Keys of the config file with which a problem may begin without the file's name. */
+const named = /^(mcpServers|packs|workflows|http)\./;
+
+/** Returns a function that adds the line and column to problems about a key of the config file. */
+export async function problemLocator(file: ConfigFile | undefined): Promise<(problem: string) => string> {
+  if (file === undefined) return (problem) => problem;
+  const text = readConfigBytes(file.path, "named")
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
+  const positions = await readKeyPositions(file.path, text);
+  const prefix = `${file.path}: `;
+  return (problem) => {
+    const begins = problem.startsWith(prefix);
+    if (!begins && !named.test(problem)) return problem;
+    const rest = begins ? problem.slice(prefix.length) : problem;
+    return `${file.path}${renderPosition(positions.find(pathIn(file.config, rest)))}: ${rest}`;
+  };
+}
+
+/** The path of the key or list item that a problem names. */
+function pathIn(config: object, problem: string): readonly PropertyKey[] {
+  const path: PropertyKey[] = [];
+  let value: unknown = config;
+  let rest = problem;
+  while (isObject(value)) {
+    const key = longestKey(value, rest);
+    if (key === undefined) break;
+    path.push(key);
+    value = value[key];
+    // An error of a pack begins with the name of the pack again.
+    rest = rest.slice(key.length).replace(/^(\.|: (?:[\w-]+: )?)/, "");
+  }
+  const words = rest.split(/[\s,;:()"]+/);
+  // The first item that a problem names is the wrong one. Others follow as what is accepted.
+  const word = Array.isArray(value) ? words.find((one) => (value as unknown[]).includes(one)) : undefined;
+  return Array.isArray(value) && word !== undefined ? [...path, value.indexOf(word)] : path;
+}
+
+function longestKey(value: object, text: string): string | undefined {
+  const keys = Object.keys(value).filter((key) => text.startsWith(key) && !/^[\w-]/.test(text.slice(key.length)));
+  return keys.toSorted((a, b) => b.length - a.length)[0];
+}

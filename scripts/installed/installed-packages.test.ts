@@ -99,7 +99,7 @@ const readers = ([1, 2] as const).flatMap((sdk) => (["lowest", "highest"] as con
 
 describe.skipIf(isSkipped).each(readers)("with SDK $sdk and the $end version of each dependency", ({ sdk, end }) => {
   let project: string;
-  const { files, prints } = projectFiles(sdk);
+  const { files, typedFiles, prints } = projectFiles(sdk);
 
   beforeAll(() => {
     const lowestOnes = lowestVersions();
@@ -127,6 +127,19 @@ describe.skipIf(isSkipped).each(readers)("with SDK $sdk and the $end version of 
       if (end === "lowest") expect(version).toBe(lowestVersions()[name]);
     }
     expect(existsSync(path.join(project, "node_modules/@toolpacks/core/node_modules/zod"))).toBe(false);
+  });
+
+  test("the code of the READMEs has the right types", { timeout: 120_000 }, async () => {
+    for (const [name, code] of Object.entries(typedFiles)) writeFileSync(path.join(project, name), code);
+    const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+    // One wrong call shows that types are checked.
+    writeFileSync(path.join(project, "wrong.mts"), 'import { sqlite } from "@toolpacks/store-sqlite";\nsqlite(5);\n');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", project, "--pretty", "false"]).catch(
+      (error: unknown) => ({
+        stdout: (error as { readonly stdout?: string }).stdout ?? String(error),
+      }),
+    );
+    expect(stdout.trim().split("\n")).toEqual([expect.stringMatching(/wrong\.mts\(2,8\): error TS2345/)]);
   });
 
   test.each(Object.keys(nodes))("the code of the READMEs runs on %s", { timeout: 240_000 }, async (name) => {

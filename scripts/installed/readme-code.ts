@@ -129,11 +129,50 @@ export async function call(server, name, args) {
 }
 `;
 
-/** The files of a project whose reader has an SDK, and what each program prints. */
-export function projectFiles(sdk: 1 | 2): {
+/** What the programs use beside the packages, for the type check. */
+const declarations = `declare const console: { log(...values: unknown[]): void };
+declare const process: { exit(): never };
+`;
+
+function sdkTypes(sdk: 1 | 2): string {
+  const entry = sdk === 1 ? "@modelcontextprotocol/sdk/server/mcp.js" : "@modelcontextprotocol/server";
+  return `import { McpServer } from "${entry}";
+export { McpServer };
+export function listTools(server: McpServer): Promise<string[]>;
+export function call(server: McpServer, name: string, args: object): Promise<string>;
+`;
+}
+
+const typescriptConfig = {
+  compilerOptions: {
+    target: "es2024",
+    lib: ["es2024"],
+    module: "nodenext",
+    strict: true,
+    // The interceptors of a program have no types of their own.
+    noImplicitAny: false,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  },
+  include: ["*.ts", "*.mts"],
+};
+
+interface ProjectFiles {
   readonly files: Readonly<Record<string, string>>;
+  /** The same programs with types, and what a type check of them needs. */
+  readonly typedFiles: Readonly<Record<string, string>>;
   readonly prints: ReadonlyMap<string, RegExp>;
-} {
+}
+
+/** The files of a project whose reader has an SDK, and what each program prints. */
+export function projectFiles(sdk: 1 | 2): ProjectFiles {
+  const typedFiles: Record<string, string> = {
+    "tsconfig.json": JSON.stringify(typescriptConfig),
+    "declarations.d.ts": declarations,
+    "sdk.d.mts": sdkTypes(sdk),
+    "clock.mts": (readmeCode("packages/core")[0] ?? "").replace(/^await .*$/m, ""),
+  };
   const files: Record<string, string> = {
     "sdk.mjs": (sdk === 1 ? sdk1 : sdk2) + client,
     "sample.go": "package a\n\nfunc Add() {}\n",
@@ -146,11 +185,13 @@ export function projectFiles(sdk: 1 | 2): {
       if ("unused" in program) continue;
       const name = `${folder.replaceAll("/", "-")}-${at + 1}.mjs`;
       const code = (program.before ?? "") + (blocks[at] ?? "") + (program.after ?? "");
-      files[name] = stripTypeScriptTypes(sdk === 1 ? withSdk1(code) : code);
+      const written = sdk === 1 ? withSdk1(code) : code;
+      files[name] = stripTypeScriptTypes(written);
+      typedFiles[name.replace(".mjs", ".mts")] = written;
       prints.set(name, program.prints);
     }
   }
-  return { files, prints };
+  return { files, typedFiles, prints };
 }
 
 /** Imports what the comment of the import names. */

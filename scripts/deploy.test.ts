@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { DCLinter } from "dclint";
 import { validate as validateDockerfile } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
@@ -68,7 +71,41 @@ test("the paths in the compose file are those in its config file", () => {
   // A mounted file would stay the old one when a command replaces it.
   expect(volumes).toContain(`./tokens:${path.posix.dirname(http?.tokens ?? "")}:ro`);
   expect(read("README.md")).toContain(`--file tokens/${path.posix.basename(http?.tokens ?? "")}`);
-  expect(volumes).toContain(`./config.json:${/TOOLPACKS_CONFIG=(\S+)/.exec(read("Dockerfile"))?.[1]}:ro`);
+  expect(volumes).toContain(`./config.json:${configInImage()}:ro`);
+});
+
+/** The config file that the image's command names. */
+function configInImage(): string | undefined {
+  const command = JSON.parse(/^CMD (\[.*\])$/m.exec(read("Dockerfile"))?.[1] ?? "[]") as readonly string[];
+  return command[command.indexOf("--config") + 1];
+}
+
+test("the config file of the pods is the one that the image reads", () => {
+  const deployment = manifests.find(({ kind }) => kind === "Deployment");
+  expect(JSON.stringify(deployment)).toContain(`"mountPath":"${path.posix.dirname(configInImage() ?? "")}"`);
+});
+
+test("the image serves stdio with the arguments of the README", async () => {
+  const [, block = ""] = /```json\n([^]*?)```/.exec(read("README.md")) ?? [];
+  const { args } = (JSON.parse(block) as { mcpServers: { toolpacks: { args: string[] } } }).mcpServers.toolpacks;
+  const [runtime, entry] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile"))?.[1] ?? "[]") as string[];
+  expect(runtime).toBe("node");
+  const work = mkdtempSync(path.join(tmpdir(), "toolpacks-image-"));
+  writeFileSync(path.join(work, "a.txt"), "text\n");
+  const inContainer = args.slice(args.indexOf("toolpacks") + 1).map((one) => (one === "/work" ? work : one));
+  const cli = path.join(folder, "../apps/server", path.posix.relative("/app", entry ?? ""));
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const env = Object.fromEntries(
+    [...(/^ENV (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "").matchAll(/(\S+?)=(\S+)/g)].map(
+      ([, name = "", value = ""]) => [name, value],
+    ),
+  );
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [cli, ...inContainer], env, stderr: "ignore" }),
+  );
+  const found = await client.callTool({ name: "tool_read", arguments: { name: "fs_read", args: { path: "a.txt" } } });
+  expect(JSON.stringify(found.content)).toContain("text");
+  await client.close();
 });
 
 test("git and the image leave out the secrets of the compose file", () => {

@@ -1,3 +1,5 @@
+import { noticesFile } from "./third-party-notices.ts";
+
 /** The fields of a published manifest that are checked. */
 export interface Manifest {
   readonly name: string;
@@ -29,9 +31,9 @@ const requiredFields = [
 ];
 const workspaceFields = ["scripts", "devDependencies"];
 const publishedFile = /^(dist\/.+|package\.json|README\.md|LICENSE)$/;
-/** The bundle of the server includes the code of other packages. */
 const serverFields = ["mcpName"];
-const serverFiles = ["dist/THIRD-PARTY-NOTICES.txt"];
+/** Packages that include the code of other packages. */
+const bundles: ReadonlySet<string> = new Set(["toolpacks", "@toolpacks/search"]);
 
 /** What a reader on npm or an installation would miss in a package, one line each. */
 export function publishedFailures({ manifest, readme, files }: PublishedPackage): readonly string[] {
@@ -42,7 +44,7 @@ export function publishedFailures({ manifest, readme, files }: PublishedPackage)
     ...workspaceFields
       .filter((field) => manifest[field] !== undefined)
       .map((field) => `package.json has "${field}", which only the workspace uses`),
-    ...["README.md", "LICENSE", ...(isServer ? serverFiles : [])]
+    ...["README.md", "LICENSE", ...(bundles.has(manifest.name) ? [`dist/${noticesFile}`] : [])]
       .filter((file) => !files.includes(file))
       .map((file) => `${file} is missing`),
     ...files

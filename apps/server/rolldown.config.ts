@@ -1,5 +1,10 @@
+import path from "node:path";
 import { defineConfig } from "rolldown";
+import { parserFiles } from "./parser-files.ts";
+import { noticesFile } from "../../scripts/third-party-notices.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
+
+const searchDist = path.join(import.meta.dirname, "../../packages/packs/search/dist");
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
@@ -12,8 +17,8 @@ const startModules = /server[\\/]src[\\/](commands[\\/]serve|hosts[\\/]sdk-2)\.t
 const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;
 
 /**
- * The command and everything it needs, with nothing to resolve at run time but the packages that bring a binary for each platform: they cannot be
- * bundled, and are found beside the command when they are first needed. Code that one command or host alone needs is in a chunk of its own.
+ * The command and everything it needs, with nothing to resolve at run time but ripgrep, which is a binary for each platform: it cannot be bundled, and is
+ * found beside the command when it is first needed. Code that one command or host alone needs is in a chunk of its own.
  */
 export default defineConfig({
   // The search pack starts its parser, and the relay its queries, as processes of their own, from files beside the one that starts them.
@@ -23,8 +28,8 @@ export default defineConfig({
   resolve: { mainFields: ["module", "main"] },
   // Its package does not say so. A start on stdio would load it for nothing.
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
-  plugins: [thirdPartyNotices()],
-  external: [/^@vscode\/ripgrep$/, /^@ast-grep\//],
+  plugins: [thirdPartyNotices([path.join(searchDist, noticesFile)]), parserFiles(searchDist)],
+  external: [/^@vscode\/ripgrep$/],
   output: {
     dir: "dist",
     format: "esm",

@@ -1,19 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import type { Plugin } from "rolldown";
+import { joinNotices, notice, noticesFile, splitNotices } from "../../scripts/third-party-notices.ts";
 
-const fileName = "THIRD-PARTY-NOTICES.txt";
-const licenseName = /^(licen[cs]e|notice|copying)/i;
-
-/** Writes the licenses of the packages whose modules are in the bundle into a file beside it. */
-export function thirdPartyNotices(): Plugin {
+/**
+ * Writes the licenses of the packages whose modules are in the bundle into a file beside it, with the notices of bundled packages that include the code
+ * of others themselves.
+ */
+export function thirdPartyNotices(included: readonly string[]): Plugin {
   return {
     name: "third-party-notices",
     generateBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
       const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
-      const notices = new Set([...folders].map(notice));
-      this.emitFile({ type: "asset", fileName, source: [...notices].toSorted().join(`\n${"-".repeat(80)}\n\n`) });
+      const others = included.flatMap((file) => splitNotices(readFileSync(file, "utf8")));
+      this.emitFile({
+        type: "asset",
+        fileName: noticesFile,
+        source: joinNotices([...[...folders].map(notice), ...others]),
+      });
     },
   };
 }
@@ -21,19 +25,4 @@ export function thirdPartyNotices(): Plugin {
 /** The folder of the npm package that a module belongs to. Workspace packages are not below node_modules. */
 function packageFolder(module: string): string | undefined {
   return /^(?:\0[^/]*)?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(module)?.[1];
-}
-
-function notice(folder: string): string {
-  const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
-    readonly name: string;
-    readonly version: string;
-    readonly license?: string;
-  };
-  const files = readdirSync(folder, { withFileTypes: true });
-  const texts = files
-    .filter((file) => file.isFile() && licenseName.test(file.name))
-    .map((file) => readFileSync(path.join(folder, file.name), "utf8").trim());
-  if (manifest.license === undefined && texts.length === 0)
-    throw new Error(`${manifest.name} is bundled and names no license`);
-  return `${manifest.name} ${manifest.version}\nLicense: ${manifest.license ?? "see below"}\n\n${texts.join("\n\n")}\n`;
 }

@@ -141,7 +141,7 @@ function parsersOf(parent: number): readonly number[] {
 test("all searches share one parser process, which ends when the server is killed during a search", async () => {
   const program = `
     import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
-    const task = (source) => ({ parser: "TypeScript", source, maxFound: 10, search: { kind: "code", pattern: "$A" } });
+    const task = (source) => ({ parser: "typescript", source, maxFound: 10, search: { kind: "code", pattern: "$A" } });
     const { signal } = new AbortController();
     await Promise.all([1, 2, 3].map(() => parseSource(task("f(1)"), signal)));
     console.log("started");
@@ -168,9 +168,9 @@ test("all searches share one parser process, which ends when the server is kille
 test("an idle parser process does not keep the server alive", async () => {
   const program = `
     import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
-    const task = { parser: "TypeScript", source: "f(1)", maxFound: 10, search: { kind: "code", pattern: "$A" } };
+    const task = { parser: "typescript", source: "f(1)", maxFound: 10, search: { kind: "code", pattern: "$A" } };
     const parsed = await parseSource(task, new AbortController().signal);
-    console.log(parsed.kind);`;
+    process.exitCode = parsed.kind === "found" ? 0 : 1;`;
   const server = spawn(process.execPath, ["--conditions=@toolpacks/source", "--input-type=module", "-e", program], {
     stdio: ["ignore", "inherit", "inherit"],
   });

@@ -6,13 +6,14 @@ import { go } from "./definitions/go.ts";
 import { java } from "./definitions/java.ts";
 import { python } from "./definitions/python.ts";
 import { rust } from "./definitions/rust.ts";
+import type { ParserName } from "./parser-files.ts";
 
 /** A supported language. */
 export interface Language {
   /** The name in tool arguments. */
   readonly name: LanguageName;
   /** The parser's name of the language. */
-  readonly parser: string;
+  readonly parser: ParserName;
   readonly extensions: readonly string[];
   readonly definitions: DefinitionRules;
   /** Object literals with members, in languages that have them. */
@@ -41,7 +42,7 @@ const typedNames = ["identifier", "field_identifier", "type_identifier"];
 const languages: readonly Language[] = [
   {
     name: "typescript",
-    parser: "TypeScript",
+    parser: "typescript",
     extensions: ["ts", "mts", "cts"],
     definitions: typescript,
     objects,
@@ -50,7 +51,7 @@ const languages: readonly Language[] = [
   },
   {
     name: "typescript",
-    parser: "Tsx",
+    parser: "tsx",
     extensions: ["tsx"],
     definitions: typescript,
     objects,
@@ -59,7 +60,7 @@ const languages: readonly Language[] = [
   },
   {
     name: "javascript",
-    parser: "JavaScript",
+    parser: "javascript",
     extensions: ["js", "mjs", "cjs", "jsx"],
     definitions: javascript,
     objects,
@@ -127,7 +128,7 @@ export function languageGlobs(name?: LanguageName): readonly string[] {
 }
 
 /** Finds a language by its parser's name. */
-export function languageOfParser(parser: string): Language | undefined {
+export function languageOfParser(parser: ParserName): Language | undefined {
   return languages.find((one) => one.parser === parser);
 }
 

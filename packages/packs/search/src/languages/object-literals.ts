@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import type { ObjectLiteral, ObjectRules } from "./definitions/definition.ts";
 
 interface VisitedNode {

@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import type { Language } from "./language.ts";
 import { findEnclosing, findSymbols, hasOwners, type CodeSymbol } from "./symbols.ts";
 

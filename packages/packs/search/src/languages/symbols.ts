@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
@@ -108,7 +108,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
-    const kind = String(node.kind());
+    const kind = node.kind();
     const literal = tracker?.visit({ node, kind, start: start.index, end: end.index });
     const found = definitions[kind]?.(node, literal) ?? [];
     for (const definition of found) {

@@ -1,16 +1,19 @@
-import type { NapiConfig, SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import type { Language } from "../languages/language.ts";
+import type { Parse } from "../languages/load-parsers.ts";
 import { metavariable } from "./pattern.ts";
 import type { CodeMatch } from "./parser-task.ts";
 
-/** Parses a source and returns its root node. */
-export type Parse = (parser: string, source: string) => SgNode;
+/** A rule of ast-grep with the patterns of a search. */
+export interface CodeRule {
+  readonly rule: object;
+}
 
 /**
  * Creates the rule for a pattern in one language. In C and Go, a call parses differently outside a function. So for these the rule also matches the
  * pattern as it parses inside a function.
  */
-export function codeRule(pattern: string, { parser, functionWrapper }: Language, parse: Parse): NapiConfig {
+export function codeRule(pattern: string, { parser, functionWrapper }: Language, parse: Parse): CodeRule {
   if (functionWrapper === undefined) return { rule: { pattern } };
   const [before, after] = functionWrapper;
   const plain = pattern.replaceAll(metavariable, (name) => "x".repeat(name.length));
@@ -26,7 +29,7 @@ function innermost(root: SgNode, part: { readonly start: number; readonly end: n
   let node: SgNode | undefined = root;
   while (node !== undefined) {
     const { start, end } = node.range();
-    if (start.index === part.start && end.index === part.end) kind = String(node.kind());
+    if (start.index === part.start && end.index === part.end) kind = node.kind();
     node = node.namedChildren().find((child) => {
       const range = child.range();
       return range.start.index <= part.start && range.end.index >= part.end;
@@ -38,7 +41,7 @@ function innermost(root: SgNode, part: { readonly start: number; readonly end: n
 /** Counts all matches, each range once, and returns the first ones. Throws the parser's error for an invalid pattern. */
 export function findCode(
   root: SgNode,
-  rule: NapiConfig,
+  rule: CodeRule,
   { source, maxFound }: { readonly source: string; readonly maxFound: number },
 ): { readonly found: readonly CodeMatch[]; readonly total: number } {
   const seen = new Set<string>();

@@ -1,14 +1,13 @@
 /**
- * The process that parses sources. Files are hostile input: a native parser may need unlimited memory, or crash its process. This process ends with its
+ * The process that parses sources. Files are hostile input: a parser may need much memory, or crash. This process ends with its
  * parent.
  */
 import { Worker } from "node:worker_threads";
-import type { NapiConfig } from "@ast-grep/napi";
 import { languageOfParser } from "../languages/language.ts";
-import { loadParsers } from "../languages/load-parsers.ts";
+import { loadParsers, type Parsers } from "../languages/load-parsers.ts";
 import { findReferences } from "../languages/references.ts";
 import { findEnclosing, findSymbols } from "../languages/symbols.ts";
-import { codeRule, findCode, type Parse } from "./find-code.ts";
+import { codeRule, findCode, type CodeRule } from "./find-code.ts";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
 const maxBytes = 1024 ** 3;
@@ -29,14 +28,21 @@ new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, maxBytes 
 const send = (message: ParserStart | ParserReply) => process.send?.(message);
 
 process.on("disconnect", () => process.exit());
-const parse = await loadParsers().catch(() => undefined);
-if (parse === undefined) send({ kind: "missing" });
+const parsers = await loadParsers().catch(() => undefined);
+if (parsers === undefined) send({ kind: "missing" });
 else {
-  process.on("message", (task: ParserTask) => send(run(task, parse)));
+  // A rejection ends this process: after an error in WebAssembly, its memory may be damaged.
+  process.on("message", (task: ParserTask) => void reply(task, parsers));
   send({ kind: "ready" });
 }
 
-function run({ parser, source, maxFound, search }: ParserTask, parse: Parse): ParserReply {
+async function reply(task: ParserTask, parsers: Parsers): Promise<void> {
+  await parsers.loadGrammar(task.parser);
+  send(run(task, parsers));
+  parsers.free();
+}
+
+function run({ parser, source, maxFound, search }: ParserTask, { parse }: Parsers): ParserReply {
   const language = languageOfParser(parser);
   if (language === undefined) throw new Error(`unknown parser ${parser}`);
   const root = parse(parser, source);
@@ -57,16 +63,17 @@ function run({ parser, source, maxFound, search }: ParserTask, parse: Parse): Pa
     const rule = ruleOf(search.pattern, parser, () => codeRule(search.pattern, language, parse));
     return { kind: "found", ...findCode(root, rule, { source, maxFound }), isLarge: isLarge() };
   } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
     const problem = error instanceof Error ? (error.message.split("|->").at(-1) ?? "") : String(error);
     // ast-grep replaces each $ by another character.
     return { kind: "problem", problem: problem.trim().replaceAll(/[µ\u{10000}]/gu, "$") };
   }
 }
 
-let lastRule: { readonly key: string; readonly rule: NapiConfig } | undefined;
+let lastRule: { readonly key: string; readonly rule: CodeRule } | undefined;
 
 /** Caches the last rule, because the files of one search follow each other. */
-function ruleOf(pattern: string, parser: string, create: () => NapiConfig): NapiConfig {
+function ruleOf(pattern: string, parser: string, create: () => CodeRule): CodeRule {
   const key = `${parser} ${pattern}`;
   if (lastRule?.key !== key) lastRule = { key, rule: create() };
   return lastRule.rule;

@@ -72,8 +72,8 @@ async function start(): Promise<ChildProcess> {
   throw first.kind === "message"
     ? new ToolError(
         "unavailable",
-        "the parsers are not installed where this server runs",
-        "The user can install them with the server: npm install @ast-grep/napi and @ast-grep/lang-*.",
+        "the files of the parsers are missing or cannot be read",
+        "The user can install the package again. Its folder dist has them (*.wasm).",
       )
     : new ToolError("unavailable", `the process that parses sources did not start (${first.kind})`, "Try again.");
 }

@@ -1,7 +1,9 @@
+import type { ParserName } from "../languages/parser-files.ts";
+
 /** A search in one source: a message to the parser process, so it has JSON values only. */
 export interface ParserTask {
   /** The parser's name of the language. */
-  readonly parser: string;
+  readonly parser: ParserName;
   readonly source: string;
   /** Maximum number of matches to return. All are counted. */
   readonly maxFound: number;

@@ -1,21 +1,21 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import { named, namedWithBody, type DefinitionRules, type ReadDefinition } from "./definition.ts";
 
 /** Finds the name inside nested declarators of pointers, references, parameters and arrays. */
 export function declaredName(node: SgNode): SgNode | undefined {
   let declarator = node.field("declarator");
   for (;;) {
-    if (declarator === null) return undefined;
-    const inner: SgNode | null = declarator.field("declarator") ?? wrapped(declarator);
-    if (inner === null) return declarator;
+    if (declarator === undefined) return undefined;
+    const inner: SgNode | undefined = declarator.field("declarator") ?? wrapped(declarator);
+    if (inner === undefined) return declarator;
     declarator = inner;
   }
 }
 
 /** The declarator inside a parenthesized or reference declarator, for which the grammar has no field. */
-function wrapped(declarator: SgNode): SgNode | null {
-  const wraps = ["parenthesized_declarator", "reference_declarator"].includes(String(declarator.kind()));
-  return wraps ? (declarator.namedChildren()[0] ?? null) : null;
+function wrapped(declarator: SgNode): SgNode | undefined {
+  const wraps = ["parenthesized_declarator", "reference_declarator"].includes(declarator.kind());
+  return wraps ? declarator.namedChildren()[0] : undefined;
 }
 
 const definedFunction: ReadDefinition = (node) => {

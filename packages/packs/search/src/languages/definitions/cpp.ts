@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import { c, declaredName } from "./c.ts";
 import { named, namedWithBody, type Definition, type DefinitionRules, type ReadDefinition } from "./definition.ts";
 
@@ -19,10 +19,10 @@ function kindOf(name: string, of: string | undefined): Definition["kind"] {
 /** Splits a qualified name: `a::b::c` is `c` of `a.b`. Template arguments are left out. */
 function unqualify(declared: SgNode): { readonly name: string | undefined; readonly of: string | undefined } {
   const scopes: string[] = [];
-  let node: SgNode | null = declared;
+  let node: SgNode | undefined = declared;
   while (node?.kind() === "qualified_identifier") {
-    const scope: SgNode | null = node.field("scope");
-    if (scope !== null) scopes.push((scope.field("name") ?? scope).text());
+    const scope: SgNode | undefined = node.field("scope");
+    if (scope !== undefined) scopes.push((scope.field("name") ?? scope).text());
     node = node.field("name");
   }
   const name = node?.kind() === "template_function" ? node.field("name")?.text() : node?.text();

@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 
 /** The kind of a definition, the same for all languages. */
 export type DefinitionKind =
@@ -64,5 +64,5 @@ export function named(kind: DefinitionKind): ReadDefinition {
 /** Same as `named`, but only for a node with a body. Without a body it is a reference, not a definition. */
 export function namedWithBody(kind: DefinitionKind): ReadDefinition {
   const read = named(kind);
-  return (node) => (node.field("body") === null ? [] : read(node));
+  return (node) => (node.field("body") === undefined ? [] : read(node));
 }

@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import { named, type DefinitionRules, type HeldObject, type ObjectRules, type ReadDefinition } from "./definition.ts";
 
 const functions = new Set(["arrow_function", "function_expression", "generator_function"]);
@@ -6,9 +6,9 @@ const functions = new Set(["arrow_function", "function_expression", "generator_f
 /** Reads a variable whose value is a function or a class, or a constant of the module. */
 const variable: ReadDefinition = (node) => {
   const name = node.field("name");
-  if (name === null || name.kind() !== "identifier") return [];
+  if (name === undefined || name.kind() !== "identifier") return [];
   const value = node.field("value");
-  const holds = String(value?.kind() ?? "");
+  const holds = value?.kind() ?? "";
   if (functions.has(holds)) return [{ kind: "function", name: name.text() }];
   if (holds === "class") return [{ kind: "class", name: name.text() }];
   return isModuleConstant(node) ? [{ kind: "constant", name: name.text() }] : [];
@@ -24,8 +24,8 @@ function isModuleConstant(declarator: SgNode): boolean {
 
 const field: ReadDefinition = (node) => {
   const name = node.field("name") ?? node.field("property");
-  const value = String(node.field("value")?.kind() ?? "");
-  return name !== null && functions.has(value) ? [{ kind: "method", name: name.text() }] : [];
+  const value = node.field("value")?.kind() ?? "";
+  return name !== undefined && functions.has(value) ? [{ kind: "method", name: name.text() }] : [];
 };
 
 const method: ReadDefinition = (node, literal) => {
@@ -55,16 +55,16 @@ const typeDeclarations = new Set([
 
 const signature: ReadDefinition = (node) => {
   let around = node.parent();
-  while (around !== null && typeParts.has(String(around.kind()))) around = around.parent();
-  return around !== null && typeDeclarations.has(String(around.kind())) ? named("method")(node) : [];
+  while (around !== undefined && typeParts.has(around.kind())) around = around.parent();
+  return around !== undefined && typeDeclarations.has(around.kind()) ? named("method")(node) : [];
 };
 
 /** Reads a member of an object that a function returns, or that a variable has: `{ open: () => file }`. */
 const pair: ReadDefinition = (node, literal) => {
   const key = node.field("key");
-  if (key === null || literal?.use === undefined) return [];
+  if (key === undefined || literal?.use === undefined) return [];
   const name = key.kind() === "string" ? key.text().slice(1, -1) : key.text();
-  const value = String(node.field("value")?.kind() ?? "");
+  const value = node.field("value")?.kind() ?? "";
   if (functions.has(value)) return [{ kind: "method", name, object: literal.start }];
   const isReference = value === "identifier" || value === "member_expression";
   return isReference && literal.use === "returned" ? [{ kind: "property", name, object: literal.start }] : [];
@@ -75,9 +75,9 @@ const shorthand: ReadDefinition = (node, literal) =>
 
 const wrappers = new Set(["as_expression", "parenthesized_expression", "satisfies_expression"]);
 
-function held(value: SgNode | null | undefined, use: HeldObject["use"]): HeldObject | undefined {
+function held(value: SgNode | undefined, use: HeldObject["use"]): HeldObject | undefined {
   let node = value;
-  while (node && wrappers.has(String(node.kind()))) node = firstExpression(node);
+  while (node && wrappers.has(node.kind())) node = firstExpression(node);
   return node?.kind() === "object" ? { node, use } : undefined;
 }
 

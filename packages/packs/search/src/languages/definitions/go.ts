@@ -1,4 +1,4 @@
-import type { SgNode } from "@ast-grep/napi";
+import type { SgNode } from "@ast-grep/wasm";
 import { named, type DefinitionKind, type DefinitionRules, type ReadDefinition } from "./definition.ts";
 
 const typeKinds: Readonly<Record<string, DefinitionKind>> = { struct_type: "struct", interface_type: "interface" };
@@ -33,7 +33,7 @@ function namesOf(node: SgNode): readonly string[] {
 function isPackageLevel(node: SgNode): boolean {
   const lists = new Set(["const_declaration", "var_declaration", "var_spec_list"]);
   let around = node.parent();
-  while (around !== null && lists.has(String(around.kind()))) around = around.parent();
+  while (around !== undefined && lists.has(around.kind())) around = around.parent();
   return around?.kind() === "source_file";
 }
 

@@ -127,6 +127,12 @@ describe("create-toolpack", () => {
   });
 });
 
+test.each(["core", "planner", "@me/words"])("new-pack refuses %s in the repository", async (name) => {
+  const script = path.join(root, "scripts/new-pack.ts");
+  const failure = await run(process.execPath, [script, name]).catch((error: { stderr: string }) => error);
+  expect(failure.stderr).toMatch(/^new-pack: .*(already exists|unexpected scope)/);
+});
+
 describe("createPack", () => {
   const name = parsePackName("inner");
 

@@ -11,6 +11,9 @@ try {
   else {
     const { name } = choice;
     if (name.package !== name.pack) throw new Error(`unexpected scope in "${name.package}": expected ${name.pack}`);
+    if (existsSync(path.join(root, "packages", name.pack))) {
+      throw new Error(`@toolpacks/${name.pack} already exists, in packages/${name.pack}; choose another name`);
+    }
     const changeset = path.join(root, ".changeset", `new-pack-${name.pack}.md`);
     if (existsSync(changeset)) throw new Error(`${changeset} already exists; remove it, or choose another name`);
     createPack({

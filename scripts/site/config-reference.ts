@@ -31,6 +31,11 @@ An editor completes and checks the file if its first field is the address of the
 \`toolpacks config schema > toolpacks.schema.json\` writes the schema of your version to a file, and \`$schema\` may be its path:
 \`"./toolpacks.schema.json"\`.
 
+The options of a bundled pack, which stand in \`packs.<name>\`, are in the README of the pack:
+[filesystem](../../packages/packs/filesystem/README.md), [search](../../packages/packs/search/README.md),
+[issues](../../packages/packs/issues/README.md), [memory](../../packages/packs/memory/README.md),
+[workflows](../../packages/workflows/README.md).
+
 | field | type | meaning |
 | --- | --- | --- |
 ${rows.join("\n")}

@@ -4,11 +4,11 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { blockLabel, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
+import { blockLabel, pageBlocks, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
 import { installWith } from "./installation.ts";
 
 const run = promisify(execFile);
-const blocks = readmeBlocks().filter(({ language }) => language === "ts");
+const blocks = [...readmeBlocks(), ...pageBlocks()].filter(({ language }) => language === "ts");
 
 /** Declarations that examples use without defining them, by name. */
 const declarations: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ const wireCheck = `
   console.log(JSON.stringify(results));
 `;
 
-describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, with %s", (zod) => {
+describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with %s", (zod) => {
   let folder = "";
   const folderOf = (block: CodeBlock) => path.join(folder, `example-${blocks.indexOf(block)}`);
 

@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createProgram } from "../../apps/server/src/command-line/program.ts";
+import { configJsonSchema } from "../../apps/server/src/commands/config-schema.ts";
+import { sidebar } from "../../docs/.vitepress/sidebar.ts";
+import { root } from "../readme/code-blocks.ts";
+import { renderApi } from "./api-reference.ts";
+import { renderCli } from "./cli-reference.ts";
+import { renderConfig } from "./config-reference.ts";
+import { renderTools } from "./tools-reference.ts";
+
+const site = "https://toolpacks.github.io/toolpacks";
+const docs = path.join(root, "docs");
+
+const schema = configJsonSchema();
+write("reference/cli.md", renderCli(createProgram()));
+write("reference/config.md", renderConfig(schema));
+write("reference/tools.md", renderTools());
+write("reference/api.md", renderApi());
+write("public/config.schema.json", `${JSON.stringify(schema, undefined, 2)}\n`);
+write("public/llms.txt", renderIndex());
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(docs, file)), { recursive: true });
+  writeFileSync(path.join(docs, file), text);
+}
+
+/** The index of the site for models: each page with its first sentence (llmstxt.org). */
+function renderIndex(): string {
+  const groups = sidebar.map(({ text, items }) =>
+    [
+      `## ${text}`,
+      "",
+      ...items.map((page) => `- [${page.text}](${site}${page.link}.html): ${firstLine(page.link)}`),
+    ].join("\n"),
+  );
+  const about =
+    "> Tool packs for MCP servers, and a server that mounts many of them behind a tool list of constant size.";
+  return ["# Toolpacks", about, ...groups, ""].join("\n\n");
+}
+
+/** The first paragraph below the title of a page, as one line without links. */
+function firstLine(link: string): string {
+  const [, paragraph = ""] = readFileSync(path.join(docs, `${link}.md`), "utf8").split(/\n\n+/);
+  return paragraph.replaceAll("\n", " ").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+}

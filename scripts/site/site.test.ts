@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configSchema } from "../../apps/server/src/config/config-schema.ts";
+import { createProgram } from "../../apps/server/src/command-line/program.ts";
+import { root } from "../readme/code-blocks.ts";
+import { crawlSite, findChromium } from "./browser-crawl.ts";
+import { brokenLinks } from "./site-links.ts";
+
+const run = promisify(execFile);
+const docs = path.join(root, "docs");
+const chromium = findChromium();
+let site = "";
+
+beforeAll(async () => {
+  site = mkdtempSync(path.join(tmpdir(), "toolpacks-site-"));
+  await run(process.execPath, ["--conditions=@toolpacks/source", "scripts/site/generate.ts"], { cwd: root });
+  const vitepress = path.join(docs, "node_modules/vitepress/bin/vitepress.js");
+  await run(process.execPath, [vitepress, "build", "docs"], {
+    cwd: root,
+    env: { ...process.env, DOCS_OUT: site, NODE_ENV: "production" },
+  });
+});
+afterAll(() => rmSync(site, { recursive: true }));
+
+test("each link of the built site leads to a page, a file or a heading", () => {
+  expect(globSync("**/*.html", { cwd: site }).length).toBeGreaterThan(18);
+  expect(brokenLinks(site)).toEqual([]);
+});
+
+test("the link check names a missing page, picture and heading", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-links-"));
+  const links =
+    '<h1 id="here"></h1><a href="#here"></a><a href="#gone"></a><a href="gone.html"></a><img src="/toolpacks/gone.svg">';
+  writeFileSync(path.join(folder, "index.html"), links);
+  const found = brokenLinks(folder);
+  rmSync(folder, { recursive: true });
+  expect(found).toEqual(["index.html: #gone", "index.html: gone.html", "index.html: /toolpacks/gone.svg"]);
+});
+
+test.skipIf(chromium === undefined)("Chromium shows each page with its pictures and finds no dead link", async () => {
+  const { pages, problems } = await crawlSite(site, chromium!);
+  expect(problems).toEqual([]);
+  const built = globSync("**/*.html", { cwd: site, exclude: ["404.html"] }).map((file) => `/toolpacks/${file}`);
+  expect(pages.map((page) => page.replace(/\/$/, "/index.html")).toSorted()).toEqual([...new Set(built)].toSorted());
+});
+
+test("the references have every command, config field and tool", () => {
+  const page = (name: string) => readFileSync(path.join(docs, "reference", `${name}.md`), "utf8");
+  for (const command of createProgram().commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
+  for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\` |`);
+  const folders =
+    "packages/{surface/snapshots/core,relay/snapshots,workflows/snapshots,packs/*/snapshots,packs/*/snapshots/store}";
+  const tools = globSync(`${folders}/*.json`, { cwd: root }).map((file) => path.basename(file, ".json"));
+  expect(tools.length).toBeGreaterThan(50);
+  for (const tool of tools) expect(page("tools")).toContain(`\n### ${tool}\n`);
+});
+
+test("llms.txt and the sidebar have every page", () => {
+  const index = readFileSync(path.join(site, "llms.txt"), "utf8");
+  const pages = globSync("**/*.html", { cwd: site }).map((file) => file.replaceAll(path.sep, "/"));
+  for (const page of pages.filter((name) => !/^(index|404)\.html$/.test(name)))
+    expect(index).toContain(`https://toolpacks.github.io/toolpacks/${page})`);
+});

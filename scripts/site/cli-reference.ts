@@ -13,9 +13,7 @@ export function renderCli(program: Command): string {
 /** The command and all commands below it, without hidden ones. */
 function commandsOf(command: Command): readonly Command[] {
   const visible = command.createHelp().visibleCommands(command);
-  return [command, ...visible.filter(({ parent }) => parent === command).flatMap(commandsOf)].filter(
-    (each) => each.name() !== "help",
-  );
+  return [command, ...visible.flatMap(commandsOf)];
 }
 
 /** The full name of a command, such as `toolpacks tokens add`. */

@@ -37,6 +37,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "toolpacks call store_put @note.json       or - for stdin",
   ],
   search: ['toolpacks search "read a file"', "toolpacks search --catalog tools.json --queries questions.jsonl --json"],
+  skill: ["toolpacks skill", "toolpacks skill issues --to ~/.claude/skills --root ."],
   "issues import": ["toolpacks issues import .beads/issues.jsonl"],
   "issues board": ["toolpacks issues board --watch"],
   "workspaces list": ["toolpacks workspaces --json"],

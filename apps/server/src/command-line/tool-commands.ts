@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SearchFlags } from "../commands/search.ts";
+import type { SkillFlags } from "../commands/skill.ts";
 import type { Flags } from "../config/settings.ts";
 import { addMountFlags, parseCount } from "./flags.ts";
 
@@ -34,5 +35,15 @@ export function addToolCommands(program: Command): void {
     .option("--json", "print one JSON line per sentence: {query, names, ms}")
     .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
       (await import("../commands/search.ts")).search(sentence, flags),
+    );
+
+  addMountFlags(
+    program.command("skill").description("write Agent Skills, from which agents with a shell learn to call the tools"),
+  )
+    .argument("[pack]", "write the skill of this pack only")
+    .option("--to <folder>", "folder of the skills (default: .claude/skills if there is a .claude, else stdout)")
+    .option("--force", "overwrite skills that were changed")
+    .action(async (pack: string | undefined, flags: Flags & SkillFlags) =>
+      (await import("../commands/skill.ts")).skill(pack, flags),
     );
 }

@@ -40,8 +40,8 @@ interface Report {
   readonly steps?: readonly StepEntry[];
   /** Number of steps that are not in `steps`. */
   readonly more?: number;
-  /** A piece of the JSON of one step's result. */
-  readonly result?: { readonly json: string; readonly next?: number };
+  /** A piece of one step's result: its text if it has nothing else, otherwise JSON. */
+  readonly result?: { readonly text: string; readonly next?: number };
 }
 
 const columns: readonly Column[] = [
@@ -59,7 +59,7 @@ export async function showReport(id: string | undefined, flags: ReportFlags): Pr
   const result = await withTools(flags, (tools) => readReport(tools, args));
   showResult(result, flags, (report) => {
     if (report.result === undefined) showSteps(report);
-    else printResult(renderResult(JSON.parse(report.result.json)));
+    else printResult(report.result.text);
   });
 }
 
@@ -67,14 +67,14 @@ export async function showReport(id: string | undefined, flags: ReportFlags): Pr
 async function readReport(tools: Tools, args: Readonly<Record<string, unknown>>): Promise<ToolResult<Report>> {
   const first = await tools.call<Report>({ tool: "workflow_report", args });
   if (!first.ok || first.value.result === undefined) return first;
-  let { json, next } = first.value.result;
+  let { text, next } = first.value.result;
   while (next !== undefined) {
     const onward = { ...args, report: first.value.report, offset: next };
     const piece = requireValue(await tools.call<Report>({ tool: "workflow_report", args: onward })).result;
-    json += piece?.json ?? "";
+    text += piece?.text ?? "";
     next = piece?.next;
   }
-  return { ...first, value: { ...first.value, result: { json } } };
+  return { ...first, value: { ...first.value, result: { text } } };
 }
 
 /** Renders the result of a step. A result with a single text is shown as this text. */

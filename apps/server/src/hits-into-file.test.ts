@@ -23,6 +23,9 @@ test("the hits of a search go into a file as a list, without the model repeating
   ];
   const answer = await client.callTool({ name: "tool_invoke", arguments: { calls } });
   const list = "- a-README.md: # One\n- b-README.md: # Two";
-  expect(answer.content.at(-1)).toEqual({ type: "text", text: `created notes/list.md, 42 bytes, 2 rows, all written; it begins:\n${list}` });
+  expect(answer.content.at(-1)).toEqual({
+    type: "text",
+    text: `created notes/list.md, 42 bytes, 2 rows, all written; it begins:\n${list}`,
+  });
   expect(readFileSync(path.join(root, "notes/list.md"), "utf8")).toBe(`${list}\n`);
 });

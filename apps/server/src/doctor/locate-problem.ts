@@ -28,7 +28,7 @@ function pathIn(config: object, problem: string): readonly PropertyKey[] {
   let value: unknown = config;
   let rest = problem;
   while (isObject(value)) {
-    const key = longestKey(value, rest);
+    const key = nearestKey(value, rest);
     if (key === undefined) break;
     path.push(key);
     value = value[key];
@@ -41,7 +41,7 @@ function pathIn(config: object, problem: string): readonly PropertyKey[] {
   return Array.isArray(value) && word !== undefined ? [...path, value.indexOf(word)] : path;
 }
 
-function longestKey(value: object, text: string): string | undefined {
+function nearestKey(value: object, text: string): string | undefined {
   const keys = Object.keys(value).filter((key) => text.startsWith(key) && !/^[\w-]/.test(text.slice(key.length)));
   return keys.toSorted((a, b) => b.length - a.length)[0];
 }

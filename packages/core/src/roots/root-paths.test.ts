@@ -9,32 +9,32 @@ function roots(reals: readonly string[], aliases: Readonly<Record<string, string
   return { list, aliases: new Map(named) };
 }
 
-const shop = roots(["C:\\work\\Shop"], { "S:\\": "C:\\work\\Shop" }, path.win32);
+const shop = roots(["C:\\data\\Shop"], { "S:\\": "C:\\data\\Shop" }, path.win32);
 const share = roots(["\\\\server\\share\\Shop"], {}, path.win32);
-const several = roots(["C:\\work\\Shop", "D:\\notes"], {}, path.win32);
+const several = roots(["C:\\data\\Shop", "D:\\notes"], {}, path.win32);
 const drive = roots(["C:\\"], {}, path.win32);
-const unix = roots(["/work/Shop"], { "/link": "/work/Shop" }, path.posix);
+const unix = roots(["/data/Shop"], { "/link": "/data/Shop" }, path.posix);
 const mac = roots(["/private/tmp/Shop"], { "/tmp/Shop": "/private/tmp/Shop" }, path.posix);
 
 const full = (list: RootList, input: string, paths: typeof path) => resolveLexically(list, input, paths).full;
 
 describe("with the rules of Windows, a path", () => {
   test.each([
-    [shop, "a.txt", "C:\\work\\Shop\\a.txt"],
-    [shop, "src/deep/a.txt", "C:\\work\\Shop\\src\\deep\\a.txt"],
-    [shop, "src\\deep\\..\\a.txt", "C:\\work\\Shop\\src\\a.txt"],
-    [shop, ".", "C:\\work\\Shop"],
-    [shop, "C:\\work\\Shop\\a.txt", "C:\\work\\Shop\\a.txt"],
-    [shop, "c:/WORK/shop/A.txt", "C:\\work\\Shop\\A.txt"],
-    [shop, "\\\\?\\C:\\work\\Shop\\a.txt", "C:\\work\\Shop\\a.txt"],
-    [shop, "//?/C:/work/Shop/a.txt", "C:\\work\\Shop\\a.txt"],
-    [shop, "S:\\a.txt", "C:\\work\\Shop\\a.txt"],
-    [shop, "..hidden\\a", "C:\\work\\Shop\\..hidden\\a"],
-    [shop, "console.txt", "C:\\work\\Shop\\console.txt"],
-    [shop, "com10", "C:\\work\\Shop\\com10"],
+    [shop, "a.txt", "C:\\data\\Shop\\a.txt"],
+    [shop, "src/deep/a.txt", "C:\\data\\Shop\\src\\deep\\a.txt"],
+    [shop, "src\\deep\\..\\a.txt", "C:\\data\\Shop\\src\\a.txt"],
+    [shop, ".", "C:\\data\\Shop"],
+    [shop, "C:\\data\\Shop\\a.txt", "C:\\data\\Shop\\a.txt"],
+    [shop, "c:/DATA/shop/A.txt", "C:\\data\\Shop\\A.txt"],
+    [shop, "\\\\?\\C:\\data\\Shop\\a.txt", "C:\\data\\Shop\\a.txt"],
+    [shop, "//?/C:/data/Shop/a.txt", "C:\\data\\Shop\\a.txt"],
+    [shop, "S:\\a.txt", "C:\\data\\Shop\\a.txt"],
+    [shop, "..hidden\\a", "C:\\data\\Shop\\..hidden\\a"],
+    [shop, "console.txt", "C:\\data\\Shop\\console.txt"],
+    [shop, "com10", "C:\\data\\Shop\\com10"],
     [share, "\\\\SERVER\\share\\Shop\\a", "\\\\server\\share\\Shop\\a"],
     [share, "\\\\?\\UNC\\server\\share\\Shop\\a", "\\\\server\\share\\Shop\\a"],
-    [several, "shop\\a", "C:\\work\\Shop\\a"],
+    [several, "shop\\a", "C:\\data\\Shop\\a"],
     [several, "d:\\NOTES\\a", "D:\\notes\\a"],
     [drive, "c:\\a", "C:\\a"],
   ])("%# %s resolves", (list, input, expected) => {
@@ -45,13 +45,13 @@ describe("with the rules of Windows, a path", () => {
     "..",
     "..\\Shop2\\a",
     "src\\..\\..\\a",
-    "C:\\work\\Shop2\\a",
-    "C:\\work",
-    "D:\\work\\Shop\\a",
+    "C:\\data\\Shop2\\a",
+    "C:\\data",
+    "D:\\data\\Shop\\a",
     "\\\\server\\share\\a",
     "\\\\.\\PhysicalDrive0",
-    "\\\\.\\C:\\work\\Shop\\a",
-    "\\??\\C:\\work\\Shop\\a",
+    "\\\\.\\C:\\data\\Shop\\a",
+    "\\??\\C:\\data\\Shop\\a",
     "\\\\?\\Volume{0b2c0000-0000}\\a",
     "//./pipe/docker_engine",
   ])("%s is refused as outside", (input) => {
@@ -78,8 +78,8 @@ describe("with the rules of Windows, a path", () => {
   });
 
   test("is shown with slashes, and by its root if there are several", () => {
-    expect(show(shop, "C:\\work\\Shop\\src\\a.txt", path.win32)).toBe("src/a.txt");
-    expect(show(shop, "C:\\work\\Shop", path.win32)).toBe(".");
+    expect(show(shop, "C:\\data\\Shop\\src\\a.txt", path.win32)).toBe("src/a.txt");
+    expect(show(shop, "C:\\data\\Shop", path.win32)).toBe(".");
     expect(show(several, "D:\\notes\\a.txt", path.win32)).toBe("notes/a.txt");
     expect(show(share, "\\\\server\\share\\Shop\\a b", path.win32)).toBe("a b");
   });
@@ -94,21 +94,21 @@ describe("with the rules of Windows, a path", () => {
 
 describe("with the rules of Unix, a path", () => {
   test.each([
-    [unix, "a.txt", "/work/Shop/a.txt"],
-    [unix, "/work/Shop/../Shop/a", "/work/Shop/a"],
-    [unix, "/link/a", "/work/Shop/a"],
-    [unix, "a\\b", "/work/Shop/a\\b"],
-    [unix, "CON", "/work/Shop/CON"],
-    [unix, "a:b. ", "/work/Shop/a:b. "],
-    [unix, "C:\\a", "/work/Shop/C:\\a"],
-    [unix, "..hidden/a", "/work/Shop/..hidden/a"],
+    [unix, "a.txt", "/data/Shop/a.txt"],
+    [unix, "/data/Shop/../Shop/a", "/data/Shop/a"],
+    [unix, "/link/a", "/data/Shop/a"],
+    [unix, "a\\b", "/data/Shop/a\\b"],
+    [unix, "CON", "/data/Shop/CON"],
+    [unix, "a:b. ", "/data/Shop/a:b. "],
+    [unix, "C:\\a", "/data/Shop/C:\\a"],
+    [unix, "..hidden/a", "/data/Shop/..hidden/a"],
     [mac, "/tmp/Shop/a", "/private/tmp/Shop/a"],
     [mac, "/private/tmp/Shop/e\u0301", "/private/tmp/Shop/e\u0301"],
   ])("%# %s resolves", (list, input, expected) => {
     expect(full(list, input, path.posix)).toBe(expected);
   });
 
-  test.each(["..", "../Shop2", "/work/Shop2", "/work", "/WORK/shop/a", "/linked/a"])("%s is refused", (input) => {
+  test.each(["..", "../Shop2", "/data/Shop2", "/data", "/DATA/shop/a", "/linked/a"])("%s is refused", (input) => {
     expect(() => full(unix, input, path.posix)).toThrow("outside the root");
   });
 });

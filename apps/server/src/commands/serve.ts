@@ -39,14 +39,15 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
     hasOneClient: host.hasOneClient,
   });
   const running = await host.start(live.surfaceFor);
-  logStartup(runtime);
-  if (!host.hasOneClient) warnOfAccessesLater(runtime);
-  await live.follow();
-  if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
+  // From the first request on, a signal ends the server in order.
   exitWithHost(running, async (drainTimeoutMs) => {
     await live.finish(drainTimeoutMs);
     await observability?.flush();
   });
+  logStartup(runtime);
+  if (!host.hasOneClient) warnOfAccessesLater(runtime);
+  await live.follow();
+  if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
 }
 
 function hasRemotes({ mounting }: Runtime): boolean {

@@ -121,10 +121,10 @@ export function runOnTerminal(args: readonly string[], options: TerminalOptions 
   return new Promise((resolve) => child.once("close", () => resolve(output.replaceAll("\r\n", "\n"))));
 }
 
-/** The environment without what a test runner sets about colours. */
+/** The environment without the variables that decide about colours. With `CI` set, Node uses none on a terminal. */
 function withoutColourVariables(): NodeJS.ProcessEnv {
-  const { NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
-  return env;
+  const names = new Set(["NO_COLOR", "FORCE_COLOR", "NODE_DISABLE_COLORS", "CI"]);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
 }
 
 /** Starts the server as a process that the test writes to directly, without a client library. */

@@ -1,9 +1,9 @@
+import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import path from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
-import { hasTerminal, runOnTerminal } from "./terminal.fixture.ts";
+import { folder, run, runOnTerminal, terminalProgram } from "./command.fixture.ts";
 
 /** Titles that try to break a table: control characters, reordered text, line breaks, wide characters, many accents, and a long text. */
 const titles = [
@@ -63,7 +63,7 @@ describe("a table in a pipe", () => {
   });
 });
 
-describe.skipIf(!hasTerminal)("a table on a terminal", () => {
+describe.skipIf(!existsSync(terminalProgram))("a table on a terminal", () => {
   test.each([40, 60, 80, 200])("fits into %d columns", async (columns) => {
     const store = await hostileStore();
     for (const args of [["issues", "list"], ["memory", "recall"], ["traces"], ["issues", "board"]]) {

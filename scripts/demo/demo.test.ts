@@ -1,19 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { promisify } from "node:util";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-
-const demo = fileURLToPath(new URL("./demo.ts", import.meta.url));
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { drawPictures, runDemo } from "./pictures.ts";
 
 test("the demo shows the surfaces, a search, a call of each part, and the entry of a client, in plain text when piped", async () => {
-  const home = mkdtempSync(path.join(tmpdir(), "demo-home-"));
-  onTestFinished(() => rmSync(home, { recursive: true }));
-  const { FORCE_COLOR: _color, ...environment } = process.env;
-  const env = { ...environment, HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
-  const { stdout } = await promisify(execFile)(process.execPath, [demo], { env, cwd: home });
+  const stdout = await runDemo({ color: false });
   // eslint-disable-next-line no-control-regex
   expect(stdout).not.toMatch(/\u001B/);
   const tokens = (surface: string) =>
@@ -30,3 +20,20 @@ test("the demo shows the surfaces, a search, a call of each part, and the entry 
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   expect(setup).toContain('"mcpServers"');
 });
+
+test("the pictures in docs/pictures show what the demo prints", async () => {
+  const drawn = drawPictures(await runDemo({ color: true }));
+  expect(Object.keys(drawn)).toEqual(["first-command.svg", "surfaces.svg"]);
+  for (const [name, svg] of Object.entries(drawn)) {
+    const committed = readFileSync(new URL(`../../docs/pictures/${name}`, import.meta.url), "utf8");
+    expect(comparable(committed), `docs/pictures/${name} is out of date; run \`pnpm pictures\``).toEqual(
+      comparable(svg),
+    );
+    expect(svg).not.toMatch(/(?:href|src|url\()/);
+  }
+});
+
+/** The lines of a picture. The size of the lockfile differs after each update of a dependency. */
+function comparable(svg: string): readonly string[] {
+  return svg.replaceAll(/\d+\u00A0bytes/g, "some\u00A0bytes").split(/\r?\n/);
+}

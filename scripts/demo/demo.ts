@@ -41,7 +41,7 @@ async function showSearch(client: Client): Promise<void> {
   const query = "read the first lines of a file";
   printHeading(`A model finds a tool: tool_search ${JSON.stringify(query)}`);
   printWrapped(await call(client, "tool_search", { query, limit: 1 }));
-  const args = { path: "README.md", endLine: 4 };
+  const args = { path: "LICENSE", endLine: 3 };
   printHeading(`and calls it: tool_read ${JSON.stringify({ name: "fs_read", args })}`);
   printWrapped(await call(client, "tool_read", { name: "fs_read", args }));
 }

@@ -1,5 +1,8 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
+// eslint-disable-next-line no-control-regex
+const ansiCode = /(\u001B\[\d+m)/;
+
 /** Width of the terminal in columns. Without a terminal: 80. */
 const columns = Math.max(60, process.stdout.columns ?? 80);
 
@@ -10,8 +13,21 @@ export function styled(format: "bold" | "dim" | "green" | "cyan" | "red", text: 
 
 /** Prints a line, cut to the width of the terminal. */
 export function printLine(text = ""): void {
-  const plain = stripVTControlCharacters(text);
-  console.log(plain.length <= columns ? text : `${plain.slice(0, columns - 1)}…`);
+  console.log(stripVTControlCharacters(text).length <= columns ? text : `${cut(text, columns - 1)}…`);
+}
+
+/** The first characters of a text, with all of its colour codes, which have no width. */
+function cut(text: string, width: number): string {
+  let left = width;
+  return text
+    .split(ansiCode)
+    .map((part) => {
+      if (part.startsWith("\u001B")) return part;
+      const shown = part.slice(0, left);
+      left -= shown.length;
+      return shown;
+    })
+    .join("");
 }
 
 export function printHeading(text: string): void {

@@ -106,7 +106,7 @@ describe("toolpacks workflows", () => {
     const running = start(["workflows", "run", "slow", "--store", path.join(cwd, "store.db")], cwd);
     const store = { cwd, env: { TOOLPACKS_STORE: path.join(cwd, "store.db") } };
     await expect
-      .poll(async () => (await run(["workflows", "report"], store)).stdout, { timeout: 20_000 })
+      .poll(async () => (await run(["workflows", "report"], store)).stdout, { timeout: 10_000 })
       .toMatch(/^slow running\n/);
     running.child.kill("SIGINT");
     expect(await running.ended).toBe(1);

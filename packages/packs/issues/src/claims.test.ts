@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { converse, everyItem } from "./conversation.fixture.ts";
 import { databases, type TestDatabase } from "./stores.fixture.ts";
 
-/** Number of issues that the processes claim. The campaign uses more. */
-const queueLength = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 100 : 500;
+/** The campaign has more processes and issues. */
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
+const queueLength = isCampaign ? 500 : 100;
+const claimers = isCampaign ? 16 : 6;
 
 const load = new URL("claim-load.fixture.ts", import.meta.url);
 
@@ -37,9 +39,9 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     return programs.map(({ lines }, at) => ({ actor: `agent-${at}`, lines }));
   };
 
-  test("16 processes claim one queue: each issue is claimed once, and none is lost", async () => {
+  test("several processes claim one queue: each issue is claimed once, and none is lost", async () => {
     const store = await fill(queueLength);
-    const outputs = await contend(16, "queue");
+    const outputs = await contend(claimers, "queue");
     expect(outputs.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line))).toEqual(
       [],
     );
@@ -59,9 +61,9 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     await store.end();
   }, 240_000);
 
-  test("one of eight processes gets an issue, and the others' errors name the holder", async () => {
+  test("one of several processes gets an issue, and the others' errors name the holder", async () => {
     const store = await fill(20);
-    const outputs = await contend(8, "id");
+    const outputs = await contend(claimers / 2, "id");
     const winners = new Map<string, string>();
     for (const { actor, lines } of outputs) {
       for (const line of lines) if (line.startsWith("claimed ")) winners.set(line.slice("claimed ".length), actor);

@@ -32,22 +32,29 @@ export interface WrittenReport {
 
 /** Maximum time before entries of reading steps are written. */
 const delayMs = 20;
+/** A run that takes longer is in the list of reports while it runs. A shorter one costs one write at its end. */
+const firstWriteMs = 250;
 /** Number of entries that are written at once. */
 const maxPending = { steps: 500, characters: 8_000_000 };
 
-/** Starts a report. The first write happens when there is something to write. */
+/** Starts a report. The first write happens after 250 ms, or earlier when there is something to write. */
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
   const { id } = writer;
   const pending = createPending(writer);
+  const firstWrite = setTimeout(pending.writeSoon, firstWriteMs).unref();
   const heartbeat = setInterval(pending.writeSoon, heartbeatMs).unref();
+  const stopTimers = () => {
+    clearTimeout(firstWrite);
+    clearInterval(heartbeat);
+  };
   runningHere.add(id);
   const written = () => {
     const generation = writer.generation();
     return generation === undefined ? undefined : { id, generation };
   };
   const abandon = () => {
-    clearInterval(heartbeat);
+    stopTimers();
     pending.stop();
     runningHere.delete(id);
   };
@@ -65,7 +72,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
       return reported;
     },
     async end(ending) {
-      clearInterval(heartbeat);
+      stopTimers();
       try {
         if (writer.writeLate(pending.steps(), ending)) return { id };
         await pending.write(ending);

@@ -10,6 +10,9 @@ const searchDist = path.join(import.meta.dirname, "../../packages/packs/search/d
 const baseModules =
   /(core|surface)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|log|print|version|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
+/** What reads the settings. A command that uses a warm server loads no more than this and the base. */
+const settingsModules = /server[\\/]src[\\/](config[\\/]resolve-settings|warm[\\/]identity)\.ts$/;
+
 /** What every start of `serve` loads besides. */
 const startModules = /server[\\/]src[\\/](commands[\\/]serve|hosts[\\/]sdk-2)\.ts$/;
 
@@ -41,6 +44,7 @@ export default defineConfig({
       groups: [
         { name: "sdk-http", test: sdkEntry, priority: 3, includeDependenciesRecursively: false },
         { name: "base", test: baseModules, priority: 2 },
+        { name: "settings", test: settingsModules, priority: 1.5 },
         { name: "start", test: startModules, priority: 1 },
       ],
     },

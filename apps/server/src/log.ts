@@ -16,10 +16,11 @@ export interface Log {
 /** Writes one message of the log, with the lines of its cause. */
 export type LogSink = (level: keyof Log, message: string, cause: readonly string[]) => void;
 
-const printPlain: LogSink = (_, message, cause) => printError(`toolpacks: ${message}`, ...cause);
+/** Writes a message as plain text on stderr. */
+export const printLog: LogSink = (_, message, cause) => printError(`toolpacks: ${message}`, ...cause);
 
 /** @param sink default: plain text on stderr */
-export function createLog(level: LogLevel, sink: LogSink = printPlain): Log {
+export function createLog(level: LogLevel, sink: LogSink = printLog): Log {
   const writer = (own: keyof Log) => (message: string, cause?: unknown) => {
     if (isLogged(own, level)) sink(own, message, cause instanceof Error ? stackLines(cause) : []);
   };

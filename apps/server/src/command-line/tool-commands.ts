@@ -37,6 +37,22 @@ export function addToolCommands(program: Command): void {
       (await import("../commands/search.ts")).search(sentence, flags),
     );
 
+  const warm = program.command("warm").description("list or end the servers that keep commands fast");
+  warm
+    .command("list")
+    .description("list the warm servers")
+    .option("--json", "print JSON")
+    .action(async (flags: { json?: boolean }) => (await import("../commands/warm.ts")).warm("list", flags));
+  warm
+    .command("stop")
+    .description("end the warm servers after their running calls")
+    .option("--json", "print JSON")
+    .action(async (flags: { json?: boolean }) => (await import("../commands/warm.ts")).warm("stop", flags));
+  warm
+    .command("run", { hidden: true })
+    .description("answer the requests of commands; started by them")
+    .action(async () => (await import("../warm/warm-server.ts")).runWarmServer());
+
   addMountFlags(
     program.command("skill").description("write Agent Skills, from which agents with a shell learn to call the tools"),
   )

@@ -52,6 +52,20 @@ export function announceWaiting(waiting: ReadonlySet<string>, lines = new LastLi
   return process.stderr.isTTY ? spin(waiting, { lines, seconds }) : printLines(waiting, { lines, seconds });
 }
 
+/** Shows which servers a request waits for, each time they change. Shows nothing if there is none. */
+export function showWaiting() {
+  const waiting = new Set<string>();
+  let stop: (() => void) | undefined;
+  return {
+    update(names: readonly string[]): void {
+      waiting.clear();
+      for (const name of names) waiting.add(name);
+      if (names.length > 0) stop ??= announceWaiting(waiting);
+    },
+    stop: () => stop?.(),
+  };
+}
+
 /** Waits for what other servers do, such as to start, and shows which of them are not done yet. */
 export async function waitForServers(
   packs: readonly UpstreamPack[],

@@ -1,7 +1,10 @@
 import { ToolError, type Failure, type ListPage, type OwnedStore } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
-import { createRuntime, type Runtime } from "../mount/runtime.ts";
+import type { LogLevel } from "../log.ts";
 import { printError, printJson } from "../print.ts";
+import { connectWarm } from "../warm/client.ts";
+import { showWaiting } from "./announce-waiting.ts";
+import type { CallProgress, OpenRequests, RequestEvent, RequestOptions, SendRequest } from "./tool-requests.ts";
 
 /** A call of a tool by a command. */
 export interface ToolCall {
@@ -9,12 +12,6 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Called with each step of the call that the tool reports. */
   readonly onProgress?: (progress: CallProgress) => void;
-}
-
-export interface CallProgress {
-  readonly done: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
 }
 
 /** The result of a call, as plain JSON. */
@@ -39,28 +36,64 @@ export interface Tools {
   call<Value = unknown>(call: ToolCall): Promise<ToolResult<Value>>;
 }
 
-/** Opens the runtime that the flags select, runs a function that calls its tools, and closes the runtime. */
-export async function withTools<T>(flags: Flags, work: (tools: Tools) => Promise<T>): Promise<T> {
-  const runtime = await createRuntime(flags, { quiet: "error" });
+interface RequestUse {
+  /** Level of the log, if no flag sets one. */
+  readonly quiet: LogLevel;
+}
+
+/**
+ * Runs a function that sends requests to the tools that the flags select: to a warm server of the same settings, or to a runtime that is closed afterwards.
+ * An interrupt cancels the requests. On stderr it shows which other servers they wait for.
+ */
+export async function withRequests<T>(
+  flags: Flags,
+  use: RequestUse,
+  work: (send: SendRequest, options: RequestOptions) => Promise<T>,
+): Promise<T> {
+  const { send, close } = (await connectWarm(flags, use)) ?? (await openRequests(flags, use));
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once("SIGINT", interrupt);
+  const waiting = showWaiting();
+  const onEvent = (event: RequestEvent) => {
+    if ("waitsFor" in event) waiting.update(event.waitsFor);
+  };
   try {
-    return await work(toolsOf(runtime, interrupted.signal));
+    return await work(send, { signal: interrupted.signal, onEvent });
   } finally {
+    waiting.stop();
     process.off("SIGINT", interrupt);
-    await runtime.finish();
+    await close();
   }
 }
 
-/** The same, without traces of the calls, for a function that watches the store: a trace of each look would cause the next one. */
+async function openRequests(flags: Flags, use: RequestUse): Promise<OpenRequests> {
+  const [{ createRuntime }, { requestsOf }] = await Promise.all([
+    import("../mount/runtime.ts"),
+    import("./answer-requests.ts"),
+  ]);
+  const runtime = await createRuntime(flags, use);
+  return { send: requestsOf(runtime), close: () => runtime.finish() };
+}
+
+/** Runs a function that calls the tools that the flags select. */
+export function withTools<T>(flags: Flags, work: (tools: Tools) => Promise<T>): Promise<T> {
+  return withRequests(flags, { quiet: "error" }, (send, options) => work(toolsOf(send, options)));
+}
+
+/** The same in this process and without traces of the calls, for a function that watches the store: a trace of each look would cause the next one. */
 export async function withUntracedTools<T>(
   flags: Flags,
   work: (tools: Tools, store: OwnedStore) => Promise<T>,
 ): Promise<T> {
+  const [{ createRuntime }, { requestsOf }] = await Promise.all([
+    import("../mount/runtime.ts"),
+    import("./answer-requests.ts"),
+  ]);
   const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false });
+  const options = { signal: new AbortController().signal, onEvent: () => {} };
   try {
-    return await work(toolsOf(runtime, new AbortController().signal), runtime.store);
+    return await work(toolsOf(requestsOf(runtime), options), runtime.store);
   } finally {
     await runtime.finish();
   }
@@ -101,22 +134,14 @@ export async function callList<Item>(
   return { ...first, value: { ...page, items, ...(cursor !== undefined && { cursor }) } };
 }
 
-/** The tools of an open runtime. An abort of the signal cancels their calls. */
-function toolsOf({ surface }: Pick<Runtime, "surface">, signal: AbortSignal): Tools {
+function toolsOf(send: SendRequest, { signal, onEvent }: RequestOptions): Tools {
   return {
     async call<Value>({ tool, args, onProgress }: ToolCall): Promise<ToolResult<Value>> {
-      const outcome = await surface.call({
-        name: tool,
-        args,
-        context: {
-          signal,
-          // A command prints values, not handles.
-          resultMode: "full",
-          ...(onProgress && {
-            progress: async (done, total, message) => onProgress({ done, total, message }),
-          }),
-        },
-      });
+      const outcome = await send(
+        "call",
+        { tool, args: { json: args, pairs: [] } },
+        { signal, onEvent: (event) => ("progress" in event ? onProgress?.(event.progress) : onEvent(event)) },
+      );
       const value = outcome.value as Value | undefined;
       if (!outcome.ok) return { ok: false, failure: outcome.failure, ...(value !== undefined && { value }) };
       if (value !== undefined) return { ok: true, value };

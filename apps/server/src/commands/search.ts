@@ -1,20 +1,15 @@
-import {
-  createToolFinder,
-  searchable,
-  type EmbeddingEndpoint,
-  type Ranking,
-  type Searchable,
-} from "@toolpacks/surface/search";
+import { createToolFinder } from "@toolpacks/surface/search";
 import { table } from "@toolpacks/core/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
-import { createLog, type Log } from "../log.ts";
-import { createRuntime } from "../mount/runtime.ts";
+import { createLog } from "../log.ts";
 import { print, printJson } from "../print.ts";
-import { waitForServers } from "./announce-waiting.ts";
+import { withRequests } from "./open-tools.ts";
+import { rankTools } from "./rank-tools.ts";
+import type { RankedTools, RankRequest } from "./tool-requests.ts";
 
 export interface SearchFlags {
   readonly catalog?: string;
@@ -25,20 +20,26 @@ export interface SearchFlags {
 
 /** `toolpacks search`: ranks the mounted tools, or the tools in a file, for one query or for each query in a file. */
 export async function search(sentence: string | undefined, flags: Flags & SearchFlags): Promise<void> {
-  const queries = await readSentences(sentence, flags.queries);
-  const { tools, embeddings, log } = await findTools(flags);
-  const finder = createToolFinder({ embeddings, onWarning: (message) => log.warn(message) });
-  finder.update(tools);
-  // The first query builds the index, and the first unknown word builds the index of spelling corrections.
-  await finder.find("toolpacks", { limit: 1 });
-  for (const query of queries) {
-    const started = performance.now();
-    const ranking = await finder.find(query, { limit: flags.limit });
-    const ms = performance.now() - started;
-    const hits = ranking.hits.flatMap(({ at }) => tools.slice(at, at + 1));
-    if (flags.json === true) printJson(describe(query, hits, ms));
-    else print(...render(query, hits, ranking));
+  const { catalog, limit, json } = flags;
+  const sentences = await readSentences(sentence, flags.queries);
+  const request = { sentences, limit };
+  const ranked =
+    catalog === undefined
+      ? await withRequests(flags, { quiet: "warn" }, (send, options) => send("rank", request, options))
+      : await rankFile(catalog, request, flags);
+  for (const [at, found] of ranked.entries()) {
+    const query = sentences[at] ?? "";
+    if (json === true) {
+      printJson({ query, names: found.hits.map(({ name }) => name), ms: Number(found.ms.toFixed(3)) });
+    } else print(...render(query, found));
   }
+}
+
+async function rankFile(file: string, request: RankRequest, flags: Flags): Promise<readonly RankedTools[]> {
+  const tools = await readCatalog(file);
+  const log = createLog(flags.logLevel ?? "warn");
+  const embeddings = embeddingEndpoint(await readSettings(flags));
+  return rankTools(createToolFinder({ embeddings, onWarning: (message) => log.warn(message) }), tools, request);
 }
 
 async function readSentences(sentence: string | undefined, file: string | undefined): Promise<readonly string[]> {
@@ -47,33 +48,10 @@ async function readSentences(sentence: string | undefined, file: string | undefi
   throw new ConfigurationError("search: expected a sentence, or --queries <file>");
 }
 
-interface Found {
-  readonly tools: readonly Searchable[];
-  readonly embeddings: EmbeddingEndpoint | undefined;
-  readonly log: Log;
-}
-
-async function findTools(flags: Flags & SearchFlags): Promise<Found> {
-  if (flags.catalog !== undefined) {
-    const tools = await readCatalog(flags.catalog);
-    const settings = await readSettings(flags);
-    return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
-  }
-  const { surface, settings, mounting, finish, log } = await createRuntime(flags, { quiet: "warn" });
-  await waitForServers(mounting.upstreams);
-  const tools = (await surface.catalog.entries()).map(searchable);
-  await finish();
-  return { tools, embeddings: embeddingEndpoint(settings), log };
-}
-
-function describe(query: string, hits: readonly Searchable[], ms: number) {
-  return { query, names: hits.map(({ name }) => name), ms: Number(ms.toFixed(3)) };
-}
-
 /** Maximum characters of a description in the output. */
 const maxDescriptionLength = 80;
 
-function render(query: string, hits: readonly Searchable[], { topCount, weak }: Ranking): readonly string[] {
+function render(query: string, { hits, topCount, weak }: RankedTools): readonly string[] {
   const rows = hits.map(({ name, pack = "", description }, at) => [at + 1, name, pack, beginning(description)]);
   const verdict = weak ? "weak: no tool says much of this" : `tool_search answers the first ${topCount}`;
   return [query, ...table(rows), `(${verdict})`, ""];

@@ -14,6 +14,7 @@ export const knownVariables: readonly string[] = [
   "EXPOSE",
   "LOG_LEVEL",
   "SECRET_KEY",
+  "WARM",
   "MODEL",
   "MODEL_URL",
   "MODEL_KEY",

@@ -4,7 +4,7 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import { localPrincipal } from "../hosts/host.ts";
-import { createLog, type Log, type LogLevel } from "../log.ts";
+import { createLog, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "../observability/observability.ts";
 import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
@@ -48,6 +48,8 @@ interface RuntimeOptions {
   readonly quiet?: LogLevel;
   /** The client's roots. */
   readonly named?: ClientRoots | undefined;
+  /** Where the log goes. Default: the log of `observability`, else stderr. */
+  readonly sink?: LogSink | undefined;
   /** The log, metrics and traces of a server. */
   readonly observability?: Observability | undefined;
   /** The principal whose own servers are mounted, as `--caller` names it. Default: the local user. */
@@ -61,11 +63,11 @@ interface RuntimeOptions {
  */
 export async function createRuntime(
   flags: Flags,
-  { quiet, named, observability, caller, recordsTraces = true }: RuntimeOptions = {},
+  { quiet, named, observability, sink = observability?.sink, caller, recordsTraces = true }: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const settings = withClientRoots(await readSettings(flags, observability?.sink), named);
+  const settings = withClientRoots(await readSettings(flags, sink), named);
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
-  const log = createLog(level, observability?.sink);
+  const log = createLog(level, sink);
   const store = await openStore(settings, {
     onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),

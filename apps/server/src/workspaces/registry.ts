@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
 import { dataFolder } from "../user-folders.ts";
 import { createFile } from "./create-file.ts";
@@ -44,7 +45,7 @@ export function openRegistry(): Registry {
   const directory = path.join(dataFolder(), "workspaces");
   const fileOf = (key: string) => path.join(directory, `${hash(key)}.json`);
   const write = (identity: Identity | `name:${string}`, value: object) => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makePrivateFolder(directory);
     writeAtomicallySync(fileOf(identity), `${JSON.stringify(value)}\n`, { mode: 0o600 });
   };
   const findKey = (name: string) => {
@@ -56,7 +57,7 @@ export function openRegistry(): Registry {
     directory,
     find,
     add(identity, entry) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makePrivateFolder(directory);
       if (createFile(fileOf(identity), `${JSON.stringify(entry)}\n`)) return entry;
       const first = find(identity);
       if (first !== undefined) return first;
@@ -68,7 +69,7 @@ export function openRegistry(): Registry {
     entries: () => namesOfFiles(directory).flatMap((name) => readEntry(path.join(directory, name)) ?? []),
     findKey,
     addKey(name, key) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makePrivateFolder(directory);
       if (createFile(fileOf(`key:${name}`), `${JSON.stringify({ key })}\n`)) return key;
       return findKey(name) ?? key;
     },

@@ -88,6 +88,7 @@ export function createStore(
         return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
       }),
     check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
+    flush: () => calls.flush(),
     async end() {
       await calls.end();
       await end();
@@ -155,14 +156,17 @@ function createStores(
       const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
       for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
       const works = createEndWork();
-      const unregister = beforeEnd(works.run);
+      const unregister = beforeEnd(
+        () => works.run("end"),
+        () => works.run("flush"),
+      );
       const restricted = () => {
         const ownId = to.workspace ?? own();
         return createView({ ...access, beforeEnd: works.add, allowed: allowWorkspaces(ownId, to) }, ownId);
       };
       const end = once(async () => {
         unregister();
-        await works.run();
+        await works.run("end");
       });
       return Object.assign(createLazyView(restricted, works.add), { end });
     },

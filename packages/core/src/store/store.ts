@@ -106,8 +106,12 @@ export interface Store {
    * function that stops this.
    */
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  /** Registers work that runs before the store ends, such as flushing a write-behind queue. The work can use the store. */
-  beforeEnd(work: () => Promise<void>): void;
+  /**
+   * Registers work that runs before the store ends, such as flushing a write-behind queue. The work can use the store.
+   *
+   * @param flush writes the queue when a flush of the store is requested
+   */
+  beforeEnd(work: () => Promise<void>, flush?: () => Promise<void>): void;
 }
 
 /** A line of an archive, which another store can import. Each kind is followed by its records. */
@@ -174,6 +178,8 @@ export interface OwnedStore extends Store {
    * @param kinds kinds whose records must match their schemas
    */
   check(kinds?: readonly Kind[]): Promise<readonly string[]>;
+  /** Writes what is queued, such as traces, so that other processes see it. Never rejects. */
+  flush(): Promise<unknown>;
   /** Waits for running calls, and closes files and connections. The store cannot be used again. */
   end(): Promise<void>;
 }

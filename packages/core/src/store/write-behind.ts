@@ -98,7 +98,7 @@ export function createWriteBehind(store: Store, { removeOld, onError }: WriteBeh
     else timer ??= inOwnContext(() => setTimeout(() => void flush(), writer.retryDelayMs() || flushDelayMs).unref());
   };
 
-  store.beforeEnd(async () => {
+  const end = async () => {
     const done = flush()
       .then(() => removal.runAll())
       .then(() => entries.count() === 0);
@@ -106,7 +106,8 @@ export function createWriteBehind(store: Store, { removeOld, onError }: WriteBeh
     hasEnded = true;
     clearTimeout(timer);
     if (!isWritten) report.failed(new Error("the store ends before all records are written"));
-  });
+  };
+  store.beforeEnd(end, flush);
   return {
     add(entry) {
       if (hasEnded || (!entry.mayDrop && writer.retryDelayMs() > 0)) return false;

@@ -7,12 +7,13 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
+  readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
 }
 
 /** Levels of fields that the table lists. The JSON Schema has all of them. */
-const maxDepth = 3;
+const maxDepth = 4;
 
 /** Renders the JSON Schema of the config file as a page. */
 export function renderConfig(schema: object): string {
@@ -31,10 +32,10 @@ An editor completes and checks the file if its first field is the address of the
 \`toolpacks config schema > toolpacks.schema.json\` writes the schema of your version to a file, and \`$schema\` may be its path:
 \`"./toolpacks.schema.json"\`.
 
-The options of a bundled pack, which stand in \`packs.<name>\`, are in the README of the pack:
+\`packs\` has the options of the bundled packs, and of each pack that is imported: \`{ "./my-pack.js": { "option": 1 } }\`. The bundled packs:
 [filesystem](../../packages/packs/filesystem/README.md), [search](../../packages/packs/search/README.md),
 [issues](../../packages/packs/issues/README.md), [memory](../../packages/packs/memory/README.md),
-[workflows](../../packages/workflows/README.md).
+[planner](../../packages/packs/planner/README.md), [workflows](../../packages/workflows/README.md).
 
 | field | type | meaning |
 | --- | --- | --- |
@@ -45,7 +46,7 @@ ${rows.join("\n")}
 function fieldRows(schema: Schema, path: string, depth: number): readonly string[] {
   return fieldsOf(schema).flatMap(([name, field]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    const row = `| \`${at}\` | ${cell(typeOf(field))} | ${cell(field.description ?? "")} |`;
+    const row = `| \`${at}\` | ${cell(typeOf(field))} | ${cell(meaningOf(field))} |`;
     return [row, ...(depth < maxDepth ? fieldRows(field, at, depth + 1) : [])];
   });
 }
@@ -57,6 +58,12 @@ function fieldsOf(schema: Schema): readonly (readonly [string, Schema])[] {
   const ofNamed = named === undefined ? [] : fieldsOf(named).map(([name, field]) => [`<name>.${name}`, field] as const);
   const ofOthers = [...alternativesOf(schema), ...(schema.items ? [schema.items] : [])].flatMap(fieldsOf);
   return [...new Map([...own, ...ofNamed, ...ofOthers])];
+}
+
+/** The description, with the default unless the fields of an object have defaults of their own. */
+function meaningOf({ description = "", default: value, properties }: Schema): string {
+  if (value === undefined || properties !== undefined) return description;
+  return `${description === "" ? "" : `${description}; `}default \`${JSON.stringify(value)}\``;
 }
 
 function typeOf(schema: Schema): string {

@@ -50,8 +50,18 @@ export async function createPacks(plan: MountPlan, { services, instances }: Crea
 async function createBundled({ entry, options, roots }: PlannedPack, services: PackServices): Promise<CreatedPack> {
   const { settings } = services;
   for (const root of roots?.value ?? []) checkRoot(root, roots?.origin ?? "");
-  const created = await nameErrors(settings, entry.name, () => entry.create(options, services));
+  const created = await nameErrors(settings, entry.name, async () => {
+    await checkOptions(entry.name, settings.packs[entry.name]);
+    return entry.create(options, services);
+  });
   return { ...created, pack: withIgnoredWrite(created.pack, settings.file) };
+}
+
+/** @throws Error for an option that the pack does not have, also if the server would replace it. */
+async function checkOptions(name: string, own: Settings["packs"][string] | undefined): Promise<void> {
+  if (typeof own !== "object") return;
+  const problem = (await import("./pack-options.ts")).optionsProblem(name, own);
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /** Creates an imported pack, or returns the instance of another mounting if it has no store. */

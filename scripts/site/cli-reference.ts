@@ -23,7 +23,7 @@ function pathOf(command: Command): string {
 
 function helpOf(command: Command): string {
   let text = "";
-  command.configureOutput({ writeOut: (part) => void (text += part), getOutHelpWidth: () => 100 });
+  command.configureOutput({ writeOut: (part) => void (text += part), getOutHelpWidth: () => 80 });
   command.outputHelp();
   return text.trim();
 }

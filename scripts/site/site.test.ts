@@ -51,6 +51,14 @@ test.skipIf(chromium === undefined)("Chromium shows each page with its pictures 
 
 test("the references have every command, config field and tool", () => {
   const page = (name: string) => readFileSync(path.join(docs, "reference", `${name}.md`), "utf8");
+  // The defaults, variables and examples that the program prints.
+  for (const part of ["default: discovery", "[$TOOLPACKS_SURFACE]", "\nExamples:\n  toolpacks init"])
+    expect(page("cli")).toContain(part);
+  expect(
+    page("cli")
+      .split("\n")
+      .filter((line) => line.length > 80),
+  ).toEqual([]);
   for (const command of createProgram().commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
   for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\`<br>`);
   const sections = page("config").split(/^## /m);

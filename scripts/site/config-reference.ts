@@ -91,7 +91,12 @@ function fieldsOf(schema: Schema): readonly (readonly [string, Schema])[] {
 /** The description, with the default unless the fields of an object have defaults of their own. */
 function meaningOf({ description = "", default: value, properties }: Schema): string {
   if (value === undefined || properties !== undefined) return description;
-  return `${description === "" ? "" : `${description}; `}default \`${JSON.stringify(value)}\``;
+  return `${description === "" ? "" : `${description}; `}default \`${spaced(value)}\``;
+}
+
+/** A value as JSON, in which a long list can break. */
+function spaced(value: unknown): string {
+  return JSON.stringify(value).replaceAll(",", ", ");
 }
 
 function typeOf(schema: Schema): string {

@@ -1,12 +1,8 @@
 import { z } from "zod";
 import { upstreamSettings } from "../options.ts";
 
-function makeSchemas() {
-  const scalar = z.union([z.string(), z.number(), z.boolean()]);
-  /** Null means not set. */
-  const texts = z.record(z.string(), scalar.nullable());
-  const names = z.array(z.string());
-  const scopes = z.union([z.string(), names]);
+function signInSchemas() {
+  const scopes = z.union([z.string(), z.array(z.string())]);
   const auth = z.union([
     z.literal("oauth"),
     z.strictObject({ token: z.string().min(1).describe("bearer token") }),
@@ -25,6 +21,15 @@ function makeSchemas() {
     scopes: scopes.optional().describe("scopes to ask for; a text separates them by spaces"),
     callbackPort: z.int().optional().describe("port of the address that the browser comes back to"),
   });
+  return { auth, oauth };
+}
+
+function makeSchemas() {
+  const scalar = z.union([z.string(), z.number(), z.boolean()]);
+  /** Null means not set. */
+  const texts = z.record(z.string(), scalar.nullable());
+  const names = z.array(z.string());
+  const { auth, oauth } = signInSchemas();
 
   /** Our settings beside the clients' fields. */
   const ours = z.object({

@@ -130,11 +130,8 @@ test.each(packNames)("an editor and the server agree on each option of the %s pa
       const options = place.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
       const isAccepted = editorAccepts(name, options);
       const problems = await serverProblems(name, options);
-      expect({ options, isAccepted, problems }).toEqual({
-        options,
-        isAccepted,
-        problems: isAccepted ? [] : [expect.stringContaining(`packs.${name}`)],
-      });
+      expect({ options, isAccepted, problems }).toMatchObject({ isAccepted: problems.length === 0 });
+      for (const problem of problems) expect(problem).toContain(`: packs.${name}`);
       if (isAccepted) accepted += 1;
     }
   }
@@ -170,6 +167,6 @@ test("the command prints this schema, and the server names the line of a wrong o
   const cwd = folder({ "toolpacks.config.json": '{\n  "packs": {\n    "issues": { "prefx": "web" }\n  }\n}\n' });
   const doctor = await run(["doctor"], { cwd });
   expect(doctor.stdout).toContain(
-    "toolpacks.config.json:3:17: packs.issues: issues: prefx: unknown field, did you mean prefix?",
+    "toolpacks.config.json:3:17: packs.issues.prefx: unknown field, did you mean prefix?",
   );
 });

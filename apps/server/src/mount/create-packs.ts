@@ -51,17 +51,18 @@ async function createBundled({ entry, options, roots }: PlannedPack, services: P
   const { settings } = services;
   for (const root of roots?.value ?? []) checkRoot(root, roots?.origin ?? "");
   const created = await nameErrors(settings, entry.name, async () => {
-    await checkOptions(entry.name, settings.packs[entry.name]);
+    await checkOptions(entry.name, settings);
     return entry.create(options, services);
   });
   return { ...created, pack: withIgnoredWrite(created.pack, settings.file) };
 }
 
-/** @throws Error for an option that the pack does not have, also if the server would replace it. */
-async function checkOptions(name: string, own: Settings["packs"][string] | undefined): Promise<void> {
+/** @throws ConfigurationError for the options in the config file that the pack does not have, also if the server would replace them */
+async function checkOptions(name: string, { packs, file }: Settings): Promise<void> {
+  const own = packs[name];
   if (typeof own !== "object") return;
-  const problem = (await import("./pack-options.ts")).optionsProblem(name, own);
-  if (problem !== undefined) throw new Error(problem);
+  const mistakes = (await import("./pack-options.ts")).optionsMistakes(name, own);
+  if (mistakes.length > 0) throw new ConfigurationError(...mistakes.map((mistake) => `${file?.path}: ${mistake}`));
 }
 
 /** Creates an imported pack, or returns the instance of another mounting if it has no store. */

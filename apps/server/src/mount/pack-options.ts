@@ -1,4 +1,3 @@
-import { describeIssues } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { memory } from "@toolpacks/memory";
@@ -6,6 +5,7 @@ import { planner } from "@toolpacks/planner";
 import { search } from "@toolpacks/search";
 import { workflows } from "@toolpacks/workflows";
 import { z } from "zod";
+import { describeMistake, singleIssues } from "../config/config-mistakes.ts";
 import { traceSettings } from "./trace-settings.ts";
 
 const roots = z
@@ -33,9 +33,14 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   workflows: workflows.options.omit({ store: true, definitions: true, onBug: true }),
 };
 
-/** The problems of a bundled pack's options in the config file. Undefined if there are none. */
-export function optionsProblem(name: string, options: object): string | undefined {
+/** The mistakes in the options of a bundled pack in the config file. */
+export function optionsMistakes(name: string, options: object): readonly string[] {
   const schema = packOptions[name];
-  const issues = schema?.safeParse(options, { jitless: true }).error?.issues;
-  return schema === undefined || issues === undefined ? undefined : `${name}: ${describeIssues(issues, schema)}`;
+  const issues = schema?.safeParse(options, { jitless: true }).error?.issues ?? [];
+  if (schema === undefined) return [];
+  const placeOf = ({ path }: z.core.$ZodIssue) => path.join("\n");
+  const places = issues.map(placeOf);
+  // A value of a wrong type may also break a limit.
+  const first = issues.filter((issue, index) => places.indexOf(placeOf(issue)) === index);
+  return first.flatMap(singleIssues).map((issue) => `packs.${name}.${describeMistake(issue, schema)}`);
 }

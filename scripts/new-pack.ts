@@ -41,6 +41,7 @@ README.md, under "What is here":
 To bundle it with the server:
   apps/server/package.json, devDependencies: "@toolpacks/${pack}": "workspace:^"
   apps/server/src/mount/bundled-packs.ts: an entry that imports ${identifier} from "@toolpacks/${pack}"
+  apps/server/src/mount/pack-options.ts: its options in the config file
   apps/server/README.md: its line in the table of packs
   the tests that list the packs: git grep planner -- '*.test.ts'
   npx --yes pnpm@12 build && npx vitest run apps/server/src/listing.test.ts --update

@@ -27,8 +27,8 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: "Quickstart", link: "/quickstart" },
-      { text: "Tutorials", link: "/tutorials/five-servers" },
-      { text: "Reference", link: "/reference/cli" },
+      { text: "Tutorials", link: "/tutorials/five-servers", activeMatch: "^/tutorials/" },
+      { text: "Reference", link: "/reference/cli", activeMatch: "^/reference/" },
     ],
     sidebar: sidebar.map(({ text, items }) => ({ text, items: [...items] })),
     socialLinks: [{ icon: "github", link: "https://github.com/toolpacks/toolpacks" }],

@@ -13,6 +13,7 @@ const styles: Readonly<Record<string, string>> = {
   "2": ' fill="#8b949e"',
   "31": ' fill="#ff7b72"',
   "32": ' fill="#56d364"',
+  "33": ' fill="#e3b341"',
   "36": ' fill="#39c5cf"',
 };
 

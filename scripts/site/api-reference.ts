@@ -13,15 +13,15 @@ interface Manifest {
 export function renderApi(): string {
   const rows = publishedPackages().map(({ folder, manifest: { name, description, exports = {} } }) => {
     const entries = Object.keys(exports).map((entry) => `\`${name}${entry.slice(1)}\``);
-    return `| [\`${name}\`](../../${folder}/README.md) | ${description ?? ""} | ${entries.join("<br>")} |`;
+    return `| [\`${name}\`](../../${folder}/README.md)<br>${description ?? ""} | ${entries.join("<br>")} |`;
   });
   return `# API
 
 The published packages and their entry points. Every exported function, class and type is in the
 <a href="/toolpacks/api/index.html" target="_self">API documentation</a>, which TypeDoc makes from the types.
 
-| package | what it is | entry points |
-| --- | --- | --- |
+| package | entry points |
+| --- | --- |
 ${rows.join("\n")}
 `;
 }

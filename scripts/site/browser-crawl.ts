@@ -13,15 +13,18 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+/** Widths of the pages in pixels: a screen, and a telephone. */
+const widths = [1280, 390] as const;
+
 /** What the browser found. */
 export interface Crawl {
   readonly pages: readonly string[];
-  /** Problems by page: no content, a missing picture or heading, or an error of a script. */
+  /** Problems by page: no content, a missing picture or heading, an error of a script, or a part that is wider than the page. */
   readonly problems: readonly string[];
 }
 
 /** The page that opens each page of the site in a frame, starting at the index, and follows its links. */
-const crawler = `<!doctype html><iframe id="frame" width="1200" height="900"></iframe><script type="module">
+const crawler = `<!doctype html><iframe id="frame" width="${widths[0]}" height="900"></iframe><script type="module">
 const frame = document.getElementById("frame");
 const start = location.origin + "${base}";
 const queue = [start], known = new Set(queue), problems = [], pages = [];
@@ -34,6 +37,13 @@ while (queue.length > 0) {
   for (let tries = 0; !isLoaded() && tries < 100; tries++) await sleep(50);
   const page = frame.contentDocument;
   if (!isLoaded() || page.querySelector(".NotFound")) problems.push(address + ": not found");
+  for (const width of ${JSON.stringify(widths)}) {
+    frame.width = width;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const wide = [...page.querySelectorAll(".VPContent table, .VPContent img, .VPContent h2, .VPContent p")].filter((part) => part.getBoundingClientRect().right > width || part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0);
+    if (page.documentElement.scrollWidth > width || wide.length > 0) problems.push(address + ": wider than " + width + " pixels: " + (wide[0]?.innerText ?? "").slice(0, 60));
+  }
+  frame.width = ${widths[0]};
   for (const image of page.images) { await image.decode().catch(() => problems.push(address + ": picture " + image.src)); }
   for (const link of page.querySelectorAll(".VPContent a[href], .VPSidebar a[href], .VPNav a[href]")) {
     const target = new URL(link.href);

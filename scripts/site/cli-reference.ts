@@ -1,9 +1,11 @@
+import { describeHelp } from "../../apps/server/src/command-line/describe-help.ts";
 import type { createProgram } from "../../apps/server/src/command-line/program.ts";
 
 type Command = ReturnType<typeof createProgram>;
 
 /** Renders the help of a program and of all its commands as a page. */
 export function renderCli(program: Command): string {
+  describeHelp(program);
   const sections = commandsOf(program).map((command) =>
     [`## ${pathOf(command)}`, "```text", helpOf(command), "```"].join("\n"),
   );
@@ -23,7 +25,11 @@ function pathOf(command: Command): string {
 
 function helpOf(command: Command): string {
   let text = "";
-  command.configureOutput({ writeOut: (part) => void (text += part), getOutHelpWidth: () => 100 });
+  command.configureOutput({
+    writeOut: (part) => void (text += part),
+    getOutHelpWidth: () => 80,
+    getOutHasColors: () => false,
+  });
   command.outputHelp();
   return text.trim();
 }

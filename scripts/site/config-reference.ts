@@ -7,16 +7,17 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
+  readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
 }
 
-/** Levels of fields that the table lists. The JSON Schema has all of them. */
-const maxDepth = 3;
+/** Levels of fields that the table of a section lists. The JSON Schema has all of them. */
+const maxLevels = 3;
 
 /** Renders the JSON Schema of the config file as a page. */
-export function renderConfig(schema: object): string {
-  const rows = fieldRows(schema, "", 1);
+export function renderConfig(schema: Schema): string {
+  const sections = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => sectionsOf(name, field));
   return `# Config file
 
 The fields of \`toolpacks.config.{jsonc,json,yaml,toml}\`. \`<name>\` stands for a name that you choose. How files are found and trusted:
@@ -25,28 +26,56 @@ The fields of \`toolpacks.config.{jsonc,json,yaml,toml}\`. \`<name>\` stands for
 An editor completes and checks the file if its first field is the address of the schema:
 
 \`\`\`jsonc
-{ "$schema": "https://toolpacks.github.io/toolpacks/config.schema.json" }
+{
+  "$schema":
+    "https://toolpacks.github.io/toolpacks/config.schema.json"
+}
 \`\`\`
 
 \`toolpacks config schema > toolpacks.schema.json\` writes the schema of your version to a file, and \`$schema\` may be its path:
 \`"./toolpacks.schema.json"\`.
 
-The options of a bundled pack, which stand in \`packs.<name>\`, are in the README of the pack:
-[filesystem](../../packages/packs/filesystem/README.md), [search](../../packages/packs/search/README.md),
-[issues](../../packages/packs/issues/README.md), [memory](../../packages/packs/memory/README.md),
-[workflows](../../packages/workflows/README.md).
+${renderFields(schema, 1)}
 
-| field | type | meaning |
-| --- | --- | --- |
-${rows.join("\n")}
+${sections.map(renderSection).join("\n\n")}
 `;
 }
 
-function fieldRows(schema: Schema, path: string, depth: number): readonly string[] {
+/** A field with fields of its own. */
+interface Section {
+  readonly path: string;
+  readonly field: Schema;
+}
+
+/** The sections of a field of the file: one for each bundled pack, else one if it has fields. */
+function sectionsOf(path: string, field: Schema): readonly Section[] {
+  const { properties = {}, additionalProperties: named } = field;
+  if (path === "packs")
+    return Object.entries(properties).map(([name, pack]) => ({ path: `packs.${name}`, field: pack }));
+  if (typeof named === "object") return [{ path: `${path}.<name>`, field: named }];
+  return fieldsOf(field).length === 0 ? [] : [{ path, field }];
+}
+
+function renderSection({ path, field }: Section): string {
+  const fields = fieldsOf(field).length === 0 ? "No fields." : renderFields(field, maxLevels);
+  const meaning = field.description === undefined ? "" : `${cell(sentence(field.description))}\n\n`;
+  return `## ${cell(path)}\n\n${meaning}${fields}`;
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+function renderFields(schema: Schema, levels: number): string {
+  return `| field | meaning |\n| --- | --- |\n${fieldRows(schema, "", levels).join("\n")}`;
+}
+
+/** The rows of an object's fields, with the fields of inner objects on further levels. */
+function fieldRows(schema: Schema, path: string, levels: number): readonly string[] {
   return fieldsOf(schema).flatMap(([name, field]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    const row = `| \`${at}\` | ${cell(typeOf(field))} | ${cell(field.description ?? "")} |`;
-    return [row, ...(depth < maxDepth ? fieldRows(field, at, depth + 1) : [])];
+    const row = `| \`${at}\`<br>${cell(typeOf(field))} | ${cell(meaningOf(field))} |`;
+    return [row, ...(levels > 1 ? fieldRows(field, at, levels - 1) : [])];
   });
 }
 
@@ -57,6 +86,17 @@ function fieldsOf(schema: Schema): readonly (readonly [string, Schema])[] {
   const ofNamed = named === undefined ? [] : fieldsOf(named).map(([name, field]) => [`<name>.${name}`, field] as const);
   const ofOthers = [...alternativesOf(schema), ...(schema.items ? [schema.items] : [])].flatMap(fieldsOf);
   return [...new Map([...own, ...ofNamed, ...ofOthers])];
+}
+
+/** The description, with the default unless the fields of an object have defaults of their own. */
+function meaningOf({ description = "", default: value, properties }: Schema): string {
+  if (value === undefined || properties !== undefined) return description;
+  return `${description === "" ? "" : `${description}; `}default \`${spaced(value)}\``;
+}
+
+/** A value as JSON, in which a long list can break. */
+function spaced(value: unknown): string {
+  return JSON.stringify(value).replaceAll(",", ", ");
 }
 
 function typeOf(schema: Schema): string {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
+import { packOptions } from "../../apps/server/src/mount/pack-options.ts";
 import { createProgram } from "../../apps/server/src/command-line/program.ts";
 import { root } from "../readme/code-blocks.ts";
 import { crawlSite, findChromium } from "./browser-crawl.ts";
@@ -50,8 +51,22 @@ test.skipIf(chromium === undefined)("Chromium shows each page with its pictures 
 
 test("the references have every command, config field and tool", () => {
   const page = (name: string) => readFileSync(path.join(docs, "reference", `${name}.md`), "utf8");
+  // The defaults, variables and examples that the program prints.
+  for (const part of ["default: discovery", "[$TOOLPACKS_SURFACE]", "\nExamples:\n  toolpacks init"])
+    expect(page("cli")).toContain(part);
+  expect(
+    page("cli")
+      .split("\n")
+      .filter((line) => line.length > 80),
+  ).toEqual([]);
   for (const command of createProgram().commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
-  for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\` |`);
+  for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\`<br>`);
+  const sections = page("config").split(/^## /m);
+  for (const [pack, { shape }] of Object.entries(packOptions)) {
+    const section = sections.find((one) => one.startsWith(`packs.${pack}\n`));
+    expect(section).toBeDefined();
+    for (const option of Object.keys(shape)) expect(section).toContain(`| \`${option}\`<br>`);
+  }
   const folders =
     "packages/{surface/snapshots/core,relay/snapshots,workflows/snapshots,packs/*/snapshots,packs/*/snapshots/store}";
   const tools = globSync(`${folders}/*.json`, { cwd: root }).map((file) => path.basename(file, ".json"));

@@ -53,13 +53,10 @@ function renderTool({ name, description, inputSchema, annotations }: Snapshot): 
       : "changes";
   const rows = Object.entries(inputSchema.properties ?? {}).map(
     ([argument, { type = "any", enum: values, description: meaning = "" }]) =>
-      `| \`${argument}\` | ${inputSchema.required?.includes(argument) ? "yes" : ""} | ${cell(
+      `| \`${argument}\`<br>${cell(
         values === undefined ? [type].flat().join(" or ") : values.map((value) => `\`${String(value)}\``).join(" or "),
-      )} | ${cell(meaning)} |`,
+      )}${inputSchema.required?.includes(argument) ? ", required" : ""} | ${cell(meaning)} |`,
   );
-  const table =
-    rows.length === 0
-      ? "No arguments."
-      : `| argument | required | type | meaning |\n| --- | --- | --- | --- |\n${rows.join("\n")}`;
+  const table = rows.length === 0 ? "No arguments." : `| argument | meaning |\n| --- | --- |\n${rows.join("\n")}`;
   return `### ${name}\n\n${cell(description)} (${effect})\n\n${table}`;
 }

@@ -50,6 +50,8 @@ export interface PackFactory<Options extends Schema, Need extends ServiceName = 
   (...options: FactoryArguments<SchemaInput<Options>, Need>): Pack;
   /** The services that the factory takes among the options. */
   readonly needs: readonly Need[];
+  /** The schema of the options. */
+  readonly options: Options;
 }
 
 type FactoryArguments<Input, Need extends ServiceName> = [Need] extends [never]
@@ -87,7 +89,8 @@ export function definePack<Options extends Schema = typeof noOptions, Need exten
     if (unknown !== undefined) throw new Error(`${definition.name}: ${unknown}`);
     return fromDefinition(definition, parsed.data as SchemaOutput<Options>, services);
   };
-  return Object.assign(create, { needs });
+  // Without `options`, the type parameter is the type of `noOptions`.
+  return Object.assign(create, { needs, options: schema as Options });
 }
 
 function fromDefinition<Options extends Schema, Need extends ServiceName>(

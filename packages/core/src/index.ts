@@ -2,6 +2,7 @@ export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } fr
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
 export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
+export { absolutePath } from "./absolute-path.ts";
 export { canonicalJson } from "./store/canonical-json.ts";
 export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";

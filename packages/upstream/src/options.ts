@@ -49,7 +49,7 @@ export const upstreamSettings = z.object({
     .optional()
     .describe("unused for so long, it is stopped until its next use; default 300, with identity caller 600"),
   maxResultBytes: z.int().min(1_000).max(1_000_000_000).default(20_000_000).describe("of one message"),
-  maxTools: z.int().min(1).max(20_000).default(1_000),
+  maxTools: z.int().min(1).max(20_000).default(1_000).describe("maximum number of tools"),
 });
 
 const hostOptions = z.object({

@@ -22,15 +22,18 @@ export const workflows = definePack({
       .default(["tool", "workflow", "parallel", "forEach", "value"])
       .describe("kinds of step, and step types of packs, that are allowed in steps of a call"),
     reports: z
-      .strictObject({ keep: z.int().min(1).default(1_000), days: z.number().min(0).default(30) })
+      .strictObject({
+        keep: z.int().min(1).default(1_000).describe("maximum number of reports; the oldest are removed first"),
+        days: z.number().min(0).default(30).describe("maximum age in days"),
+      })
       .prefault({})
       .describe("maximum number and age in days of the reports of each workspace"),
     limits: z
       .strictObject({
         maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, counted for each round of a loop"),
-        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("total of all results"),
-        maxSeconds: z.number().positive().max(2_000_000).default(3_600),
-        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("total of all expressions"),
+        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("bytes of all results"),
+        maxSeconds: z.number().positive().max(2_000_000).default(3_600).describe("duration in seconds"),
+        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("seconds of all expressions"),
         maxConcurrency: z.int().min(1).max(1_000).default(32).describe("calls in progress at once"),
       })
       .prefault({})

@@ -210,6 +210,16 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     });
   });
 
+  test("shows the added lines of a diff in green, and tabs as spaces", async () => {
+    const { directory, project, env } = home(() => ({ [cursor]: '{\n\t"mcpServers": {\n\t}\n}\n' }));
+    const { stdout } = await run(["init", "--print"], { cwd: project, env: { ...env, FORCE_COLOR: "1" } });
+    const [title, ...lines] = stdout.trimEnd().split("\n");
+    expect(title).toBe(`Cursor: ${directory}/${cursor}`);
+    expect(lines).toContain('  \u001B[32m+     "toolpacks": {\u001B[39m');
+    expect(lines).toContain('      "mcpServers": {');
+    expect(stdout).not.toContain("\\u{9}");
+  });
+
   test("masks variables and escapes control characters in what it prints", async () => {
     const hostile = "x\u009B2J\u202E";
     const mcpServers = { git: { ...git, env: { [hostile]: "s3cr3t" } } };

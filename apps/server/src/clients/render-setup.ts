@@ -16,7 +16,8 @@ export function renderDiff(change: FileChange): readonly string[] {
   // The file has everything on one line. Then the entry says more than the line.
   if (lines.some((line) => line.length > maxLineLength && /^[-+]/.test(line))) return edits.flatMap(renderEdit);
   const secrets = [before, after].flatMap((text) => secretTexts(parseText({ file, format, text })));
-  return lines.map((line) => clip(maskLine(line, secrets)));
+  // Commands print a tab as its code.
+  return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
 }
 
 /** Renders what a person adds to a new file. */

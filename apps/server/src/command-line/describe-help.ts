@@ -33,8 +33,11 @@ export const configOnly = [
   "workspaces",
 ];
 
+const bold = (text: string) => styleText("bold", text, { validateStream: false });
+const cyan = (text: string) => styleText("cyan", text, { validateStream: false });
+
 const environment = `
-Environment:
+${bold("Environment:")}
   [$…] after a flag is its variable. A flag overrides its variable, and both
   override the config file. Flags without [$…] have no variable.
   TOOLPACKS_ROOTS       folders, separated as in PATH
@@ -48,14 +51,14 @@ Environment:
   ${configOnly.slice(0, 5).join(", ")},
   ${configOnly.slice(5).join(", ")}`;
 
-const variableNote = "\n[$…] after a flag is its variable; other flags have none. More: toolpacks help serve";
+const variableNote = "\n[$…] after a flag is its variable; other flags have none.\nMore: toolpacks help serve";
 
 /** Adds to the help of all commands: examples, defaults, variables, colours, and groups of flags. Only a command that prints help loads this. */
 export function describeHelp(program: Command): void {
   program.addHelpText(
     "after",
     `
-Examples:
+${bold("Examples:")}
   toolpacks init                  set up the clients on this machine
   toolpacks serve --root .        serve this folder, read-only
   toolpacks doctor                check the config, and print all problems
@@ -70,17 +73,18 @@ function describe(command: Command): void {
   command.configureHelp(helpConfiguration);
   const path = commandPath(command).join(" ");
   const lines = examples[path];
-  if (lines !== undefined) command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  if (lines !== undefined)
+    command.addHelpText("after", `\n${bold("Examples:")}\n${lines.map((line) => `  ${line}`).join("\n")}`);
   if (path === "serve") command.addHelpText("after", environment);
   else if (command.options.some(({ long }) => long === "--store")) command.addHelpText("after", variableNote);
   for (const child of command.commands) describe(child);
 }
 
 const helpConfiguration: HelpConfiguration = {
-  styleTitle: (text) => styleText("bold", text, { validateStream: false }),
-  styleCommandText: (text) => styleText("cyan", text, { validateStream: false }),
-  styleSubcommandText: (text) => styleText("cyan", text, { validateStream: false }),
-  styleOptionText: (text) => styleText("cyan", text, { validateStream: false }),
+  styleTitle: bold,
+  styleCommandText: cyan,
+  styleSubcommandText: cyan,
+  styleOptionText: cyan,
   optionDescription: describeOption,
   // Every command has options.
   subcommandTerm: (child) => new Help().subcommandTerm(child).replace(" [options]", ""),

@@ -8,7 +8,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   relay: [
     "toolpacks relay -- npx -y some-mcp-server",
-    "toolpacks relay --url https://example.com/mcp --header 'Authorization: Bearer x'",
+    "toolpacks relay --url https://example.com/mcp --header 'X-Api-Key: x'",
   ],
   "tokens add": ["toolpacks tokens add ci --facets issues --expires 90d"],
   "tokens list": ["toolpacks tokens list --json"],

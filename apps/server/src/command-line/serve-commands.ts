@@ -17,7 +17,7 @@ export function addServeCommands(program: Command): void {
   program
     .command("relay")
     .description("relay between a client and another server, and replace its large results by handles")
-    .usage("[options] -- <command> [args...]  |  [options] --url <address>")
+    .usage("[options] (-- <command> [args...] | --url <address>)")
     .argument("[command...]", "command that starts the server")
     .option("--url <address>", "address of a Streamable HTTP server, instead of a command")
     .option("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect)

@@ -10,6 +10,7 @@ import { checkNames, defaultChoices, readRoot, type SetupChoices } from "../clie
 import { undoChanges } from "../clients/undo-changes.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
+import { printStyled, type Span } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 
@@ -114,8 +115,13 @@ function showDiffs(plans: readonly ClientPlan[]): void {
     );
     if (plan.problem !== undefined) showProblem(plan.problem);
     else if (plan.change === undefined) print(`  ${plan.name} is not changed: ${plan.keptBecause}`);
-    else print(...renderDiff(plan.change).map((line) => `  ${line}`));
+    else printStyled(...renderDiff(plan.change).map((line) => ["  ", styleDiffLine(line)]));
   }
+}
+
+function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 function showProblem(problem: string): void {

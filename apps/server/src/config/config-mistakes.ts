@@ -1,4 +1,4 @@
-import { describeIssues } from "@toolpacks/core";
+import { describeIssues, type Schema } from "@toolpacks/core";
 import type { z } from "zod";
 import { configSchema } from "./config-schema.ts";
 import { readKeyPositions, type Position } from "./positions/key-positions.ts";
@@ -17,14 +17,14 @@ export async function describeMistakes(
   const explained = new Set(single.filter(({ code }) => code === "custom").map((issue) => placeOf(issue).join("\n")));
   return single
     .filter((issue) => issue.code !== "unrecognized_keys" || !explained.has(placeOf(issue).join("\n")))
-    .map((issue) => ({ message: describe(issue), position: positions.find(placeOf(issue)) }))
+    .map((issue) => ({ message: describeMistake(issue, configSchema), position: positions.find(placeOf(issue)) }))
     .toSorted(byPosition)
     .map(({ message, position }) => `${file}${renderPosition(position)}: ${message}`);
 }
 
-/** Of an unknown field with a suggestion, the long list of all fields is left out. */
-function describe(issue: Issue): string {
-  return describeIssues([issue], configSchema).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1");
+/** Describes one mistake. Of an unknown field with a suggestion, the long list of all fields is left out. */
+export function describeMistake(issue: Issue, schema: Schema): string {
+  return describeIssues([issue], schema).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1");
 }
 
 /** `:3:5`, or nothing for an unknown position. */
@@ -38,7 +38,7 @@ function byPosition(one: { position?: Position | undefined }, other: { position?
 }
 
 /** Splits an issue of several keys. Of a union, the issues of the only branch that the value is meant for. */
-function singleIssues(issue: Issue): readonly Issue[] {
+export function singleIssues(issue: Issue): readonly Issue[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ ...issue, keys: [key] }));
   if (issue.code !== "invalid_union") return [issue];
   const near = issue.errors.filter((errors) =>

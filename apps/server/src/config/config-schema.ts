@@ -65,7 +65,7 @@ export const configSchema = z.strictObject({
   embeddings: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }).describe("address, such as http://localhost:11434/v1"),
-      model: z.string().min(1),
+      model: z.string().min(1).describe("name of the model at the endpoint"),
       keyVariable: z.string().min(1).optional().describe("environment variable that holds the key"),
     })
     .optional()

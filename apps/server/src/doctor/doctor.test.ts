@@ -78,7 +78,8 @@ const mistaken = `{
   "deny": ["fs_wrte", "fs_lst"],
   "roots": ["."],
   "packs": {
-    "planner": { "keep": 3 }, "./missing.mjs": {}
+    "planner": { "keep": 3 }, "./missing.mjs": {},
+    "search": { "timeout": 5, "list": { "show": 0 } }
   },
   "mcpServers": { "x": { "comand": "ls" } },
   "workflows": { "w": { "steps": [{ "tool": "fs_lst" }] } }
@@ -96,10 +97,12 @@ test("doctor finds every mistake of a config file in one run, with its line and 
       "2:22: expose",
       "3:12: deny",
       "3:23: deny",
-      "6:18: packs.planner",
+      "6:18: packs.planner.keep",
+      "7:17: packs.search.timeout",
+      "7:41: packs.search.list.show",
       "6:31: packs../missing.mjs",
-      "8:19: mcpServers.x is left out",
-      "9:18: workflows.w",
+      "9:19: mcpServers.x is left out",
+      "10:18: workflows.w",
     ].toSorted(),
   );
 });

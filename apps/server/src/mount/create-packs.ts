@@ -50,8 +50,19 @@ export async function createPacks(plan: MountPlan, { services, instances }: Crea
 async function createBundled({ entry, options, roots }: PlannedPack, services: PackServices): Promise<CreatedPack> {
   const { settings } = services;
   for (const root of roots?.value ?? []) checkRoot(root, roots?.origin ?? "");
-  const created = await nameErrors(settings, entry.name, () => entry.create(options, services));
+  const created = await nameErrors(settings, entry.name, async () => {
+    await checkOptions(entry.name, settings);
+    return entry.create(options, services);
+  });
   return { ...created, pack: withIgnoredWrite(created.pack, settings.file) };
+}
+
+/** @throws ConfigurationError for the options in the config file that the pack does not have, also if the server would replace them */
+async function checkOptions(name: string, { packs, file }: Settings): Promise<void> {
+  const own = packs[name];
+  if (typeof own !== "object") return;
+  const mistakes = (await import("./pack-options.ts")).optionsMistakes(name, own);
+  if (mistakes.length > 0) throw new ConfigurationError(...mistakes.map((mistake) => `${file?.path}: ${mistake}`));
 }
 
 /** Creates an imported pack, or returns the instance of another mounting if it has no store. */

@@ -2,10 +2,18 @@ import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
-const traceSettings = () =>
-  z.union([z.boolean(), z.strictObject({ keep: z.int().min(0).optional(), days: z.number().min(0).optional() })], {
-    error: "expected true, false, or {keep, days}",
-  });
+/** The schema of `packs.memory.traces`. */
+export const traceSettings = () =>
+  z.union(
+    [
+      z.boolean(),
+      z.strictObject({
+        keep: z.int().min(0).optional().describe("maximum number of records; default 10000"),
+        days: z.number().min(0).optional().describe("maximum age in days; default 30"),
+      }),
+    ],
+    { error: "expected true, false, or {keep, days}" },
+  );
 
 /** How traces of calls are kept. False: none are recorded. */
 export type TraceSettings = false | { readonly keep?: number | undefined; readonly days?: number | undefined };

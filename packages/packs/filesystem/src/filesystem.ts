@@ -1,16 +1,15 @@
-import path from "node:path";
-import { definePack } from "@toolpacks/core";
+import { absolutePath, definePack } from "@toolpacks/core";
 import { z } from "zod";
 
 const megabyte = 1024 * 1024;
 
+/** Parts that are not empty, `.` or `..`, with slashes between them. */
+const protectedNamePattern = /^(?!\.{1,2}(\/|$))[^/]+(\/(?!\.{1,2}(\/|$))[^/]+)*$/;
+
 const protectedName = z
   .string()
   .max(200)
-  .refine(
-    (name) => name.split("/").every((part) => !["", ".", ".."].includes(part)),
-    "expected a name such as .git or .vscode/tasks.json",
-  );
+  .regex(protectedNamePattern, "expected a name such as .git or .vscode/tasks.json");
 
 /** The filesystem pack: reads, lists, edits, moves and deletes files within given roots. Nothing outside the roots is reachable. */
 export const filesystem = definePack({
@@ -25,7 +24,7 @@ export const filesystem = definePack({
       .default(true)
       .describe("names that are read and never changed, instead of the default ones; false for none"),
     protectedPaths: z
-      .array(z.string().refine((one) => path.isAbsolute(one), "expected an absolute path"))
+      .array(absolutePath)
       .default([])
       .describe("absolute paths of further files and folders that are never changed"),
     maxReadBytes: z

@@ -1,5 +1,4 @@
-import path from "node:path";
-import { definePack, storeSchema } from "@toolpacks/core";
+import { absolutePath, definePack, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { issueKind } from "./issue-kind.ts";
 
@@ -20,7 +19,7 @@ export const issues = definePack({
     roots: z.array(z.string().min(1)).default([]).describe("directories within which files may be imported"),
     write: z.boolean().default(false).describe("let issue_export write files there"),
     protectedPaths: z
-      .array(z.string().refine((one) => path.isAbsolute(one), "expected an absolute path"))
+      .array(absolutePath)
       .default([])
       .describe("absolute paths of files and folders that are never written"),
     list: z

@@ -16,13 +16,19 @@ export const workflowName = z
 
 /** A workflow in a config file. */
 export const workflowSource = z.strictObject({
-  description: z.string().min(1).max(1_000).superRefine(checkVisible).optional(),
+  description: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .superRefine(checkVisible)
+    .optional()
+    .describe("what the workflow does, for models"),
   input: z
     .record(z.string().max(200), z.unknown())
     .superRefine(checkVisible)
     .optional()
     .describe('JSON Schema, or shorthand: {"path": "string", "limit": "integer?", "tags": "string[]?"}'),
-  steps,
+  steps: steps.describe("steps, in their order"),
   expose: z.enum(["tool", "none"]).default("none").describe("tool: also its own tool and prompt, workflow_<name>"),
   onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
 });

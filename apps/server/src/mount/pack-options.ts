@@ -1,0 +1,46 @@
+import { filesystem } from "@toolpacks/filesystem";
+import { issues } from "@toolpacks/issues";
+import { memory } from "@toolpacks/memory";
+import { planner } from "@toolpacks/planner";
+import { search } from "@toolpacks/search";
+import { workflows } from "@toolpacks/workflows";
+import { z } from "zod";
+import { describeMistake, singleIssues } from "../config/config-mistakes.ts";
+import { traceSettings } from "./trace-settings.ts";
+
+const roots = z
+  .array(z.string().min(1))
+  .optional()
+  .describe("folders whose files this pack may access, relative to this file; default: roots of this file");
+
+const write = z.boolean().optional();
+const fileWrite = write.describe("enable the tools that change files; default: write of this file");
+const exportWrite = write.describe("let issue_export write files within the roots; default: write of this file");
+const traces = traceSettings()
+  .optional()
+  .describe("whether calls are recorded, and the limits of the records; default true");
+
+/**
+ * The options of each bundled pack in the config file: the options of its factory, without what only the server can pass. The config file's JSON
+ * Schema shows them.
+ */
+export const packOptions: Readonly<Record<string, z.ZodObject>> = {
+  filesystem: filesystem.options.extend({ roots, write: fileWrite }),
+  search: search.options.extend({ roots }),
+  issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
+  memory: memory.options.omit({ store: true }).extend({ traces }),
+  planner: planner.options.unwrap(),
+  workflows: workflows.options.omit({ store: true, definitions: true, onBug: true }),
+};
+
+/** The mistakes in the options of a bundled pack in the config file. */
+export function optionsMistakes(name: string, options: object): readonly string[] {
+  const schema = packOptions[name];
+  const issues = schema?.safeParse(options, { jitless: true }).error?.issues ?? [];
+  if (schema === undefined) return [];
+  const placeOf = ({ path }: z.core.$ZodIssue) => path.join("\n");
+  const places = issues.map(placeOf);
+  // A value of a wrong type may also break a limit.
+  const first = issues.filter((issue, index) => places.indexOf(placeOf(issue)) === index);
+  return first.flatMap(singleIssues).map((issue) => `packs.${name}.${describeMistake(issue, schema)}`);
+}

@@ -58,7 +58,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "observation",
   description: "One thing that is known, about entities or in general.",
   schema,
-  indexes: ["about", "tags", "since"],
+  indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
   summary: ["text", "about", "tags", "since", "until", "was", "supersedes", "supersededBy"],
   close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
@@ -132,7 +132,14 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
 }
 
 /** Closes the superseded observation. The new one keeps the beginning of its text, so that a reader need not load it. */
-async function supersede({ id, before, after, closed, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
+async function supersede({
+  id,
+  before,
+  after,
+  closed,
+  now,
+  store,
+}: Change<Observation>): Promise<Pick<Observation, "was">> {
   const { supersedes: old } = after;
   if (before !== undefined) {
     if (before.data.supersedes === old) return { was: before.data.was };
@@ -157,7 +164,16 @@ async function supersede({ id, before, after, closed, store }: Change<Observatio
   }
   await store.put(observation, { supersededBy: id }, { id: old, patch: true });
   await store.close(observation, old);
+  const until = endOfSuperseded(found.data, after.since, now);
+  if (until !== undefined) await store.put(observation, { until }, { id: old, patch: true });
   return { was: cutText(found.data.text, maxPreviousLength) };
+}
+
+/** The past time from which the newer observation holds, if the older one held before it. Undefined: the older one ends now. */
+function endOfSuperseded(old: Observation, since: string | undefined, now: string): string | undefined {
+  if (since === undefined || old.until !== undefined) return undefined;
+  const start = new Date(since).toISOString();
+  return start < now && start > (old.since ?? start) ? start : undefined;
 }
 
 interface Linked {

@@ -15,9 +15,12 @@ import {
 import { labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
+import { describeParts } from "../episodes/described-part.ts";
 import { asOf, entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
+import type { EpisodePart } from "../episodes/episode.ts";
+import { countShownParts, coverage, recallParts } from "../episodes/recall-parts.ts";
 import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
@@ -43,10 +46,12 @@ const input = z.object({
 
 const item = z.object({
   id: z.string(),
+  kind: z.literal("episode").optional().describe("a part of an imported session"),
   text: z.string(),
   about: z.array(z.string()).optional(),
   tags: z.array(z.string()).optional(),
   source: z.string().optional(),
+  episode: z.string().optional().describe("the session that it is known from"),
   since: z.string().optional(),
   until: z.string().optional().describe("it no longer holds since then"),
   was: z.string().optional().describe("with history: what it superseded"),
@@ -84,12 +89,16 @@ export function memoryRecall({ store }: MemoryContext): Tool {
       const everyWorkspace = request.workspace === "*";
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
       const found = await recall(inside, request, everyWorkspace);
-      const shown = found.items.slice(0, request.limit ?? defaultLimit);
       const wanted = contentWords(request.query);
-      const labels = everyWorkspace ? labelWorkspaces(inside, new Set(shown.map((one) => one.workspace))) : undefined;
-      const items = shown.map((one) => describe(one, { wanted, labels, history: request.history === true }));
+      const { shown, parts, partCount } = await addParts(inside, request, found);
+      const workspaces = new Set([...shown, ...parts].map((one) => one.workspace));
+      const labels = everyWorkspace ? labelWorkspaces(inside, workspaces) : undefined;
+      const items = [
+        ...shown.map((one) => describe(one, { wanted, labels, history: request.history === true })),
+        ...describeParts(parts, { wanted, labels }),
+      ];
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
-      const total = Math.max(found.total, all.length);
+      const total = Math.max(found.total + partCount, all.length);
       const hint = found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined);
       const hints = [
         ...(hint === undefined ? [] : [hint]),
@@ -123,6 +132,31 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question, wanted, enough: request.limit });
   return { ...page, items: [page.items, page.partial ?? []].flatMap((some) => rankObservations(some, ranking)) };
+}
+
+interface Shown {
+  readonly shown: readonly Observation[];
+  readonly parts: readonly Stored<EpisodePart>[];
+  /** Number of parts that match, shown or not. */
+  readonly partCount: number;
+}
+
+/** Adds parts of episodes to the observations. Parts have neither entities nor tags, and are never the newest knowledge. */
+async function addParts(store: Store, request: Request, { items }: Recalled): Promise<Shown> {
+  const { query, limit: maxItems = defaultLimit, entity: name, tags: tagged = [] } = request;
+  const shown = items.slice(0, maxItems);
+  const wanted = contentWords(query);
+  if (wanted.size === 0 || name !== undefined || tagged.length > 0) return { shown, parts: [], partCount: 0 };
+  const { since: from, until: to, asOf: at, workspace } = request;
+  const question = { text: contentOf(query), wanted, since: from, until: to, asOf: at };
+  const parts = await recallParts(store, { ...question, everyWorkspace: workspace === "*" });
+  const covered = shown.map(({ data }) => coverage([data.text, ...(data.about ?? [])].join(" "), wanted));
+  const count = countShownParts(parts, covered, maxItems);
+  return {
+    shown: shown.slice(0, maxItems - count),
+    parts: parts.slice(0, count).map(({ record }) => record),
+    partCount: parts.length,
+  };
 }
 
 /** @param about the stored name of an entity */
@@ -168,7 +202,7 @@ interface Description {
 }
 
 function describe({ id, data, workspace }: Observation, { wanted, labels, history }: Description): Item {
-  const { about, tags: tagged, source, since: from, written, until: to, was } = data;
+  const { about, tags: tagged, source, episode, since: from, written, until: to, was } = data;
   // The day says nothing if a current fact holds since it was written, or a past fact ended on the same day.
   const isPlain = from?.slice(0, 10) === (to ?? written)?.slice(0, 10);
   return {
@@ -177,6 +211,7 @@ function describe({ id, data, workspace }: Observation, { wanted, labels, histor
     ...(about && { about }),
     ...(tagged && { tags: tagged }),
     ...(source !== undefined && { source }),
+    ...(episode !== undefined && { episode }),
     ...(from !== undefined && !isPlain && { since: from }),
     ...(to !== undefined && { until: to }),
     ...(history && was !== undefined && { was: cutText(was, 120) }),
@@ -184,14 +219,17 @@ function describe({ id, data, workspace }: Observation, { wanted, labels, histor
   };
 }
 
-function line({ id, text, about, tags: tagged, since: from, until: to, was, workspace }: Item): string {
+function line({ id, kind, text, source, episode, about, ...item }: Item): string {
+  const { tags: tagged, since: from, until: to, was, workspace } = item;
   const named = about?.filter((name) => !text.includes(name)) ?? [];
   const details = [
+    ...(kind === undefined ? [] : [`${kind} of ${source}`]),
     ...(named.length > 0 ? [`about ${named.map(quoteName).join(", ")}`] : []),
     ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${quoteName(tag)}`).join(" ")]),
-    ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
+    ...(from === undefined ? [] : [`${to === undefined && kind === undefined ? "since " : ""}${from.slice(0, 10)}`]),
     ...(to === undefined ? [] : [`no longer since ${to.slice(0, 10)}`]),
     ...(was === undefined ? [] : [`was: ${visibleText(was)}`]),
+    ...(episode === undefined ? [] : [`from episode ${quoteName(episode)}`]),
     ...(workspace === undefined ? [] : [`in ${quoteName(workspace)}`]),
   ];
   return `${id} ${visibleText(text)}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;

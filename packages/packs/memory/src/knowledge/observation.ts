@@ -3,6 +3,7 @@ import {
   definedOnly,
   defineKind,
   maxIdLength,
+  quoteName,
   ToolError,
   type Change,
   type Kind,
@@ -14,6 +15,7 @@ import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
+import { episode, episodePart } from "../episodes/episode.ts";
 import { ensureRecord } from "../ensure-record.ts";
 
 const schema = () =>
@@ -22,6 +24,7 @@ const schema = () =>
     about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
     tags: z.array(z.string().min(1).max(200)).max(50).optional(),
     source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
+    episode: z.string().min(1).max(40).optional().describe("the id of the session, or of its part, that it is known from"),
     supersedes: z
       .string()
       .min(1)
@@ -60,7 +63,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   schema,
   indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
-  summary: ["text", "about", "tags", "since", "until", "was", "supersedes", "supersededBy"],
+  summary: ["text", "about", "tags", "since", "until", "was", "episode", "supersedes", "supersededBy"],
   close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
   newId,
   rule,
@@ -108,6 +111,7 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
     await unlinkNewer(store, { id, data: after });
     return { record: withoutEnd(after) };
   }
+  if (after.episode !== undefined && after.episode !== before?.data.episode) await requireEpisode(store, after.episode);
   const about = after.about && (await nameEntities(store, after.about));
   const { since = now, was: _was, supersededBy: _by, written: _written, ...fields } = after;
   // Records of earlier versions have no time of writing.
@@ -117,6 +121,16 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const until = fields.until ?? (closed ? before?.data.until : undefined);
   const record = { ...fields, ...definedOnly({ ...links, until, written }), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
+}
+
+/** @throws ToolError `not_found` if an id is neither an episode's nor a part's */
+async function requireEpisode(store: Store, id: string): Promise<void> {
+  if ((await store.get(id.includes(".") ? episodePart : episode, id)) !== undefined) return;
+  throw new ToolError(
+    "not_found",
+    `episode: there is no episode ${quoteName(id)}`,
+    "memory_recall answers ids of parts of episodes; toolpacks import --transcript makes them.",
+  );
 }
 
 /** The stored names of entities. Creates missing entities and reopens closed ones. */

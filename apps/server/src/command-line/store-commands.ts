@@ -21,7 +21,9 @@ export function addStoreCommands(program: Command): void {
     .argument("<file>", "path of the file; - for stdin")
     .option("--graph", "import entities and relations in the format of the official memory server")
     .option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked")
-    .option("--root <dir>", "folder of the project whose workspace receives the session or graph", (dir: string) => [dir])
+    .option("--root <dir>", "folder of the project whose workspace receives the session or graph", (dir: string) => [
+      dir,
+    ])
     .option("--workspace <id>", "workspace that receives the session or graph (default: the root's, else default)")
     .action(async (file: string, flags: ImportFlags) =>
       (await import("../commands/import.ts")).importStore(file, flags),

@@ -11,7 +11,17 @@ import {
 } from "@toolpacks/core";
 import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
-import { createTraces, entity, importTranscript, memory, observation, relation, state, trace, workspace } from "./index.ts";
+import {
+  createTraces,
+  entity,
+  importTranscript,
+  memory,
+  observation,
+  relation,
+  state,
+  trace,
+  workspace,
+} from "./index.ts";
 
 /** Creates an empty store in a temporary folder. */
 export function emptyStore(options: SqliteOptions = {}): {

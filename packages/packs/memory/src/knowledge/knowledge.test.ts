@@ -354,7 +354,9 @@ describe("memory_forget", () => {
 
   test("requires either id or entity", async () => {
     expect(await ask("memory_forget", {})).toMatch(/^invalid_input: id: expected either id or entity/);
-    expect(await ask("memory_forget", { id: "none" })).toMatch(/^not_found: id: there is no observation or episode "none"/);
+    expect(await ask("memory_forget", { id: "none" })).toMatch(
+      /^not_found: id: there is no observation or episode "none"/,
+    );
   });
 });
 

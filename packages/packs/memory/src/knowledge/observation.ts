@@ -24,7 +24,12 @@ const schema = () =>
     about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
     tags: z.array(z.string().min(1).max(200)).max(50).optional(),
     source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
-    episode: z.string().min(1).max(40).optional().describe("the id of the session, or of its part, that it is known from"),
+    episode: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe("the id of the session, or of its part, that it is known from"),
     supersedes: z
       .string()
       .min(1)

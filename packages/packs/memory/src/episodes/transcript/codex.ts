@@ -154,5 +154,8 @@ function parseArguments(text: string): unknown {
 function hasFailed(output: unknown): boolean {
   if (fieldOf(output, "success") === false) return true;
   const text = typeof output === "string" ? output : textOf(output, "content");
-  return text !== undefined && (failedExit.test(text.slice(0, searchedLength)) || failedExit.test(text.slice(-searchedLength)));
+  return (
+    text !== undefined &&
+    (failedExit.test(text.slice(0, searchedLength)) || failedExit.test(text.slice(-searchedLength)))
+  );
 }

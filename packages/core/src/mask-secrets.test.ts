@@ -44,8 +44,22 @@ describe("maskText", () => {
   });
 
   test.each([
-    ...["ghp_", "sk-ant-", "xapp-1-", "GOCSPX-", "AGE-SECRET-KEY-1", "dop_v1_", "pypi-AgE", "whsec_", "shpat_"],
-    ...["gsk_", "xai-", "lin_api_", "dckr_pat_", "sbp_", "figd_", "ntn_"],
+    "ghp_",
+    "sk-ant-",
+    "xapp-1-",
+    "GOCSPX-",
+    "AGE-SECRET-KEY-1",
+    "dop_v1_",
+    "pypi-AgE",
+    "whsec_",
+    "shpat_",
+    "gsk_",
+    "xai-",
+    "lin_api_",
+    "dckr_pat_",
+    "sbp_",
+    "figd_",
+    "ntn_",
   ])("masks a key that begins with %s, also after an escaped line break", (prefix) => {
     const key = `${prefix}${"hunter2".repeat(4)}`;
     expect(maskText(`use ${key} now`)).toBe("use *** now");

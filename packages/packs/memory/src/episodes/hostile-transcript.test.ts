@@ -1,5 +1,8 @@
+import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { storePack } from "@toolpacks/core/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyStores, type ConnectedStore } from "../stores.fixture.ts";
+import { episode, episodePart } from "./episode.ts";
 import { everyEpisodePart } from "./every-episode-part.ts";
 import { importTranscript } from "./import-transcript.ts";
 import { claudeCodeSession, codexSession, jsonl } from "./transcripts.fixture.ts";
@@ -12,9 +15,9 @@ afterAll(() => stored.end());
 
 /** Everything that the store has of an imported file, as JSON. */
 async function keptOf(records: readonly unknown[]): Promise<string> {
-  const { id, episode } = await importTranscript(stored.store, jsonl(records));
+  const { id, episode: imported } = await importTranscript(stored.store, jsonl(records));
   const parts = await Array.fromAsync(everyEpisodePart(stored.store, id), ({ data }) => data);
-  return JSON.stringify({ episode, parts });
+  return JSON.stringify({ episode: imported, parts });
 }
 
 const secrets = {
@@ -24,12 +27,12 @@ const secrets = {
   "a password in an address": { command: "psql postgres://shop:canary-4@db/shop" },
   "an env file": { file_path: ".env", content: "PORT=80\nDB_PASS=canary-5\nMAIL_PASSWORD=canary-6\n" },
   "a private key": { content: `-----BEGIN OPENSSH PRIVATE KEY-----\n${"canary-7\n".repeat(900)}` },
-  "a field": { headers: { "x-api-key": "canary-8" }, password: "canary-9" },
+  "a field": { headers: { "x-api-key": "canary-8" }, login: { password: "canary-9" } },
 };
 
 test.each(Object.entries(secrets))("%s is masked in messages, answers and inputs of tools", async (name, input) => {
-  const isText = Object.values(input).every((value) => typeof value === "string");
-  const text = isText ? Object.values(input).join("\n") : JSON.stringify(input);
+  const values: readonly unknown[] = Object.values(input);
+  const text = values.map((value) => (typeof value === "string" ? value : JSON.stringify(input))).join("\n");
   const { user, says, calls } = claudeCodeSession(`claude ${name}`);
   const { meta, message, item, line } = codexSession(`codex ${name}`);
   const json = JSON.stringify(input);
@@ -60,11 +63,10 @@ test("escape sequences and hidden characters are shown escaped, and fake no line
   await importTranscript(stored.store, jsonl([user(text)]));
   const answer = await stored.ask("memory_recall", { query: "walrus" });
   expect(answer.split("\n")).toHaveLength(1);
-  // eslint-disable-next-line no-control-regex
-  expect(answer).not.toMatch(/[\u0000-\u001f\u202e]/);
+  expect(answer).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
-test("records with prototype keys, wrong types and odd names change nothing but their own episode", async () => {
+test("records with prototype keys and wrong types change only their own episode", async () => {
   const { user } = claudeCodeSession("__proto__");
   const text = await keptOf([
     user("Begin."),
@@ -82,6 +84,22 @@ test("records with prototype keys, wrong types and odd names change nothing but 
   });
   expect(Object.prototype).not.toHaveProperty("polluted");
   expect(await stored.store.workspaces()).toEqual(["default"]);
+});
+
+test("only an import writes episodes", async () => {
+  const { user } = claudeCodeSession("sealed");
+  const { id } = await importTranscript(stored.store, jsonl([user("Begin.")]));
+  const { store } = stored;
+  const catalog = createCatalog({ packs: [storePack({ store, kinds: [episode, episodePart] })] });
+  const dispatcher = createDispatcher(catalog);
+  for (const [name, args] of [
+    ["store_put", { kind: "episode_part", id: `${id}.1`, patch: true, record: { text: "Forged." } }],
+    ["store_put", { kind: "episode", id, patch: true, record: { title: "Forged." } }],
+    ["store_close", { kind: "episode", id }],
+  ] as const) {
+    expect(await dispatcher.dispatch({ name, args, context: {} })).toMatchObject({ failure: { code: "denied" } });
+  }
+  expect(await Array.fromAsync(everyEpisodePart(store, id), ({ data }) => data.text)).toEqual(["Begin."]);
 });
 
 test("long texts of markup and of secrets' beginnings are read in linear time", async () => {

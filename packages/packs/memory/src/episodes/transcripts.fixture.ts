@@ -61,8 +61,15 @@ export function codexSession(id = "019cb655-7826-7080-b375-f4bd0ec83d54", cwd = 
     event,
     meta: (fields: object = {}) =>
       line("session_meta", {
-        ...{ id, session_id: id, timestamp: timeAt(0), cwd, originator: "codex_cli_rs", cli_version: "0.120.0" },
-        ...{ source: "cli", model_provider: "openai", base_instructions: { text: "You are a coding agent." } },
+        id,
+        session_id: id,
+        timestamp: timeAt(0),
+        cwd,
+        originator: "codex_cli_rs",
+        cli_version: "0.120.0",
+        source: "cli",
+        model_provider: "openai",
+        base_instructions: { text: "You are a coding agent." },
         git: { commit_hash: "0f1e2d3c", branch: "main", repository_url: "https://example.org/shop.git" },
         ...fields,
       }),

@@ -6,7 +6,7 @@ const commandTag = "command-name";
 export function personalText(message: string): string {
   const text = withoutElements(message.slice(0, maxReadLength), "system-reminder").trim();
   const command = elementText(text, commandTag);
-  if (command !== undefined && /^<command-/.test(text))
+  if (command !== undefined && text.startsWith("<command-"))
     return `${command} ${elementText(text, "command-args") ?? ""}`.trim();
   const shell = text.startsWith("<bash-input>") ? elementText(text, "bash-input") : undefined;
   if (shell !== undefined) return `! ${shell}`;

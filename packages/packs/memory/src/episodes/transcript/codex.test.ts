@@ -35,6 +35,11 @@ test("a rollout has each message once, and the names of tools with short inputs 
     item({ type: "web_search_call", status: "completed", action: { type: "search", query: "duplicate column" } }),
     calls("call_4", "mcp__shop__find", { id: 7 }),
     event({ type: "mcp_tool_call_end", call_id: "call_4", result: { Ok: { content: [], isError: true } } }),
+    calls("call_5", "exec", { input: "text(1)" }),
+    result("call_5", [
+      { type: "input_text", text: "Exit code: 3" },
+      { type: "input_text", text: "Script failed" },
+    ]),
     event({ type: "token_count", info: null }),
     message("assistant", "The column exists already."),
     event({ type: "agent_message", message: "The column exists already.", phase: "final_answer" }),
@@ -51,6 +56,7 @@ test("a rollout has each message once, and the names of tools with short inputs 
         `shell ["ls"] → failed`,
         "web_search duplicate column",
         `mcp__shop__find {"id":7} → failed`,
+        `exec {"input":"text(1)"} → failed`,
       ].join("\n"),
     ],
     ["assistant", "The column exists already."],
@@ -61,7 +67,7 @@ test("a rollout has each message once, and the names of tools with short inputs 
     title: "Why does the migration fail?",
     folder: "/home/anna/shop",
     from: timeAt(6),
-    until: timeAt(21),
+    until: timeAt(23),
     parts: 4,
   });
 });
@@ -85,6 +91,31 @@ test("a rollout with items only or with events only has its messages", async () 
       event({ type: "agent_message", message: "Done." }),
     ]),
   ).toEqual(["user: Begin.", "assistant: Done."]);
+});
+
+test("completed items repeat no message, and say which calls failed", async () => {
+  const { line, event, meta, message, calls, result } = codexSession();
+  const completed = (item: object) => event({ type: "item_completed", turn_id: "t1", item });
+  expect(
+    await spoken([
+      meta({ history_mode: "paginated" }),
+      line("world_state", { full: true, state: { agents_md: {} } }),
+      message("user", "Begin."),
+      completed({ type: "UserMessage", id: "u1", content: [{ type: "text", text: "Begin." }] }),
+      calls("call_1", "mcp__shop__find", { id: 7 }),
+      completed({ type: "McpToolCall", id: "call_1", status: "failed" }),
+      result("call_1", "no such order"),
+      calls("call_2", "exec_command", { cmd: "ls" }),
+      completed({ type: "CommandExecution", id: "call_2", status: "completed", exit_code: 0 }),
+      line("token_usage_record", { usage: {} }),
+      completed({ type: "AgentMessage", id: "m1", content: [{ type: "Text", text: "Done." }] }),
+      message("assistant", "Done."),
+    ]),
+  ).toEqual([
+    "user: Begin.",
+    `tools: mcp__shop__find {"id":7} → failed\nexec_command {"cmd":"ls"}`,
+    "assistant: Done.",
+  ]);
 });
 
 test("a compaction leaves its summary, but no copy of the history", async () => {

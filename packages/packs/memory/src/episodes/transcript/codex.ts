@@ -116,6 +116,12 @@ function readEvent(event: unknown, message: ToMessage): readonly SessionEvent[] 
       return message("user", personalText(textOf(event, "message") ?? ""), "event_msg");
     case "agent_message":
       return message("assistant", textOf(event, "message") ?? "", "event_msg");
+    case "item_completed": {
+      // The messages of these items are response items, too.
+      const item = fieldOf(event, "item");
+      const callId = textOf(item, "id");
+      return callId !== undefined && fieldOf(item, "status") === "failed" ? [{ type: "failure", id: callId }] : [];
+    }
     case "patch_apply_end":
       return fieldOf(event, "success") === false ? failure : [];
     case "exec_command_end":
@@ -151,11 +157,15 @@ function parseArguments(text: string): unknown {
   }
 }
 
+/** Whether an output says that its call failed. It is a text, a list of texts, or an object with a text. */
 function hasFailed(output: unknown): boolean {
   if (fieldOf(output, "success") === false) return true;
-  const text = typeof output === "string" ? output : textOf(output, "content");
+  const content = fieldOf(output, "content") ?? output;
+  const texts = Array.isArray(content) ? content.map((block) => textOf(block, "text") ?? "") : [content];
+  const [first, last] = [texts[0], texts.at(-1)];
+  const hasFailedExit = (text: unknown) => typeof text === "string" && failedExit.test(text);
   return (
-    text !== undefined &&
-    (failedExit.test(text.slice(0, searchedLength)) || failedExit.test(text.slice(-searchedLength)))
+    hasFailedExit(typeof first === "string" && first.slice(0, searchedLength)) ||
+    hasFailedExit(typeof last === "string" && last.slice(-searchedLength))
   );
 }

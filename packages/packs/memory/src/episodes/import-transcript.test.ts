@@ -146,6 +146,18 @@ describe("importTranscript", () => {
     });
   });
 
+  test("refuses a file of more than 1 GiB, whose only line is skipped", async () => {
+    const chunk = Buffer.alloc(16 * 1024 * 1024, "x");
+    const import65 = importTranscript(
+      stored.store,
+      Array.from({ length: 65 }, () => chunk),
+    );
+    await expect(import65).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("1,073,741,824") as string,
+    });
+  });
+
   test("an episode is forgotten with its parts, by its id or a part's, and is known again after an import", async () => {
     const { user } = claudeCodeSession("s-forgotten");
     const file = [user("Where is the quokka?")];

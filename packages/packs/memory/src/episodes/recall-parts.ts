@@ -1,31 +1,77 @@
-import type { Query, Store, Stored } from "@toolpacks/core";
+import type { Store, Stored } from "@toolpacks/core";
 import { textWords } from "@toolpacks/core/store";
+import type { z } from "zod";
+import { contentOf, contentWords } from "../knowledge/content-words.ts";
+import type { observation } from "../knowledge/observation.ts";
 import { episodePart, type EpisodePart } from "./episode.ts";
 
 /** Maximum number of full-text results that are compared. */
 const maxCompared = 50;
+/** Maximum number of characters of an observation that are compared. */
+const maxComparedLength = 20_000;
 
-interface RecalledPart {
-  readonly record: Stored<EpisodePart>;
-  /** The share of the question's words that the part has, from 0 to 1. */
-  readonly coverage: number;
-}
+type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
-interface PartQuestion extends Pick<Query, "everyWorkspace"> {
-  /** The question without its stop words. */
-  readonly text: string;
-  /** The stems of its words. */
-  readonly wanted: ReadonlySet<string>;
+/** The arguments of `memory_recall` that concern parts. */
+interface PartRequest {
+  readonly query: string;
+  readonly entity?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** Only parts from then on, and before then. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   /** Only parts that were written at this time or before. */
   readonly asOf?: string | undefined;
+  readonly workspace?: string | undefined;
+  /** Maximum number of observations and parts together. */
+  readonly maxItems: number;
 }
 
-/** Finds parts of episodes that have at least half of a question's words, best first. Damaged records are left out. */
-export async function recallParts(store: Store, question: PartQuestion): Promise<readonly RecalledPart[]> {
-  const { text, wanted, since, until, asOf, everyWorkspace = false } = question;
+interface RecalledItems {
+  /** The observations to show, best first. */
+  readonly shown: readonly Observation[];
+  /** The parts to show after them, best first. */
+  readonly parts: readonly Stored<EpisodePart>[];
+  /** Number of parts that match, shown or not. */
+  readonly partCount: number;
+}
+
+/**
+ * Adds parts of episodes to observations. Observations come first: a part takes the place of an observation only if it has more of the question's words,
+ * and parts take at most half of the places. Parts have neither entities nor tags.
+ */
+export async function addParts(
+  store: Store,
+  request: PartRequest,
+  observations: readonly Observation[],
+): Promise<RecalledItems> {
+  const { query, entity, tags = [], maxItems } = request;
+  const shown = observations.slice(0, maxItems);
+  const wanted = contentWords(query);
+  const mayMatch = wanted.size > 0 && entity === undefined && tags.length === 0;
+  const parts = mayMatch ? await recallParts(store, request, wanted) : [];
+  if (parts.length === 0) return { shown, parts: [], partCount: 0 };
+  const covered = shown.map(({ data: { text, about = [] } }) =>
+    coverage([text.slice(0, maxComparedLength), ...about].join(" "), wanted),
+  );
+  let count = Math.min(parts.length, maxItems - shown.length);
+  while (count < parts.length && count < Math.floor(maxItems / 2)) {
+    if ((parts[count]?.coverage ?? 0) <= (covered[maxItems - count - 1] ?? 0)) break;
+    count += 1;
+  }
+  return {
+    shown: shown.slice(0, maxItems - count),
+    parts: parts.slice(0, count).map(({ record }) => record),
+    partCount: parts.length,
+  };
+}
+
+/** Finds parts that have at least half of a question's words, best first. Damaged records are left out. */
+async function recallParts(
+  store: Store,
+  { query, since, until, asOf, workspace }: PartRequest,
+  wanted: ReadonlySet<string>,
+): Promise<readonly { readonly record: Stored<EpisodePart>; readonly coverage: number }[]> {
   const range = {
     ...(since !== undefined && { gte: since }),
     ...(until !== undefined && { lt: until }),
@@ -33,10 +79,10 @@ export async function recallParts(store: Store, question: PartQuestion): Promise
   };
   const page = await store.query(episodePart, {
     ...(Object.keys(range).length > 0 && { filter: { at: range } }),
-    text,
+    text: contentOf(query),
     match: "any",
     limit: maxCompared,
-    everyWorkspace,
+    everyWorkspace: workspace === "*",
     skipDamaged: true,
   });
   return page.items
@@ -45,29 +91,8 @@ export async function recallParts(store: Store, question: PartQuestion): Promise
     .toSorted((a, b) => b.coverage - a.coverage);
 }
 
-/** The share of the wanted words that a text has. */
-export function coverage(text: string, wanted: ReadonlySet<string>): number {
+/** The share of the wanted words that a text has, from 0 to 1. */
+function coverage(text: string, wanted: ReadonlySet<string>): number {
   const has = new Set(textWords(text));
   return [...wanted].filter((word) => has.has(word)).length / wanted.size;
-}
-
-/**
- * How many of the best parts are shown with the observations. Observations come first: a part takes the place of an observation only if it has more of
- * the question's words, and at most half of the places.
- *
- * @param observations coverages of the observations that would be shown without parts
- * @param limit maximum number of items
- */
-export function countShownParts(
-  parts: readonly Pick<RecalledPart, "coverage">[],
-  observations: readonly number[],
-  limit: number,
-): number {
-  let shown = Math.min(parts.length, limit - observations.length);
-  while (shown < parts.length && shown < Math.floor(limit / 2)) {
-    const replaced = observations[limit - shown - 1] ?? 0;
-    if ((parts[shown]?.coverage ?? 0) <= replaced) break;
-    shown += 1;
-  }
-  return shown;
 }

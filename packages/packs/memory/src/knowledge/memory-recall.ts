@@ -19,8 +19,7 @@ import { describeParts } from "../episodes/described-part.ts";
 import { asOf, entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
-import type { EpisodePart } from "../episodes/episode.ts";
-import { countShownParts, coverage, recallParts } from "../episodes/recall-parts.ts";
+import { addParts } from "../episodes/recall-parts.ts";
 import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
@@ -90,7 +89,8 @@ export function memoryRecall({ store }: MemoryContext): Tool {
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
       const found = await recall(inside, request, everyWorkspace);
       const wanted = contentWords(request.query);
-      const { shown, parts, partCount } = await addParts(inside, request, found);
+      const { limit: maxItems = defaultLimit } = request;
+      const { shown, parts, partCount } = await addParts(inside, { ...request, maxItems }, found.items);
       const workspaces = new Set([...shown, ...parts].map((one) => one.workspace));
       const labels = everyWorkspace ? labelWorkspaces(inside, workspaces) : undefined;
       const items = [
@@ -132,31 +132,6 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question, wanted, enough: request.limit });
   return { ...page, items: [page.items, page.partial ?? []].flatMap((some) => rankObservations(some, ranking)) };
-}
-
-interface Shown {
-  readonly shown: readonly Observation[];
-  readonly parts: readonly Stored<EpisodePart>[];
-  /** Number of parts that match, shown or not. */
-  readonly partCount: number;
-}
-
-/** Adds parts of episodes to the observations. Parts have neither entities nor tags, and are never the newest knowledge. */
-async function addParts(store: Store, request: Request, { items }: Recalled): Promise<Shown> {
-  const { query, limit: maxItems = defaultLimit, entity: name, tags: tagged = [] } = request;
-  const shown = items.slice(0, maxItems);
-  const wanted = contentWords(query);
-  if (wanted.size === 0 || name !== undefined || tagged.length > 0) return { shown, parts: [], partCount: 0 };
-  const { since: from, until: to, asOf: at, workspace } = request;
-  const question = { text: contentOf(query), wanted, since: from, until: to, asOf: at };
-  const parts = await recallParts(store, { ...question, everyWorkspace: workspace === "*" });
-  const covered = shown.map(({ data }) => coverage([data.text, ...(data.about ?? [])].join(" "), wanted));
-  const count = countShownParts(parts, covered, maxItems);
-  return {
-    shown: shown.slice(0, maxItems - count),
-    parts: parts.slice(0, count).map(({ record }) => record),
-    partCount: parts.length,
-  };
 }
 
 /** @param about the stored name of an entity */

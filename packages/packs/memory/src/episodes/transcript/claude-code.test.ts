@@ -60,7 +60,8 @@ test("a compaction leaves its summary, and messages written while the agent work
     await spoken([
       user("Begin."),
       queued("and the tests too", "prompt", "human"),
-      queued("<task-notification>done</task-notification>", "task-notification", "task-notification"),
+      queued("The job is done.", "task-notification", "task-notification"),
+      queued("The job is done.", "prompt", "task-notification"),
       record("system", { ...boundary, compactMetadata: { trigger: "auto", preTokens: 155_025 } }),
       user("This session is continued: the migration was mended.", summary),
       says("Going on."),
@@ -90,6 +91,7 @@ test("texts of the client, of sub-agents and of errors are left out", async () =
       user("Caveat: read this", { isMeta: true }),
       user("[Request interrupted by user for tool use]"),
       user("<task-notification><task-id>b1</task-id></task-notification>", { origin: { kind: "task-notification" } }),
+      user("The background job has ended.", { origin: { kind: "task-notification" } }),
       user("Look for it.", { isSidechain: true, agentId: "a1" }),
       says("Found it.", { isSidechain: true }),
       says("API Error: 529", { isApiErrorMessage: true }),

@@ -213,6 +213,7 @@ describe("toolpacks memory", () => {
     const toolpacks = project();
     const old = await toolpacks("memory", "remember", "Billing runs on port 80.", "--about", "billing");
     const id = old.stdout.split(/[ :]/)[1] ?? "";
+    const before = new Date().toISOString();
     const text = "Billing runs on port 81.";
     expect((await toolpacks("memory", "remember", text, "--about", "billing")).stdout).toContain(
       `  similar ${id}: Billing runs on port 80.\nto replace a similar text that no longer holds: --supersedes <id>\n`,
@@ -224,6 +225,7 @@ describe("toolpacks memory", () => {
       firstWords((await toolpacks("memory", "recall", "billing port", "--about", "billing", ...flags)).stdout);
     expect(await recall()).not.toContain(id);
     expect(await recall("--history")).toContain(id);
+    expect(await recall("--as-of", before)).toContain(id);
   });
 
   test("graph shows entities and their relations", async () => {

@@ -27,6 +27,12 @@ describe("maskText", () => {
     [`https://api.telegram.org/bot123456789:AA${"hunter2".repeat(5)}/getMe`, "https://api.telegram.org/bot***/getMe"],
     [`use tp_0123456789abcdef_${"hunter2".repeat(6)}x now`, "use *** now"],
     ["https://a.blob.example/x?sv=1&sig=hunter2%3D&se=2", "https://a.blob.example/x?sv=1&sig=***&se=2"],
+    ["export DJANGO_SECRET_KEY='hunter2' && run", "export DJANGO_SECRET_KEY=*** && run"],
+    ["SECRET_KEY_BASE=hunter2 rails s", "SECRET_KEY_BASE=*** rails s"],
+    ["DB_PASS=hunter2\nMYSQL_PWD=hunter2\nPORT=80", "DB_PASS=***\nMYSQL_PWD=***\nPORT=80"],
+    ['STRIPE_KEY = "hunter2 and more"\nA=1', "STRIPE_KEY = ***\nA=1"],
+    ["-----BEGIN PGP PRIVATE KEY BLOCK-----\nhunter2\n-----END PGP PRIVATE KEY BLOCK-----\nx", "***\nx"],
+    [String.raw`"A=1\nDB_PASS=hunter2"`, String.raw`"A=1\nDB_PASS=***"`],
     ["https://me:hunter2@example.org/x", "https://me:***@example.org/x"],
     ['tags=["--password","hunter2"]', 'tags=["--password",***]'],
     ['[["Authorization", "hunter2"], ["Accept", "*"]]', '[["Authorization", ***], ["Accept", "*"]]'],
@@ -38,8 +44,32 @@ describe("maskText", () => {
   });
 
   test.each([
+    "ghp_",
+    "sk-ant-",
+    "xapp-1-",
+    "GOCSPX-",
+    "AGE-SECRET-KEY-1",
+    "dop_v1_",
+    "pypi-AgE",
+    "whsec_",
+    "shpat_",
+    "gsk_",
+    "xai-",
+    "lin_api_",
+    "dckr_pat_",
+    "sbp_",
+    "figd_",
+    "ntn_",
+  ])("masks a key that begins with %s, also after an escaped line break", (prefix) => {
+    const key = `${prefix}${"hunter2".repeat(4)}`;
+    expect(maskText(`use ${key} now`)).toBe("use *** now");
+    expect(maskText(String.raw`"use\n${key}"`)).toBe(String.raw`"use\n***"`);
+  });
+
+  test.each([
     "The basic understanding of bearer responsibilities, see https://example.org/a:b and keep 500 tokens: fine",
     "args: password: unknown field; access_token: expected string, received number; api_key: too long",
+    "All tests pass: 12. The by_key = index, OLDPWD=/home/anna, key_pass is a function",
     "docker run -u 1000:1000 image; git push -u origin main; wget -u https://example.org",
     "--max-tokens 500 --token-file tokens.txt",
     "The cookie jar and the authorization are described below.",
@@ -76,6 +106,10 @@ describe("maskText", () => {
     " ",
     "password",
     "password:'",
+    "A_",
+    "A_KEY",
+    "gsk_",
+    "-----BEGIN A PRIVATE KEY BLOCK-----",
     "sk-",
   ])("takes linear time for a long text of %j", (part) => {
     for (const ending of ["", "\n", "!"]) {

@@ -2,7 +2,7 @@ const mask = "***";
 
 /** Words in the name of a field, variable or flag whose value is a secret. */
 const secretWord =
-  "(?:passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key)";
+  "(?:passw(?:or)?d|passphrase|secret[-_]?key(?:[-_]?base)?|secret|token|credential|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key)";
 
 /** The name of a field whose value is always a secret. */
 const secretName = new RegExp(`${secretWord}|passw|authorization|cookie|^auth$|^bearer$|^pin$|^otp$|^pwd$`, "i");
@@ -13,8 +13,8 @@ const countName = /tokens$/i;
 /**
  * The forms of secrets, as their issuers define them. A secret that the end of the text cuts off matches too. Every expression takes linear time.
  */
-const shapes: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+const shapes: readonly RegExp[] = afterEscapes([
+  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g,
   /\b(?:ghp|gho|ghu|ghs|ghr)_\w{20,}/g,
   /\bgithub_pat_\w{20,}/g,
@@ -30,7 +30,15 @@ const shapes: readonly RegExp[] = [
   /\bya29\.[\w-]{20,}/g,
   /\bSG\.[\w-]{10,}(?:\.[\w-]*)?/g,
   /(?<!\d)\d{6,12}:AA[\w-]{20,}/g,
-];
+  /\b(?:xapp-|GOCSPX-|AGE-SECRET-KEY-|do[por]_v1_|pypi-AgE|whsec_|shp(?:at|ca|pa|ss)_)[\w-]{16,}/g,
+  /\b(?:gsk_|xai-|lin_api_|dckr_pat_|sbp_|figd_|ntn_)[\w-]{16,}/g,
+]);
+
+/** Lets a word begin after an escaped line break or tab, as in JSON text: `\nghp_…`. */
+function afterEscapes(expressions: readonly RegExp[]): readonly RegExp[] {
+  const start = String.raw`(?:\b|(?<=\\[nrt]))`;
+  return expressions.map(({ source, flags }) => new RegExp(source.replace(/^\\b/, start), flags));
+}
 
 /** A quoted value after a name. The quotes may be escaped. */
 const quoted = String.raw`\\?"[^"]*(?:"|$)|\\?'[^']*(?:'|$)`;
@@ -52,6 +60,11 @@ const assignment = new RegExp(
   String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)${notErrorText}(?:${quoted}|[^\s,;&"'}]+)`,
   "gi",
 );
+/** `DB_PASS=…` and other variables whose names end with a word that is too common to mask it everywhere. */
+const variable = new RegExp(
+  String.raw`(?<![A-Z0-9_-])([A-Z][A-Z0-9_]*_(?:PASS|PWD|KEY)[ \t]*=[ \t]*)(?:${quoted}|[^\s,;&"'}]+)`,
+  "g",
+);
 /** `--password x`, where the value is the next word or the next text of a list. */
 const flag = new RegExp(
   String.raw`(?<![\w-])(--?[\w-]*${secretWord})([ \t]+|${listed})(?:${quoted}|[^\s"'-][^\s"']*)`,
@@ -68,7 +81,7 @@ const pair = new RegExp(
 
 /** Matches every text that one of these expressions could match. Most texts fail this one test and need no other. */
 const hint =
-  /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|tp_[0-9a-f]{16}|hf_|ya29|sg\.|:aa|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
+  /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|tp_[0-9a-f]{16}|hf_|ya29|sg\.|:aa|xapp-|gocspx-|do[por]_v1_|pypi-age|whsec_|shp(?:at|ca|pa|ss)_|gsk_|xai-|lin_api_|dckr_pat_|sbp_|figd_|ntn_|_pass|_pwd|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
 
 /** Secret names of fields that `hint` does not cover. */
 const nameHint = /auth|bearer|"(?:pin|otp|pwd)\\?"/i;
@@ -90,6 +103,7 @@ export function maskText(text: string): string {
     .replace(signature, `$1${mask}`)
     .replace(userFlag, `$1$2$3:${mask}`)
     .replace(flag, `$1$2${mask}`)
+    .replace(variable, `$1${mask}`)
     .replace(assignment, (all, before: string) =>
       /tokens\\?["']?\s*[:=]\s*$/i.test(before) ? all : `${before}${mask}`,
     );

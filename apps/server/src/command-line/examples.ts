@@ -45,7 +45,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "workspaces join": ["toolpacks workspaces join website ../website-copy"],
   backup: ["toolpacks backup store-copy.db"],
   export: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
-  import: ["toolpacks import records.jsonl", "toolpacks import --graph graph.jsonl"],
+  import: [
+    "toolpacks import records.jsonl",
+    "toolpacks import --graph graph.jsonl",
+    "toolpacks import --transcript session.jsonl --root .",
+  ],
   help: ["toolpacks help doctor", "toolpacks help issues board"],
   completion: [
     "source <(toolpacks completion bash)       in ~/.bashrc",

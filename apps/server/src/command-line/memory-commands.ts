@@ -16,6 +16,7 @@ export function addMemoryCommands(program: Command): void {
       .argument("[words]", "words or a question (default: the newest)")
       .option("--about <entity>", "only what is about this entity")
       .option("--tag <name>", "only what has this tag (repeatable)", collect)
+      .option("--as-of <date>", "only what held at the end of this date, or at this time (UTC)")
       .option("--history", "also what no longer holds")
       .option("--limit <count>", "maximum number of observations, up to 200", parseCount, 10)
       .option("--json", "print JSON"),

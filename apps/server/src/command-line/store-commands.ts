@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ImportFlags } from "../commands/import.ts";
 import type { Flags } from "../config/settings.ts";
 import { addStoreFlags } from "./flags.ts";
 
@@ -19,8 +20,12 @@ export function addStoreCommands(program: Command): void {
   addStoreFlags(program.command("import").description("import the JSON lines of an export into the store, all or none"))
     .argument("<file>", "path of the file; - for stdin")
     .option("--graph", "import entities and relations in the format of the official memory server")
-    .option("--workspace <id>", "workspace that receives the knowledge (default: default)")
-    .action(async (file: string, flags: Flags & { graph?: boolean }) =>
+    .option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked")
+    .option("--root <dir>", "folder of the project whose workspace receives the session or graph", (dir: string) => [
+      dir,
+    ])
+    .option("--workspace <id>", "workspace that receives the session or graph (default: the root's, else default)")
+    .action(async (file: string, flags: ImportFlags) =>
       (await import("../commands/import.ts")).importStore(file, flags),
     );
 }

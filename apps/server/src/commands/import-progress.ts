@@ -4,22 +4,34 @@ import { clearProgress, printProgress } from "../print-terminal.ts";
 const pipeMs = { first: 2_000, next: 10_000 };
 const terminalMs = { first: 300, next: 200 };
 
-/** Passes lines on, and shows on stderr how many were read. */
-export async function* withProgress(lines: AsyncIterable<string>): AsyncGenerator<string> {
+interface Progress<T> {
+  /** How much one item adds to the count. */
+  readonly count: (item: T) => number;
+  /** The line that shows a count. */
+  readonly text: (count: number) => string;
+}
+
+const lineProgress: Progress<unknown> = { count: () => 1, text: (count) => `${count} lines read` };
+
+/** Passes lines or other items on, and shows on stderr how much was read. */
+export async function* withProgress<T>(
+  items: AsyncIterable<T>,
+  progress: Progress<T> = lineProgress,
+): AsyncGenerator<T> {
   const { first, next } = process.stderr.isTTY ? terminalMs : pipeMs;
   let due = Date.now() + first;
   let count = 0;
   let isShown = false;
   try {
-    for await (const line of lines) {
-      count += 1;
+    for await (const item of items) {
+      count += progress.count(item);
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(`${count} lines read`, false);
+        printProgress(progress.text(count), false);
         isShown = true;
         due = Date.now() + next;
       }
-      yield line;
+      yield item;
     }
   } finally {
     if (isShown) clearProgress();

@@ -10,15 +10,28 @@ import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";
 
+export interface ImportFlags extends Flags {
+  readonly graph?: boolean;
+  readonly transcript?: boolean;
+}
+
 /**
  * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a
- * file of the official memory server.
+ * file of the official memory server; with `--transcript`, a session of Claude Code or Codex.
  */
-export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
-  if (flags.workspace !== undefined && flags.graph !== true) {
-    throw new ConfigurationError("--workspace: requires --graph; without --graph, records keep their workspace");
+export async function importStore(file: string, flags: ImportFlags): Promise<void> {
+  if (flags.graph === true && flags.transcript === true) {
+    throw new ConfigurationError("--transcript: not allowed with --graph");
+  }
+  const placeFlag = flags.workspace === undefined ? "--root" : "--workspace";
+  const hasPlace = flags.workspace !== undefined || flags.root !== undefined;
+  if (hasPlace && flags.graph !== true && flags.transcript !== true) {
+    throw new ConfigurationError(
+      `${placeFlag}: requires --graph or --transcript; without them, records keep their workspace`,
+    );
   }
   const settings = await readSettings(flags);
+  if (flags.transcript === true) return (await import("./import-transcript.ts")).importTranscriptFile(file, settings);
   // Opened before the store, so that a missing file does not create an empty store.
   const lines = withProgress(await readLinesAtOnce(file));
   const store = await openStore(settings);

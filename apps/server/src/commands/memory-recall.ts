@@ -9,6 +9,7 @@ export interface RecallFlags extends Flags {
   readonly about?: string;
   readonly tag?: readonly string[];
   readonly limit: number;
+  readonly asOf?: string;
   readonly history?: boolean;
   readonly json?: boolean;
 }
@@ -34,8 +35,8 @@ const columns: readonly Column[] = [
 
 /** `toolpacks memory recall`: finds observations by words. Without words, it shows the newest. */
 export async function recall(words: string | undefined, flags: RecallFlags): Promise<void> {
-  const { about, tag, limit, history } = flags;
-  const args = definedOnly({ query: words ?? "", entity: about, tags: tag, limit, history });
+  const { about, tag, limit, asOf, history } = flags;
+  const args = definedOnly({ query: words ?? "", entity: about, tags: tag, limit, asOf, history });
   const result = await callTool<ListPage<Recalled>>(flags, "memory_recall", args);
   showResult(result, flags, ({ items, total, hint }) => {
     if (items.length === 0) return printEmpty(hint, "nothing is known of it", flags);

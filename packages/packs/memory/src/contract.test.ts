@@ -10,6 +10,7 @@ const examples: ExampleCalls = {
   memory_recall: [
     { query: "where does Anna live?" },
     { query: "Lund", entity: "Anna", history: true, limit: 3, since: "2020-01-01", until: "2099-01-01T00:00:00Z" },
+    { query: "where does Anna live?", asOf: "2099-01-31" },
     { query: "", tags: ["people"] },
     { query: "Lund", workspace: "*" },
   ],

@@ -12,15 +12,28 @@ export const recordName = z
   .max(maxIdLength)
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), "expected no control characters");
 
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T09:00:00Z";
 
 /** A time, normalized to UTC so that times compare as strings. A pattern in the schema would cost tokens in every tool list. */
 export const moment = z
   .string()
   .max(200)
-  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), timeError)
+  .refine(isMoment, timeError)
   .transform((text) => new Date(text).toISOString())
   .optional();
+
+/** A time, or a date, which means the end of that day in UTC. */
+export const asOf = z
+  .string()
+  .max(200)
+  .refine(isMoment, timeError)
+  .transform((text) => new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text).toISOString())
+  .optional()
+  .meta(detail("only what held then: a date (its end) or an ISO 8601 time"));
 
 export const since = moment.meta(detail("from then on: a date or an ISO 8601 time"));
 export const until = moment.meta(detail("before then: a date or an ISO 8601 time"));

@@ -1,5 +1,6 @@
 import { definePack, isObject, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
+import { episode, episodePart } from "./episodes/episode.ts";
 import { entity } from "./knowledge/entity.ts";
 import { observation } from "./knowledge/observation.ts";
 import { relation } from "./knowledge/relation.ts";
@@ -12,8 +13,8 @@ import { workspace } from "./workspaces/workspace.ts";
 export const memory = definePack({
   name: "memory",
   description: "Knowledge that lasts, workspaces, session states, and traces of past calls.",
-  budget: 1_100,
-  kinds: [entity, observation, relation, workspace, state, trace],
+  budget: 1_110,
+  kinds: [entity, observation, relation, workspace, state, trace, episode, episodePart],
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),

@@ -11,7 +11,17 @@ import {
 } from "@toolpacks/core";
 import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
-import { createTraces, entity, memory, observation, relation, state, trace, workspace } from "./index.ts";
+import {
+  createTraces,
+  entity,
+  importTranscript,
+  memory,
+  observation,
+  relation,
+  state,
+  trace,
+  workspace,
+} from "./index.ts";
 
 /** Creates an empty store in a temporary folder. */
 export function emptyStore(options: SqliteOptions = {}): {
@@ -32,6 +42,14 @@ export function emptyStore(options: SqliteOptions = {}): {
   };
 }
 
+const sampleTranscript = JSON.stringify({
+  type: "user",
+  uuid: "u1",
+  sessionId: "s1",
+  timestamp: "2026-01-31T09:00:00.000Z",
+  message: { role: "user", content: "Why does the migration fail?" },
+});
+
 /** Writes at least one record of each kind into a store. */
 async function fill(store: OwnedStore): Promise<void> {
   await store.put(entity, { name: "Anna", type: "person", tags: ["people"] });
@@ -40,6 +58,7 @@ async function fill(store: OwnedStore): Promise<void> {
   await store.put(relation, { from: "Anna", type: "knows", to: "Billing" });
   await store.in("old").put(workspace, { name: "old", purpose: "Over." }, { id: "old" });
   await store.put(state, { name: "first", memory: "Begun.", goal: "Ship", session: "s1" });
+  await importTranscript(store, [Buffer.from(sampleTranscript)]);
   const outcome = { outcome: "ok", ms: 1, at: new Date().toISOString() };
   await store.put(trace, { tool: "fs_read", session: "s1", goal: "the migration", ...outcome });
 }

@@ -19,7 +19,9 @@ test("on PostgreSQL the tools return the same as on SQLite", async () => {
   expect(await all(exportGraph(store))).toEqual([line]);
   const old = (await ask("memory_recall", { query: "who lives in Lund?" })).split(" ")[0];
   await ask("memory_remember", { text: "Lives in Oslo", about: ["__proto__"], supersedes: old });
-  expect(await ask("memory_recall", { query: "where does __proto__ live?" })).toMatch(/Oslo.*was: Lives in Lund/);
+  expect(await ask("memory_recall", { query: "where does __proto__ live?", history: true })).toMatch(
+    /Oslo.*was: Lives in Lund/,
+  );
   await ask("memory_remember", { entity: "billing" });
   await ask("memory_link", { from: "__proto__", type: "owns", to: "billing" });
   expect(await ask("memory_graph", { entity: "billing" })).toContain("__proto__ -[owns]-> billing");

@@ -1,5 +1,6 @@
 import { defineTool, detail, maxIdLength, quoteName, ToolError, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
+import { episode } from "../episodes/episode.ts";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
@@ -8,7 +9,7 @@ import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 
 const input = z.object({
-  id: z.string().min(1).max(maxIdLength).optional().meta(detail("an observation's")),
+  id: z.string().min(1).max(maxIdLength).optional().meta(detail("an observation's, or an episode's")),
   entity: entityName.optional().meta(detail("with all that is known of it alone")),
   permanent: z.boolean().optional().meta(detail("delete it for good")),
   note: z.string().max(10_000).optional().meta(detail("why")),
@@ -55,10 +56,17 @@ async function forget(store: Store, { id, entity: name, permanent = false, note 
     else await store.close(entity, entityId(name), note);
     return { forgotten: known, permanent };
   }
-  const found = await store.get(observation, id ?? "");
-  if (found === undefined)
-    throw new ToolError("not_found", `id: there is no observation ${id}`, "memory_recall answers ids.");
-  if (permanent) await store.delete(observation, found.id);
-  else await store.close(observation, found.id, note);
+  // The id of an episode's part ends with its number.
+  const kind = (await store.get(observation, id ?? "")) === undefined ? episode : observation;
+  const found = await store.get(kind, kind === episode ? (id?.split(".")[0] ?? "") : (id ?? ""));
+  if (found === undefined) {
+    throw new ToolError(
+      "not_found",
+      `id: there is no observation or episode ${quoteName(id ?? "")}`,
+      "memory_recall answers ids.",
+    );
+  }
+  if (permanent) await store.delete(kind, found.id);
+  else await store.close(kind, found.id, note);
   return { forgotten: found.id, permanent };
 }

@@ -5,6 +5,7 @@ import {
   listSchema,
   quoteName,
   renderList,
+  ToolError,
   visibleText,
   type Filter,
   type Store,
@@ -14,9 +15,11 @@ import {
 import { labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
-import { entityName, limit, recordName, since, tags, until } from "../fields.ts";
+import { describeParts } from "../episodes/described-part.ts";
+import { asOf, entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
+import { addParts } from "../episodes/recall-parts.ts";
 import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
@@ -34,20 +37,23 @@ const input = z.object({
   tags: tags.meta(detail("all of them")),
   since,
   until,
+  asOf,
   limit: limit.meta(detail(`default ${defaultLimit}`)),
-  history: z.boolean().optional().meta(detail("what no longer holds, too")),
+  history: z.boolean().optional().meta(detail("what no longer holds, too; not with asOf")),
   workspace: recordName.optional().describe("or *"),
 });
 
 const item = z.object({
   id: z.string(),
+  kind: z.literal("episode").optional().describe("a part of an imported session"),
   text: z.string(),
   about: z.array(z.string()).optional(),
   tags: z.array(z.string()).optional(),
   source: z.string().optional(),
+  episode: z.string().optional().describe("the session that it is known from"),
   since: z.string().optional(),
   until: z.string().optional().describe("it no longer holds since then"),
-  was: z.string().optional().describe("what it superseded"),
+  was: z.string().optional().describe("with history: what it superseded"),
   workspace: z.string().optional(),
 });
 const output = listSchema(item);
@@ -65,21 +71,34 @@ export function memoryRecall({ store }: MemoryContext): Tool {
     examples: [
       { say: "what do we know about Anna's work?", args: { query: "Anna's work" } },
       { args: { query: "deploy freeze", tags: ["runbook"], since: "2026-01-01", history: true, limit: 3 } },
+      { say: "where did Anna work in March?", args: { query: "where does Anna work", asOf: "2026-03-31" } },
     ],
     mutates: false,
     input,
     output,
     text: (page) => renderList(page, line),
     handler: async (request) => {
+      if (request.history === true && request.asOf !== undefined) {
+        throw new ToolError(
+          "invalid_input",
+          "history: not allowed with asOf",
+          "Give asOf for what held at a time, or history for all of the past.",
+        );
+      }
       const everyWorkspace = request.workspace === "*";
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
       const found = await recall(inside, request, everyWorkspace);
-      const shown = found.items.slice(0, request.limit ?? defaultLimit);
       const wanted = contentWords(request.query);
-      const labels = everyWorkspace ? labelWorkspaces(inside, new Set(shown.map((one) => one.workspace))) : undefined;
-      const items = shown.map((one) => describe(one, wanted, labels));
+      const { limit: maxItems = defaultLimit } = request;
+      const { shown, parts, partCount } = await addParts(inside, { ...request, maxItems }, found.items);
+      const workspaces = new Set([...shown, ...parts].map((one) => one.workspace));
+      const labels = everyWorkspace ? labelWorkspaces(inside, workspaces) : undefined;
+      const items = [
+        ...shown.map((one) => describe(one, { wanted, labels, history: request.history === true })),
+        ...describeParts(parts, { wanted, labels }),
+      ];
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
-      const total = Math.max(found.total, all.length);
+      const total = Math.max(found.total + partCount, all.length);
       const hint = found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined);
       const hints = [
         ...(hint === undefined ? [] : [hint]),
@@ -102,8 +121,9 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
   const { query: question, history = false, limit: wanted = defaultLimit } = request;
   const entity = request.entity === undefined ? undefined : await findEntity(store, request.entity);
   const filter = toFilter(request, entity !== undefined && "name" in entity ? entity.name : undefined);
-  const query = { filter, everyWorkspace, includeClosed: history };
-  const ranking = { wanted: contentWords(question), now: Date.now() };
+  const query = { filter, everyWorkspace, includeClosed: history || request.asOf !== undefined };
+  const now = request.asOf === undefined ? Date.now() : Date.parse(request.asOf);
+  const ranking = { wanted: contentWords(question), now };
   if (entity !== undefined && "missing" in entity) {
     const named = await observationsNaming(store, entity.missing, { ...query, limit: maxFound });
     return { ...named, items: rankObservations(named.items, ranking) };
@@ -115,20 +135,21 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
 }
 
 /** @param about the stored name of an entity */
-function toFilter({ tags: tagged = [], since: from, until: to }: Request, about: string | undefined): Filter {
+function toFilter({ tags: tagged = [], since: from, until: to, asOf: at }: Request, about: string | undefined): Filter {
   const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
   return {
     and: [
       ...tagged.map((tag) => ({ tags: { contains: tag } })),
       ...(about === undefined ? [] : [{ about: { contains: about } }]),
       ...(Object.keys(range).length === 0 ? [] : [{ since: range }]),
+      ...(at === undefined ? [] : [{ since: { lte: at }, or: [{ until: null }, { until: { gt: at } }] }]),
     ],
   };
 }
 
 /** Entities whose name or type matches the query. Used if no observation matches. */
 async function entitiesOf(store: Store, request: Request): Promise<readonly Item[]> {
-  const isNarrowed = request.entity !== undefined || request.since !== undefined || request.until !== undefined;
+  const isNarrowed = [request.entity, request.since, request.until, request.asOf].some((one) => one !== undefined);
   if (isNarrowed || contentWords(request.query).size === 0) return [];
   const { tags: tagged = [], workspace } = request;
   const found = await store.query(entity, {
@@ -146,13 +167,17 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   }));
 }
 
-/** @param labels workspace labels by id, if several workspaces were searched */
-function describe(
-  { id, data, workspace }: Observation,
-  wanted: ReadonlySet<string>,
-  labels: ReadonlyMap<string, string> | undefined,
-): Item {
-  const { about, tags: tagged, source, since: from, written, until: to, was } = data;
+interface Description {
+  /** The stems of the question's words. */
+  readonly wanted: ReadonlySet<string>;
+  /** Workspace labels by id, if several workspaces were searched. */
+  readonly labels: ReadonlyMap<string, string> | undefined;
+  /** Whether the caller asked for what no longer holds. */
+  readonly history: boolean;
+}
+
+function describe({ id, data, workspace }: Observation, { wanted, labels, history }: Description): Item {
+  const { about, tags: tagged, source, episode, since: from, written, until: to, was } = data;
   // The day says nothing if a current fact holds since it was written, or a past fact ended on the same day.
   const isPlain = from?.slice(0, 10) === (to ?? written)?.slice(0, 10);
   return {
@@ -161,21 +186,25 @@ function describe(
     ...(about && { about }),
     ...(tagged && { tags: tagged }),
     ...(source !== undefined && { source }),
+    ...(episode !== undefined && { episode }),
     ...(from !== undefined && !isPlain && { since: from }),
     ...(to !== undefined && { until: to }),
-    ...(was !== undefined && { was: cutText(was, 120) }),
+    ...(history && was !== undefined && { was: cutText(was, 120) }),
     ...(labels && { workspace: labels.get(workspace) }),
   };
 }
 
-function line({ id, text, about, tags: tagged, since: from, until: to, was, workspace }: Item): string {
+function line({ id, kind, text, source, episode, about, ...item }: Item): string {
+  const { tags: tagged, since: from, until: to, was, workspace } = item;
   const named = about?.filter((name) => !text.includes(name)) ?? [];
   const details = [
+    ...(kind === undefined ? [] : [`${kind} of ${source}`]),
     ...(named.length > 0 ? [`about ${named.map(quoteName).join(", ")}`] : []),
     ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${quoteName(tag)}`).join(" ")]),
-    ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
+    ...(from === undefined ? [] : [`${to === undefined && kind === undefined ? "since " : ""}${from.slice(0, 10)}`]),
     ...(to === undefined ? [] : [`no longer since ${to.slice(0, 10)}`]),
     ...(was === undefined ? [] : [`was: ${visibleText(was)}`]),
+    ...(episode === undefined ? [] : [`from episode ${quoteName(episode)}`]),
     ...(workspace === undefined ? [] : [`in ${quoteName(workspace)}`]),
   ];
   return `${id} ${visibleText(text)}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;

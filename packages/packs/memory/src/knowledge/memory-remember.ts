@@ -29,6 +29,7 @@ const input = z.object({
   tags: tags.meta(detail("to filter by")),
   source: z.string().min(1).max(2_000).optional().meta(detail("where it is known from")),
   supersedes: z.string().min(1).max(maxIdLength).optional().describe("id"),
+  episode: z.string().min(1).max(40).optional().meta(detail("the id of the session part that it is known from")),
 });
 
 const output = z.object({
@@ -115,7 +116,7 @@ interface RememberContext extends Omit<Request, "about"> {
 }
 
 async function rememberText(store: Store, whole: string, context: RememberContext): Promise<Remembered> {
-  const { about, tags: tagged, source, supersedes } = context;
+  const { about, tags: tagged, source, supersedes, episode } = context;
   const shown = cutText(whole, 120);
   const { id, known: same } = await sameObservation(store, { text: whole, about: [...about] });
   if (same !== undefined) {
@@ -128,6 +129,7 @@ async function rememberText(store: Store, whole: string, context: RememberContex
     ...(tagged && { tags: tagged }),
     ...(source !== undefined && { source }),
     ...(supersedes !== undefined && { supersedes }),
+    ...(episode !== undefined && { episode }),
   };
   const { data } = await store.put(observation, record, { id });
   const name = context.isNew || supersedes !== undefined ? undefined : data.about?.[0];
@@ -140,16 +142,17 @@ async function rememberText(store: Store, whole: string, context: RememberContex
   };
 }
 
-/** Merges the call's tags, source and link into a known observation. Other fields stay unchanged. */
+/** Merges the call's tags, source, episode and link into a known observation. Other fields stay unchanged. */
 async function merge(
   store: Store,
   { id, data }: Stored<Observation>,
-  { tags: tagged, source, supersedes }: RememberContext,
+  { tags: tagged, source, supersedes, episode }: RememberContext,
 ): Promise<Observation> {
   const patch = {
     ...(tagged && union(data.tags, tagged)),
     ...(source !== undefined && { source }),
     ...(supersedes !== undefined && supersedes !== data.supersedes && { supersedes }),
+    ...(episode !== undefined && { episode }),
   };
   if (Object.keys(patch).length === 0) return data;
   return (await store.put(observation, patch, { id, patch: true })).data;

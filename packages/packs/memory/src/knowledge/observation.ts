@@ -3,6 +3,7 @@ import {
   definedOnly,
   defineKind,
   maxIdLength,
+  quoteName,
   ToolError,
   type Change,
   type Kind,
@@ -14,6 +15,7 @@ import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
+import { episode, episodePart } from "../episodes/episode.ts";
 import { ensureRecord } from "../ensure-record.ts";
 
 const schema = () =>
@@ -22,6 +24,12 @@ const schema = () =>
     about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
     tags: z.array(z.string().min(1).max(200)).max(50).optional(),
     source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
+    episode: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe("the id of the session, or of its part, that it is known from"),
     supersedes: z
       .string()
       .min(1)
@@ -58,9 +66,9 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "observation",
   description: "One thing that is known, about entities or in general.",
   schema,
-  indexes: ["about", "tags", "since"],
+  indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
-  summary: ["text", "about", "tags", "since", "until", "was", "supersedes", "supersededBy"],
+  summary: ["text", "about", "tags", "since", "until", "was", "episode", "supersedes", "supersededBy"],
   close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
   newId,
   rule,
@@ -108,6 +116,7 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
     await unlinkNewer(store, { id, data: after });
     return { record: withoutEnd(after) };
   }
+  if (after.episode !== undefined && after.episode !== before?.data.episode) await requireEpisode(store, after.episode);
   const about = after.about && (await nameEntities(store, after.about));
   const { since = now, was: _was, supersededBy: _by, written: _written, ...fields } = after;
   // Records of earlier versions have no time of writing.
@@ -117,6 +126,16 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const until = fields.until ?? (closed ? before?.data.until : undefined);
   const record = { ...fields, ...definedOnly({ ...links, until, written }), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
+}
+
+/** @throws ToolError `not_found` if an id is neither an episode's nor a part's */
+async function requireEpisode(store: Store, id: string): Promise<void> {
+  if ((await store.get(id.includes(".") ? episodePart : episode, id)) !== undefined) return;
+  throw new ToolError(
+    "not_found",
+    `episode: there is no episode ${quoteName(id)}`,
+    "memory_recall answers ids of parts of episodes; toolpacks import --transcript makes them.",
+  );
 }
 
 /** The stored names of entities. Creates missing entities and reopens closed ones. */
@@ -132,7 +151,14 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
 }
 
 /** Closes the superseded observation. The new one keeps the beginning of its text, so that a reader need not load it. */
-async function supersede({ id, before, after, closed, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
+async function supersede({
+  id,
+  before,
+  after,
+  closed,
+  now,
+  store,
+}: Change<Observation>): Promise<Pick<Observation, "was">> {
   const { supersedes: old } = after;
   if (before !== undefined) {
     if (before.data.supersedes === old) return { was: before.data.was };
@@ -157,7 +183,16 @@ async function supersede({ id, before, after, closed, store }: Change<Observatio
   }
   await store.put(observation, { supersededBy: id }, { id: old, patch: true });
   await store.close(observation, old);
+  const until = endOfSuperseded(found.data, after.since, now);
+  if (until !== undefined) await store.put(observation, { until }, { id: old, patch: true });
   return { was: cutText(found.data.text, maxPreviousLength) };
+}
+
+/** The past time from which the newer observation holds, if the older one held before it. Undefined: the older one ends now. */
+function endOfSuperseded(old: Observation, since: string | undefined, now: string): string | undefined {
+  if (since === undefined || old.until !== undefined) return undefined;
+  const start = new Date(since).toISOString();
+  return start < now && start > (old.since ?? start) ? start : undefined;
 }
 
 interface Linked {

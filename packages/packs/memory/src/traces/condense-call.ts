@@ -1,5 +1,6 @@
 import type { Intent } from "@toolpacks/core";
-import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/core/mask-secrets";
+import { isSecretField, maskArgument, secretMask } from "@toolpacks/core/mask-secrets";
+import { maskAndCut } from "../masked-text.ts";
 
 const maxArgsLength = 2_000;
 const maxStringLength = 500;
@@ -64,19 +65,6 @@ export function condenseCall(ended: EndedCall) {
       ...(intent.constraints !== undefined && { constraints: maskAndCut(intent.constraints, maxIntentLength) }),
     }),
   };
-}
-
-/** Characters after the cut that are also checked for secrets. The beginning of a secret alone does not match a pattern. */
-const maskLookahead = 200;
-
-function maskAndCut(text: string, maxLength: number): string {
-  const masked = maskText(storable(text.slice(0, maxLength + maskLookahead)));
-  return masked.length > maxLength ? `${masked.slice(0, maxLength - 1).toWellFormed()}…` : masked;
-}
-
-/** Removes U+0000 and lone surrogates, which no store accepts in a text. */
-function storable(text: string): string {
-  return text.replaceAll("\0", "").toWellFormed();
 }
 
 /** Arguments as JSON of at most `maxArgsLength` characters, with secrets masked. */

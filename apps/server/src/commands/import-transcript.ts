@@ -1,0 +1,61 @@
+import { open } from "node:fs/promises";
+import type { ImportedTranscript } from "@toolpacks/memory";
+import type { Settings } from "../config/settings.ts";
+import { fileError } from "../file-error.ts";
+import { printError } from "../print.ts";
+import { openStore } from "../stores/open-store.ts";
+import { withProgress } from "./import-progress.ts";
+
+/** `toolpacks import --transcript <file>`: imports a session of Claude Code or Codex, and names the lines that cannot be read. */
+export async function importTranscriptFile(file: string, settings: Settings): Promise<void> {
+  // Opened before the store, so that a missing file does not create an empty store.
+  const input = await openInput(file);
+  const { importTranscript } = await import("@toolpacks/memory");
+  const store = await openStore(settings);
+  try {
+    printError(...report(await importTranscript(store, withProgress(readChunks(input, file), byteProgress))));
+  } finally {
+    await store.end();
+  }
+}
+
+async function openInput(file: string): Promise<AsyncIterable<Buffer>> {
+  if (file === "-") return process.stdin;
+  try {
+    return (await open(file)).createReadStream();
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+async function* readChunks(input: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* input;
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+const byteProgress = {
+  count: (chunk: Buffer) => chunk.length,
+  text: (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB read`,
+};
+
+function report(imported: ImportedTranscript): readonly string[] {
+  const { id, episode, outcome, written, brokenLines, brokenLineCount } = imported;
+  const changes = {
+    new: `${written} parts imported`,
+    changed: `${written} parts imported; the others were known`,
+    unchanged: "nothing imported: it is known already",
+    older: "nothing imported: it is known with later messages",
+  };
+  const unnamed = brokenLineCount - brokenLines.length;
+  return [
+    `episode ${id}, ${episode.client} ${episode.from?.slice(0, 16) ?? ""}: ${episode.title}`,
+    changes[outcome],
+    ...(episode.cut === undefined ? [] : [`the session is long: ${episode.cut}`]),
+    ...(brokenLineCount === 0 ? [] : [`${brokenLineCount} ${brokenLineCount === 1 ? "line" : "lines"} skipped:`]),
+    ...brokenLines.map(({ line, problem }) => `  line ${line}: ${problem}`),
+    ...(unnamed > 0 ? [`  and ${unnamed} more`] : []),
+  ];
+}

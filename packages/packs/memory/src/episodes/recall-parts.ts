@@ -1,0 +1,98 @@
+import type { Store, Stored } from "@toolpacks/core";
+import { textWords } from "@toolpacks/core/store";
+import type { z } from "zod";
+import { contentOf, contentWords } from "../knowledge/content-words.ts";
+import type { observation } from "../knowledge/observation.ts";
+import { episodePart, type EpisodePart } from "./episode.ts";
+
+/** Maximum number of full-text results that are compared. */
+const maxCompared = 50;
+/** Maximum number of characters of an observation that are compared. */
+const maxComparedLength = 20_000;
+
+type Observation = Stored<z.output<(typeof observation)["schema"]>>;
+
+/** The arguments of `memory_recall` that concern parts. */
+interface PartRequest {
+  readonly query: string;
+  readonly entity?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Only parts from then on, and before then. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Only parts that were written at this time or before. */
+  readonly asOf?: string | undefined;
+  readonly workspace?: string | undefined;
+  /** Maximum number of observations and parts together. */
+  readonly maxItems: number;
+}
+
+interface RecalledItems {
+  /** The observations to show, best first. */
+  readonly shown: readonly Observation[];
+  /** The parts to show after them, best first. */
+  readonly parts: readonly Stored<EpisodePart>[];
+  /** Number of parts that match, shown or not. */
+  readonly partCount: number;
+}
+
+/**
+ * Adds parts of episodes to observations. Observations come first: a part takes the place of an observation only if it has more of the question's words,
+ * and parts take at most half of the places. Parts have neither entities nor tags.
+ */
+export async function addParts(
+  store: Store,
+  request: PartRequest,
+  observations: readonly Observation[],
+): Promise<RecalledItems> {
+  const { query, entity, tags = [], maxItems } = request;
+  const shown = observations.slice(0, maxItems);
+  const wanted = contentWords(query);
+  const mayMatch = wanted.size > 0 && entity === undefined && tags.length === 0;
+  const parts = mayMatch ? await recallParts(store, request, wanted) : [];
+  if (parts.length === 0) return { shown, parts: [], partCount: 0 };
+  const covered = shown.map(({ data: { text, about = [] } }) =>
+    coverage([text.slice(0, maxComparedLength), ...about].join(" "), wanted),
+  );
+  let count = Math.min(parts.length, maxItems - shown.length);
+  while (count < parts.length && count < Math.floor(maxItems / 2)) {
+    if ((parts[count]?.coverage ?? 0) <= (covered[maxItems - count - 1] ?? 0)) break;
+    count += 1;
+  }
+  return {
+    shown: shown.slice(0, maxItems - count),
+    parts: parts.slice(0, count).map(({ record }) => record),
+    partCount: parts.length,
+  };
+}
+
+/** Finds parts that have at least half of a question's words, best first. Damaged records are left out. */
+async function recallParts(
+  store: Store,
+  { query, since, until, asOf, workspace }: PartRequest,
+  wanted: ReadonlySet<string>,
+): Promise<readonly { readonly record: Stored<EpisodePart>; readonly coverage: number }[]> {
+  const range = {
+    ...(since !== undefined && { gte: since }),
+    ...(until !== undefined && { lt: until }),
+    ...(asOf !== undefined && { lte: asOf }),
+  };
+  const page = await store.query(episodePart, {
+    ...(Object.keys(range).length > 0 && { filter: { at: range } }),
+    text: contentOf(query),
+    match: "any",
+    limit: maxCompared,
+    everyWorkspace: workspace === "*",
+    skipDamaged: true,
+  });
+  return page.items
+    .map((record) => ({ record, coverage: coverage(record.data.text, wanted) }))
+    .filter((part) => part.coverage >= 0.5)
+    .toSorted((a, b) => b.coverage - a.coverage);
+}
+
+/** The share of the wanted words that a text has, from 0 to 1. */
+function coverage(text: string, wanted: ReadonlySet<string>): number {
+  const has = new Set(textWords(text));
+  return [...wanted].filter((word) => has.has(word)).length / wanted.size;
+}

@@ -11,7 +11,8 @@ const baseModules =
   /(core|surface)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|log|print|version|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
 /** What reads the settings. A command that uses a warm server loads no more than this and the base. */
-const settingsModules = /server[\\/]src[\\/](config[\\/]resolve-settings|trust[\\/]named-files|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
+const settingsModules =
+  /server[\\/]src[\\/](config[\\/]resolve-settings|trust[\\/]named-files|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
 
 /** What every start of `serve` loads besides. */
 const startModules = /server[\\/]src[\\/](commands[\\/]serve|hosts[\\/]sdk-2)\.ts$/;

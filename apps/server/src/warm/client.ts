@@ -41,7 +41,8 @@ async function findServer(flags: Flags, settings: Settings) {
   const name = serverName(settings);
   if (name === undefined) return undefined;
   const address = socketAddress(name);
-  return (await connectTo(address)) ?? (await import("./launch-server.ts")).launchServer(flags, { name, address });
+  const found = await connectTo(address);
+  return found === "none" ? (await import("./launch-server.ts")).launchServer(flags, { name, address }) : found;
 }
 
 /** A connection whose server has greeted, so that it does not end before the connection does. */
@@ -53,12 +54,14 @@ export interface Connection {
 /** Maximum time until a server greets, in ms. */
 const greetingTimeoutMs = 1_000;
 
-/** Connects to a server. Undefined if none listens or answers. */
-export function connectTo(address: string): Promise<Connection | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Connection | undefined>();
+/** Connects to a server. `none`: none listens, so its socket can be replaced. Undefined: it ends, or does not answer in time. */
+export function connectTo(address: string): Promise<Connection | "none" | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Connection | "none" | undefined>();
   const socket = connect(address);
   const timer = setTimeout(() => socket.destroy(), greetingTimeoutMs);
-  socket.on("error", () => {});
+  socket.on("error", (error) => {
+    if ("code" in error && (error.code === "ECONNREFUSED" || error.code === "ENOENT")) resolve("none");
+  });
   socket.once("close", () => resolve(undefined));
   void promise.then(() => clearTimeout(timer));
   onMessage(socket, (message) => {
@@ -94,16 +97,14 @@ function openRequests({ socket, greeting }: Connection, level: LogLevel): OpenRe
     if ("error" in message) request?.reject(receivedError(message.error));
     else request?.resolve(message.answer as never);
   });
+  const lost = () =>
+    new ToolError("unavailable", "the warm server ended before its answer", "The call may have had effects.");
   socket.once("close", () => {
-    const error = new ToolError(
-      "unavailable",
-      "the warm server ended before its answer",
-      "The call may have had effects.",
-    );
-    for (const { reject } of waiting.values()) reject(error);
+    for (const { reject } of waiting.values()) reject(lost());
   });
   return {
-    send(kind, request, { signal, onEvent }) {
+    async send(kind, request, { signal, onEvent }) {
+      if (socket.destroyed) throw lost();
       const id = (lastId += 1);
       const { promise, resolve, reject } = Promise.withResolvers<never>();
       waiting.set(id, { resolve, reject, onEvent });

@@ -30,17 +30,19 @@ export async function launchServer(
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  let hasFailed = false;
-  // A server that finds another one of the same name ends with code 0.
-  child.once("exit", (code) => (hasFailed = code !== 0));
-  child.once("error", () => (hasFailed = true));
+  const failed = new AbortController();
+  child.once("error", () => failed.abort());
+  child.once("exit", (code) => {
+    // A server that finds another one of the same name ends with code 0.
+    if (code !== 0) failed.abort();
+  });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify({ name, flags: mountFlags(flags) } satisfies ServerStart));
   child.unref();
   const deadline = performance.now() + startTimeoutMs;
-  while (!hasFailed && performance.now() < deadline) {
-    const connection = await connectTo(address);
-    if (connection !== undefined) return connection;
+  while (!failed.signal.aborted && performance.now() < deadline) {
+    const found = await connectTo(address);
+    if (found !== "none") return found;
     await wait(pauseMs);
   }
   return undefined;

@@ -9,7 +9,8 @@ export async function findServers(): Promise<readonly (Greeting & { readonly add
     socketNames().map(async (name) => {
       const address = socketAddress(name);
       const connection = await connectTo(address);
-      if (connection === undefined) return rmSync(address, { force: true });
+      if (connection === "none") rmSync(address, { force: true });
+      if (connection === "none" || connection === undefined) return undefined;
       connection.socket.destroy();
       return { ...connection.greeting, address };
     }),
@@ -20,7 +21,7 @@ export async function findServers(): Promise<readonly (Greeting & { readonly add
 /** Tells a server to end after its running requests. */
 export async function stopServer(address: string): Promise<void> {
   const connection = await connectTo(address);
-  if (connection === undefined) return;
+  if (connection === "none" || connection === undefined) return;
   const closed = new Promise((resolve) => connection.socket.once("close", resolve));
   sendMessage(connection.socket, { kind: "stop" });
   await closed;

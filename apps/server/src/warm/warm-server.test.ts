@@ -78,6 +78,18 @@ describe.skipIf(!canRunWarm)("a warm server", () => {
     expect((await server()).pid).not.toBe(pid);
   });
 
+  test("that does not answer is left alone, and the command runs by itself", async () => {
+    const { env, server } = warmServers();
+    const cwd = folder({ "a.txt": "text" });
+    await runCold(read, cwd, env);
+    await run(read, { cwd, env });
+    const { pid } = await server();
+    process.kill(pid, "SIGSTOP");
+    expect(await run(read, { cwd, env })).toEqual(text);
+    process.kill(pid, "SIGCONT");
+    expect((await server()).pid).toBe(pid);
+  });
+
   test("ends after a while without requests, and is not started with 0 or in CI", async () => {
     const { env, list, place, server } = warmServers();
     const cwd = folder({ "a.txt": "text" });

@@ -21,8 +21,8 @@ export async function runWarmServer(): Promise<void> {
   if (serverName(settings) !== name) process.exit(1);
   const address = socketAddress(name);
   await withFileLock(`${address}.lock`, async () => {
-    const other = await connectTo(address);
-    if (other !== undefined) process.exit(0);
+    // Another command has started this server, too.
+    if ((await connectTo(address)) !== "none") process.exit(0);
     const known = new Set(settings.warnings);
     const log: LogLine[] = [];
     let sendLog: (line: LogLine) => void = (line) => log.push(line);

@@ -12,7 +12,7 @@ import { workspace } from "./workspaces/workspace.ts";
 export const memory = definePack({
   name: "memory",
   description: "Knowledge that lasts, workspaces, session states, and traces of past calls.",
-  budget: 1_100,
+  budget: 1_150,
   kinds: [entity, observation, relation, workspace, state, trace],
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),

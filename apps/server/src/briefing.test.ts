@@ -1,5 +1,6 @@
+import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
 import { openSharedServer, type Caller } from "./shared-server.fixture.ts";
 
 async function createIssue({ call }: Caller, title: string, more: object = {}): Promise<string> {
@@ -28,7 +29,7 @@ describe("memory_brief on a server", () => {
     expect(text).toContain(`Issues in progress:\n- ${claimed}: Mend the roof (P2 task, assignee ann)\n\n`);
     expect(text).toContain(`Ready issues:\n- ${urgent}: Stop the leak (P0 bug)\n- ${later}: Paint the door (P3 task)`);
     expect(text).not.toContain("Dry the floor");
-    await local.call("issue_close", { id: urgent });
+    await local.call("issue_close", { ids: [urgent] });
     expect(await briefed(local)).not.toContain("Stop the leak");
   });
 
@@ -66,5 +67,36 @@ describe("memory_brief on a server", () => {
     await writer?.call("state_save", { name: "s", memory: "The first memory.", goal: "The first goal." });
     const reader = await second?.connect();
     expect(reader && (await briefed(reader))).toMatch(/^Nothing is recorded in the workspace second yet\.$/);
+  });
+});
+
+describe("toolpacks brief", () => {
+  const project = () => {
+    const cwd = folder({ "toolpacks.config.json": "{}" });
+    const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };
+    return (...args: readonly string[]) => run([...args, "--workspace", "w"], { cwd, env });
+  };
+
+  test("prints the text of the briefing, or its structured result as JSON, within --tokens", async () => {
+    const toolpacks = project();
+    await toolpacks("memory", "remember", "Deploys freeze on Fridays.");
+    await toolpacks("issues", "create", "Mend the roof");
+    const { code, stdout, stderr } = await toolpacks("brief");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^Briefing for the workspace w\n\(records .*\)\n\nReady issues:\n- bd-\w+: Mend the roof \(P2 task\)\n\n/,
+    );
+    expect(stdout).toMatch(/- Deploys freeze on Fridays\.\n$/);
+    const { parts } = JSON.parse((await toolpacks("brief", "--json")).stdout) as { parts: readonly object[] };
+    expect(parts).toMatchObject([{ title: "Ready issues" }, { lines: ["Deploys freeze on Fridays."] }]);
+    expect(await toolpacks("brief", "--tokens", "10")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("expected a whole number from 200 to 20000"),
+    });
+  });
+
+  test("prints one line for an empty workspace", async () => {
+    const { stdout } = await project()("brief");
+    expect(stdout).toBe("Nothing is recorded in the workspace w yet.\n");
   });
 });

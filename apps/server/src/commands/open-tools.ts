@@ -1,6 +1,6 @@
 import { ToolError, type Failure, type ListPage, type OwnedStore } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
-import { createRuntime, type Runtime } from "../mount/runtime.ts";
+import { createRuntime, type Runtime, type RuntimeOptions } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
 
 /** A call of a tool by a command. */
@@ -24,6 +24,8 @@ interface CallSuccess<Value> {
   readonly ok: true;
   /** The structured result. Its shape is the output schema of the tool. */
   readonly value: Value;
+  /** The text that a model reads. */
+  readonly text: string;
 }
 
 interface CallFailure<Value> {
@@ -57,8 +59,9 @@ export async function withTools<T>(flags: Flags, work: (tools: Tools) => Promise
 export async function withUntracedTools<T>(
   flags: Flags,
   work: (tools: Tools, store: OwnedStore) => Promise<T>,
+  options: Pick<RuntimeOptions, "narrow"> = {},
 ): Promise<T> {
-  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false });
+  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false, ...options });
   try {
     return await work(toolsOf(runtime, new AbortController().signal), runtime.store);
   } finally {
@@ -119,7 +122,7 @@ function toolsOf({ surface }: Pick<Runtime, "surface">, signal: AbortSignal): To
       });
       const value = outcome.value as Value | undefined;
       if (!outcome.ok) return { ok: false, failure: outcome.failure, ...(value !== undefined && { value }) };
-      if (value !== undefined) return { ok: true, value };
+      if (value !== undefined) return { ok: true, value, text: outcome.text };
       throw new Error(`${tool} returned no structured result`);
     },
   };

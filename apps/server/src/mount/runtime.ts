@@ -43,7 +43,7 @@ export interface BuiltSurface {
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
 const shutdownTimeoutMs = 1_500;
 
-interface RuntimeOptions {
+export interface RuntimeOptions {
   /** Log level of a command, if no flag sets one. */
   readonly quiet?: LogLevel;
   /** The client's roots. */
@@ -54,6 +54,8 @@ interface RuntimeOptions {
   readonly caller?: string | undefined;
   /** Whether calls are recorded as traces, if the settings record them. Default true. */
   readonly recordsTraces?: boolean;
+  /** Returns the settings for a command that needs only some packs. Default: all settings. */
+  readonly narrow?: (settings: Settings) => Settings;
 }
 
 /**
@@ -61,9 +63,9 @@ interface RuntimeOptions {
  */
 export async function createRuntime(
   flags: Flags,
-  { quiet, named, observability, caller, recordsTraces = true }: RuntimeOptions = {},
+  { quiet, named, observability, caller, recordsTraces = true, narrow = (settings) => settings }: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const settings = withClientRoots(await readSettings(flags, observability?.sink), named);
+  const settings = narrow(withClientRoots(await readSettings(flags, observability?.sink), named));
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
   const log = createLog(level, observability?.sink);
   const store = await openStore(settings, {

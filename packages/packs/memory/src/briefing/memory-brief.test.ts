@@ -105,7 +105,7 @@ describe("memory_brief", () => {
     await ask("state_save", {
       name: "s",
       memory: `password: hunter2 and ${secret}`,
-      goal: `${secret}`,
+      goal: secret,
       next: [secret],
     });
     await ask("workspace_update", { name: "default", purpose: `token=${secret}` });

@@ -64,10 +64,7 @@ export const hookClients: readonly HookClient[] = [
     name: "Codex",
     file: (folders) => joinPath(folders, folderFrom(folders, "CODEX_HOME", ".codex"), "hooks.json"),
     events: sessionEvents,
-    notes: [
-      "Codex runs new hooks only after you have trusted them: start codex and enter /hooks.",
-      "After a compaction in the middle of a turn, Codex shows the briefing at the next turn.",
-    ],
+    notes: ["Codex runs new hooks only after you have trusted them: start codex and enter /hooks."],
     projectOf: (input) => input["cwd"],
   },
   {

@@ -15,31 +15,35 @@ interface Compaction {
   readonly trigger: string;
 }
 
-/** The arguments of `state_save` for a session that its client is about to compact. Secrets are masked. */
+/**
+ * The arguments of `state_save` for a session that its client is about to compact. Secrets are masked.
+ *
+ * @throws Error if the transcript tells nothing: an empty state would hide the last one
+ */
 export function compactionState({ client, session, transcript, trigger }: Compaction, now = new Date()) {
-  const { lastPrompt, lastAnswer, files, problem } = readTail(transcript);
+  const { lastPrompt, lastAnswer, files } = readTail(transcript);
+  if (lastPrompt === undefined && lastAnswer === undefined) {
+    throw new Error("no state is saved: the transcript has no message of the user or the agent");
+  }
   const memory = [
     `Saved before a compaction (${cut(trigger, 20)}) of ${client}.`,
     ...(lastAnswer === undefined ? [] : [`The agent's last message: ${lastAnswer}`]),
-    ...(problem === undefined ? [] : [`The transcript could not be read: ${problem}`]),
   ].join("\n");
-  const goal = lastPrompt === undefined ? "" : cut(lastPrompt, maxGoalLength).trim();
   return {
     name: `${client}-${cut(session, 200).slice(0, 8)}-${now.toISOString()}`,
     memory: cut(memory, maxMemoryLength),
-    goal: goal === "" ? "unknown: the transcript has no prompt of the user" : goal,
+    goal: cut(lastPrompt ?? "unknown", maxGoalLength),
     session: cut(session, 200),
     ...(files.length > 0 && { files: files.map((file) => cut(file, 1_000)) }),
   };
 }
 
-function readTail(transcript: string | undefined): TranscriptTail & { readonly problem?: string } {
-  const none = { lastPrompt: undefined, lastAnswer: undefined, files: [] };
-  if (transcript === undefined) return { ...none, problem: "the client named none" };
+function readTail(transcript: string | undefined): TranscriptTail {
+  if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
   try {
     return readTranscriptTail(transcript);
   } catch (error) {
-    return { ...none, problem: errorText(error) };
+    throw new Error(`no state is saved: the transcript cannot be read: ${errorText(error)}`, { cause: error });
   }
 }
 

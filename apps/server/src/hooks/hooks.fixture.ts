@@ -243,10 +243,14 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
       child.stdin?.on("error", () => {});
       child.stdin?.end(input);
     });
-  /** The commands of an event in a hooks file. */
-  const commands = (file: string, event: string): readonly string[] => {
+  /** The commands of an event in a hooks file. With a source or trigger, only those whose matcher matches it, as the clients decide. */
+  const commands = (file: string, event: string, subject?: string): readonly string[] => {
     const { hooks } = JSON.parse(home.read(file)) as { hooks: Record<string, readonly Record<string, unknown>[]> };
-    return (hooks[event] ?? []).flatMap((entry) => {
+    const matching = (hooks[event] ?? []).filter(({ matcher }) => {
+      if (subject === undefined || typeof matcher !== "string" || matcher === "" || matcher === "*") return true;
+      return new RegExp(`^(?:${matcher})$`).test(subject);
+    });
+    return matching.flatMap((entry) => {
       const handlers = (entry["hooks"] ?? [entry]) as readonly { command: string }[];
       return handlers.map(({ command }) => command);
     });
@@ -258,8 +262,11 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
     shell,
     commands,
     /** Runs our hook of an event, in the folder of the hooks file as Cursor does. */
-    runHook: async (file: string, event: string, input: object): Promise<Ran> => {
-      const own = commands(file, event).filter((command) => command.includes(" hook "));
+    runHook: async (file: string, event: string, input: Input): Promise<Ran> => {
+      const subject = input["source"] ?? input["trigger"];
+      const own = commands(file, event, typeof subject === "string" ? subject : undefined).filter((command) =>
+        command.includes(" hook "),
+      );
       if (own.length !== 1) throw new Error(`expected one hook, found ${own.length}`);
       return shell(own[0] ?? "", JSON.stringify(input), path.dirname(path.join(home.directory, file)));
     },

@@ -223,6 +223,34 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     expect((await toolpacks("traces", "--root", project)).stdout).not.toContain("memory_brief");
   });
 
+  test("the state before a compaction masks secrets of the transcript", async () => {
+    const { toolpacks, runHook, project, directory } = hookHome();
+    await toolpacks("hooks", "claude-code");
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const line = (role: string, content: string) => JSON.stringify({ type: role, message: { role, content } });
+    const transcript = path.join(directory, "t.jsonl");
+    const lines = [line("user", `${"x".repeat(990)} ${secret}`), line("assistant", `password=hunter2 ${secret}`)];
+    writeFileSync(transcript, `${"y".repeat(700_000)}\n${lines.join("\n")}`);
+    const input = hookSamples[0]?.beforeCompaction(project, transcript) ?? {};
+    expect((await runHook(".claude/settings.json", "PreCompact", input)).stderr).toBe("");
+    const { stdout } = await toolpacks("export");
+    expect(stdout).toContain("password=***");
+    expect(stdout).not.toMatch(/ghp_|hunter2/);
+  });
+
+  test("a transcript that tells nothing saves no state, which would hide the last one", async () => {
+    const { toolpacks, runHook, project, directory, shell } = hookHome();
+    await toolpacks("hooks", "claude-code");
+    await shell("mkfifo pipe; echo '{}' > empty", "", directory);
+    for (const name of ["pipe", "empty", "gone", "."]) {
+      const input = hookSamples[0]?.beforeCompaction(project, path.join(directory, name)) ?? {};
+      const { code, stdout, stderr } = await runHook(".claude/settings.json", "PreCompact", input);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+      expect(stderr).toMatch(/^toolpacks: hook: no state is saved: the transcript /);
+    }
+    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(/^Nothing is recorded/);
+  });
+
   test("a session in a subfolder of a repository has the briefing of the repository", async () => {
     const { toolpacks, runHook, project, shell } = hookHome();
     await shell("git init -q", "", project);

@@ -22,8 +22,8 @@ export function readTranscriptTail(file: string): TranscriptTail {
     const message = messageOf(line);
     if (message === undefined) continue;
     const text = textOf(message["content"]);
-    if (message["role"] === "user" && text !== "" && !isInjected(text)) lastPrompt = text;
-    if (message["role"] === "assistant" && text !== "") lastAnswer = text;
+    if (message["role"] === "user" && text.trim() !== "" && !isInjected(text)) lastPrompt = text;
+    if (message["role"] === "assistant" && text.trim() !== "") lastAnswer = text;
     for (const named of filesIn(message["content"])) {
       files.delete(named);
       files.add(named);

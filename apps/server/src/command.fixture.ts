@@ -47,6 +47,7 @@ const withoutTrust = new Set([
   "relay",
   "import-clients",
   "init",
+  "hooks",
   "config",
   "trust",
   "tokens",

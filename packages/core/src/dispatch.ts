@@ -73,11 +73,12 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
       }
     }
   };
-  const { resolve, stepTypes, resolveStep } = catalog;
+  const { resolve, stepTypes, resolveStep, kinds } = catalog;
   const access: Dispatcher = {
     resolve,
     stepTypes,
     resolveStep,
+    kinds,
     dispatch,
     async idle() {
       while (running.count > 0) await (running.idle ??= Promise.withResolvers()).promise;

@@ -83,6 +83,8 @@ export interface ToolAccess {
   readonly stepTypes: () => Promise<ReadonlyMap<string, StepType>>;
   /** Finds a step type. The failure says why it may not be used. */
   readonly resolveStep: (name: string) => Promise<{ readonly type: StepType } | { readonly failure: Failure }>;
+  /** The record kinds that the caller may read, of all packs. A pack reads the records of another pack by these kinds only. */
+  readonly kinds: () => readonly Kind[];
   /** Calls a tool. Never rejects: every failure is an outcome. */
   readonly dispatch: (request: DispatchRequest) => Promise<Outcome>;
 }

@@ -57,7 +57,7 @@ function onlyToolsOf(remote: Remote): Remote {
 }
 
 /** The packs of a view of a catalog. */
-export interface PackView extends Pick<ToolAccess, "stepTypes" | "resolveStep"> {
+export interface PackView extends Pick<ToolAccess, "stepTypes" | "resolveStep" | "kinds"> {
   /** The mounted packs of which anything may be used, in mounting order. Of a pack that is used in part, only that part. */
   readonly packs: readonly Pack[];
   /** The instructions of a pack. Undefined if it has none, or they name a tool that may not be used. */
@@ -88,6 +88,7 @@ export function viewPacks(packs: readonly Pack[], { rights, isUsable, hiddenName
       const isHidden = known.some((tool) => instructions.includes(tool.name) && !isUsable({ tool, facet }));
       return isHidden || namesHidden(instructions, await hiddenNames()) ? undefined : instructions;
     },
+    kinds: () => packs.flatMap(({ kinds }) => kinds),
     stepTypes: types,
     async resolveStep(name) {
       const known = await types();

@@ -6,7 +6,7 @@ import { dataFolder } from "../user-folders.ts";
 import { removeTemporaryFiles, replaceFile } from "./user-file.ts";
 
 /** A command that changes files of clients. */
-const commandSchema = z.enum(["import-clients", "init"]);
+const commandSchema = z.enum(["import-clients", "init", "hooks"]);
 export type ChangingCommand = z.output<typeof commandSchema>;
 
 /** A change of one value. */

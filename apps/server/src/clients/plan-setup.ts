@@ -143,6 +143,12 @@ function blockOf(client: KnownClient, entry: Block): Block {
   }
 }
 
+/** The arguments of the entry that runs this server for a client; none if there is no such entry. */
+export function servedArguments(file: ClientFile): readonly string[] {
+  const own = serversOf(file).find(({ block }) => isOurs(block) && runsServe(block) && !isDisabled(block));
+  return (own && ownArguments(own.block)) ?? [];
+}
+
 /** The block of an entry in a client's file; empty if there is none. */
 export function readBlockOf(file: ClientFile, name: string): Block {
   return serversOf(file).find((server) => server.name === name)?.block ?? {};

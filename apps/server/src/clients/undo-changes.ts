@@ -76,7 +76,7 @@ interface Undone {
   readonly isKept?: boolean;
 }
 
-const occasions = { "import-clients": "the import", init: "the setup" } as const;
+const occasions = { "import-clients": "the import", init: "the setup", hooks: "the setup of hooks" } as const;
 
 /** @throws Error that says why the change cannot be undone */
 function undoChange(change: Change): Undone {

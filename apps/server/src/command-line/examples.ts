@@ -19,6 +19,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "toolpacks init cursor --yes      one client, without questions",
     "toolpacks init --undo",
   ],
+  hooks: [
+    "toolpacks hooks claude-code            a briefing at each start, resume, clear and compaction",
+    "toolpacks hooks codex --print",
+    "toolpacks hooks cursor --undo",
+  ],
   "import-clients": [
     "toolpacks import-clients           show the servers of other clients",
     "toolpacks import-clients --apply   move them behind toolpacks",
@@ -38,6 +43,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   search: ['toolpacks search "read a file"', "toolpacks search --catalog tools.json --queries questions.jsonl --json"],
   skill: ["toolpacks skill", "toolpacks skill issues --to ~/.claude/skills --root ."],
+  brief: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
   "issues import": ["toolpacks issues import .beads/issues.jsonl"],
   "issues board": ["toolpacks issues board --watch"],
   "workspaces list": ["toolpacks workspaces --json"],

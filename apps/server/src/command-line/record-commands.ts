@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { WorkspacesFlags } from "../commands/workspaces.ts";
+import { addBriefCommand } from "./brief-commands.ts";
 import { addStoreFlags } from "./flags.ts";
 import { addIssueCommands } from "./issue-commands.ts";
 import { addMemoryCommands } from "./memory-commands.ts";
@@ -10,6 +11,7 @@ import { addWorkflowCommands } from "./workflow-commands.ts";
 export function addRecordCommands(program: Command): void {
   addIssueCommands(program);
   addMemoryCommands(program);
+  addBriefCommand(program);
   addWorkflowCommands(program);
   addTraceCommands(program);
 

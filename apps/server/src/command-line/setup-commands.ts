@@ -4,6 +4,7 @@ import type { ImportFlags } from "../commands/import-clients.ts";
 import type { InitFlags } from "../commands/init.ts";
 import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
+import { addHookCommands } from "./brief-commands.ts";
 import { addMountFlags, collect } from "./flags.ts";
 
 const callerHelp = "caller of a server with identity caller: the id of a principal, or the name of its token";
@@ -11,6 +12,7 @@ const callerHelp = "caller of a server with identity caller: the id of a princip
 /** Adds the commands that set up and check the server. */
 export function addSetupCommands(program: Command): void {
   addClientCommands(program);
+  addHookCommands(program);
 
   addMountFlags(
     program.command("doctor").description("check the config, packs, servers and store, and print all problems"),

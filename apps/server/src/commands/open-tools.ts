@@ -1,6 +1,7 @@
 import { ToolError, type Failure, type ListPage, type OwnedStore } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import type { LogLevel } from "../log.ts";
+import type { RuntimeOptions } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
 import { connectWarm } from "../warm/client.ts";
 import { showWaiting } from "./announce-waiting.ts";
@@ -21,6 +22,8 @@ interface CallSuccess<Value> {
   readonly ok: true;
   /** The structured result. Its shape is the output schema of the tool. */
   readonly value: Value;
+  /** The text that a model reads. */
+  readonly text: string;
 }
 
 interface CallFailure<Value> {
@@ -85,15 +88,16 @@ export function withTools<T>(flags: Flags, work: (tools: Tools) => Promise<T>): 
 export async function withUntracedTools<T>(
   flags: Flags,
   work: (tools: Tools, store: OwnedStore) => Promise<T>,
+  use: Pick<RuntimeOptions, "narrow"> = {},
 ): Promise<T> {
   const [{ createRuntime }, { requestsOf }] = await Promise.all([
     import("../mount/runtime.ts"),
     import("./answer-requests.ts"),
   ]);
-  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false });
-  const options = { signal: new AbortController().signal, onEvent: () => {} };
+  const runtime = await createRuntime(flags, { quiet: "error", recordsTraces: false, ...use });
+  const requestOptions = { signal: new AbortController().signal, onEvent: () => {} };
   try {
-    return await work(toolsOf(requestsOf(runtime), options), runtime.store);
+    return await work(toolsOf(requestsOf(runtime), requestOptions), runtime.store);
   } finally {
     await runtime.finish();
   }
@@ -144,7 +148,7 @@ function toolsOf(send: SendRequest, { signal, onEvent }: RequestOptions): Tools 
       );
       const value = outcome.value as Value | undefined;
       if (!outcome.ok) return { ok: false, failure: outcome.failure, ...(value !== undefined && { value }) };
-      if (value !== undefined) return { ok: true, value };
+      if (value !== undefined) return { ok: true, value, text: outcome.text };
       throw new Error(`${tool} returned no structured result`);
     },
   };

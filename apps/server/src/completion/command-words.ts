@@ -28,15 +28,13 @@ export function commandWords(program: Command): readonly CommandWords[] {
 }
 
 function wordsOf(command: Command, path: string): readonly CommandWords[] {
+  const visible = command.createHelp().visibleCommands(command);
   const words = {
     path,
-    subcommands: command.commands.map((one) => ({ name: one.name(), description: one.description() })),
+    subcommands: visible.map((one) => ({ name: one.name(), description: one.description() })),
     flags: [...command.options.flatMap(flagOf), help],
   };
-  return [
-    words,
-    ...command.commands.flatMap((one) => wordsOf(one, path === "" ? one.name() : `${path} ${one.name()}`)),
-  ];
+  return [words, ...visible.flatMap((one) => wordsOf(one, path === "" ? one.name() : `${path} ${one.name()}`))];
 }
 
 const help: Flag = {

@@ -43,7 +43,7 @@ export interface BuiltSurface {
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
 const shutdownTimeoutMs = 1_500;
 
-interface RuntimeOptions {
+export interface RuntimeOptions {
   /** Log level of a command, if no flag sets one. */
   readonly quiet?: LogLevel;
   /** The client's roots. */
@@ -56,16 +56,17 @@ interface RuntimeOptions {
   readonly caller?: string | undefined;
   /** Whether calls are recorded as traces, if the settings record them. Default true. */
   readonly recordsTraces?: boolean;
+  /** Returns the settings for a command that needs only some packs. Default: all settings. */
+  readonly narrow?: (settings: Settings) => Settings;
 }
 
 /**
  * Creates the runtime from flags, environment and config file.
  */
-export async function createRuntime(
-  flags: Flags,
-  { quiet, named, observability, sink = observability?.sink, caller, recordsTraces = true }: RuntimeOptions = {},
-): Promise<Runtime> {
-  const settings = withClientRoots(await readSettings(flags, sink), named);
+export async function createRuntime(flags: Flags, options: RuntimeOptions = {}): Promise<Runtime> {
+  const { quiet, named, observability, sink = observability?.sink, caller, recordsTraces = true } = options;
+  const { narrow = (settings) => settings } = options;
+  const settings = narrow(withClientRoots(await readSettings(flags, sink), named));
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
   const log = createLog(level, sink);
   const store = await openStore(settings, {

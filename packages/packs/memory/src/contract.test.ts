@@ -2,6 +2,7 @@ import { packContract, type ExampleCalls } from "@toolpacks/testkit";
 import { memoryUnderTest } from "./pack.fixture.ts";
 
 const examples: ExampleCalls = {
+  memory_brief: [{}, { tokens: 300 }],
   memory_remember: [
     { text: "Deploys freeze on Fridays.", tags: ["runbook"], source: "wiki" },
     { entity: "billing-api", type: "service", observations: ["Written in Go."], about: ["Anna"] },

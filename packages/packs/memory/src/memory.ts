@@ -13,7 +13,7 @@ import { workspace } from "./workspaces/workspace.ts";
 export const memory = definePack({
   name: "memory",
   description: "Knowledge that lasts, workspaces, session states, and traces of past calls.",
-  budget: 1_110,
+  budget: 1_160,
   kinds: [entity, observation, relation, workspace, state, trace, episode, episodePart],
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),

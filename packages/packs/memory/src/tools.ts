@@ -1,4 +1,5 @@
 import type { Tool } from "@toolpacks/core";
+import { memoryBrief } from "./briefing/memory-brief.ts";
 import { memoryForget } from "./knowledge/memory-forget.ts";
 import { memoryGraph } from "./knowledge/memory-graph.ts";
 import { memoryLink } from "./knowledge/memory-link.ts";
@@ -19,6 +20,7 @@ import { workspaceUpdate } from "./workspaces/workspace-update.ts";
 
 export function createTools(context: MemoryContext): readonly Tool[] {
   const tools = [
+    memoryBrief,
     memoryRemember,
     memoryRecall,
     memoryForget,

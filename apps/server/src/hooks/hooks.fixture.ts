@@ -1,0 +1,274 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { homeWith } from "../clients/import-home.fixture.ts";
+import { run } from "../command.fixture.ts";
+
+/** A hook's input, as its client writes it. */
+type Input = Readonly<Record<string, unknown>>;
+
+export interface HookSample {
+  readonly id: "claude-code" | "codex" | "cursor";
+  /** The user's hooks file, in the home folder. */
+  readonly file: string;
+  /** A file with hooks of other people. */
+  readonly text: string;
+  readonly start: string;
+  readonly compaction: string;
+  /** The input at the start of a session, for each source that the client has. */
+  readonly starts: (project: string) => readonly Input[];
+  readonly beforeCompaction: (project: string, transcript: string) => Input;
+  /** The text that the client adds to the context of its model. */
+  readonly contextOf: (output: string) => unknown;
+  /** Lines of the client's transcript. */
+  readonly transcript: readonly object[];
+}
+
+const sources = ["startup", "resume", "clear", "compact"] as const;
+const session_id = "0f6c8a52-7a3b-4d0e-9c1f-2b5d7e8f9a10";
+
+const groupsOf = (output: string) => {
+  const { hookSpecificOutput: specific } = JSON.parse(output) as { hookSpecificOutput: Record<string, unknown> };
+  if (specific["hookEventName"] !== "SessionStart") throw new Error("the output is for another event");
+  return specific["additionalContext"];
+};
+
+export const hookSamples: readonly HookSample[] = [
+  {
+    id: "claude-code",
+    file: ".claude/settings.json",
+    text: `{
+  "$schema": "https://json.schemastore.org/claude-code-settings.json",
+  "permissions": { "allow": ["Bash(npm run lint)"], "deny": ["Read(./.env)"] },
+  "env": { "API_TOKEN": "s3cr3t" },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "\\"$CLAUDE_PROJECT_DIR\\"/check.sh", "timeout": 30 }] }
+    ],
+    "SessionStart": [
+      {
+        "matcher": "startup",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "echo mine"
+          }
+        ]
+      }
+    ]
+  }
+}
+`,
+    start: "SessionStart",
+    compaction: "PreCompact",
+    starts: (cwd) =>
+      sources.map((source) => ({
+        session_id,
+        transcript_path: path.join(cwd, "none.jsonl"),
+        cwd,
+        permission_mode: "default",
+        hook_event_name: "SessionStart",
+        source,
+        model: "claude-sonnet-4-5",
+      })),
+    beforeCompaction: (cwd, transcript_path) => ({
+      session_id,
+      transcript_path,
+      cwd,
+      hook_event_name: "PreCompact",
+      trigger: "auto",
+      custom_instructions: "",
+    }),
+    contextOf: groupsOf,
+    transcript: [
+      { type: "user", message: { role: "user", content: "Fix the login." }, sessionId: session_id },
+      { type: "user", isMeta: true, message: { role: "user", content: "<system-reminder>no</system-reminder>" } },
+      { type: "user", isSidechain: true, message: { role: "user", content: "A task of a subagent." } },
+      {
+        type: "assistant",
+        message: {
+          role: "assistant",
+          content: [
+            { type: "text", text: "The session expires too early." },
+            { type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/src/login.ts" } },
+          ],
+        },
+      },
+      { type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "ok" }] } },
+    ],
+  },
+  {
+    id: "codex",
+    file: ".codex/hooks.json",
+    text: `{
+  "hooks": {
+    "SessionStart": [
+      {
+        "matcher": "startup|resume",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "python3 ~/.codex/hooks/mine.py",
+            "statusMessage": "Loading mine",
+            "timeout": 10
+          }
+        ]
+      }
+    ],
+    "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]
+  }
+}
+`,
+    start: "SessionStart",
+    compaction: "PreCompact",
+    starts: (cwd) =>
+      sources.map((source) => ({
+        session_id,
+        transcript_path: null,
+        cwd,
+        hook_event_name: "SessionStart",
+        model: "gpt-5",
+        permission_mode: "default",
+        source,
+      })),
+    beforeCompaction: (cwd, transcript_path) => ({
+      session_id,
+      turn_id: "turn-1",
+      transcript_path,
+      cwd,
+      hook_event_name: "PreCompact",
+      model: "gpt-5",
+      trigger: "auto",
+    }),
+    contextOf: groupsOf,
+    transcript: [
+      { timestamp: "2027-01-31T09:00:00Z", type: "session_meta", payload: { id: session_id, cwd: "/p" } },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "user", content: [{ type: "input_text", text: "Fix the login." }] },
+      },
+      {
+        type: "response_item",
+        payload: {
+          type: "message",
+          role: "user",
+          content: [{ type: "input_text", text: "<environment_context>\n</environment_context>" }],
+        },
+      },
+      {
+        type: "response_item",
+        payload: {
+          type: "message",
+          role: "assistant",
+          content: [{ type: "output_text", text: "The session expires too early." }],
+        },
+      },
+      { type: "event_msg", payload: { type: "token_count", info: null } },
+    ],
+  },
+  {
+    id: "cursor",
+    file: ".cursor/hooks.json",
+    text: `{
+  "version": 1,
+  "hooks": {
+    "afterFileEdit": [{ "command": "./hooks/format.sh" }],
+    "sessionStart": [
+      {
+        "command": "./hooks/mine.sh"
+      }
+    ]
+  }
+}
+`,
+    start: "sessionStart",
+    compaction: "preCompact",
+    starts: (project) => [
+      { ...cursorInput(project), hook_event_name: "sessionStart", is_background_agent: false, composer_mode: "agent" },
+    ],
+    beforeCompaction: (project, transcript_path) => ({
+      ...cursorInput(project),
+      transcript_path,
+      hook_event_name: "preCompact",
+      trigger: "auto",
+      context_usage_percent: 85,
+      context_tokens: 120_000,
+      context_window_size: 128_000,
+      message_count: 45,
+      messages_to_compact: 30,
+      is_first_compaction: true,
+    }),
+    contextOf: (output) => (JSON.parse(output) as Input)["additional_context"],
+    transcript: [
+      { role: "user", message: { content: [{ type: "text", text: "Fix the login." }] } },
+      { role: "assistant", message: { content: [{ type: "text", text: "The session expires too early." }] } },
+    ],
+  },
+];
+
+function cursorInput(project: string): Input {
+  return {
+    conversation_id: session_id,
+    generation_id: "",
+    session_id,
+    model: "default",
+    cursor_version: "2.6.1",
+    workspace_roots: [project],
+    user_email: "ann@example.com",
+    transcript_path: null,
+  };
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home with a store, and functions that run commands there and hooks as their clients do. */
+export function hookHome(files: Readonly<Record<string, string | object>> = {}) {
+  const home = homeWith(() => files);
+  const env = {
+    ...home.env,
+    PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
+    TOOLPACKS_STORE: path.join(home.directory, "store.db"),
+  };
+  const shell = (command: string, input: string, cwd: string) =>
+    new Promise<Ran>((resolve) => {
+      const child = execFile(
+        "/bin/sh",
+        ["-c", command],
+        { cwd, env: { ...process.env, ...env } },
+        (error, stdout, stderr) => resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+      );
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(input);
+    });
+  /** The commands of an event in a hooks file. With a source or trigger, only those whose matcher matches it, as the clients decide. */
+  const commands = (file: string, event: string, subject?: string): readonly string[] => {
+    const { hooks } = JSON.parse(home.read(file)) as { hooks: Record<string, readonly Record<string, unknown>[]> };
+    const matching = (hooks[event] ?? []).filter(({ matcher }) => {
+      if (subject === undefined || typeof matcher !== "string" || matcher === "" || matcher === "*") return true;
+      return new RegExp(`^(?:${matcher})$`).test(subject);
+    });
+    return matching.flatMap((entry) => {
+      const handlers = (entry["hooks"] ?? [entry]) as readonly { command: string }[];
+      return handlers.map(({ command }) => command);
+    });
+  };
+  return {
+    ...home,
+    env,
+    toolpacks: (...args: string[]) => run(args, { cwd: home.project, env }),
+    shell,
+    commands,
+    /** Runs our hook of an event, in the folder of the hooks file as Cursor does. */
+    runHook: async (file: string, event: string, input: Input): Promise<Ran> => {
+      const subject = input["source"] ?? input["trigger"];
+      const own = commands(file, event, typeof subject === "string" ? subject : undefined).filter((command) =>
+        command.includes(" hook "),
+      );
+      if (own.length !== 1) throw new Error(`expected one hook, found ${own.length}`);
+      return shell(own[0] ?? "", JSON.stringify(input), path.dirname(path.join(home.directory, file)));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Store, Stored, ToolContext } from "@toolpacks/core";
+import type { z } from "zod";
+import { observation } from "../knowledge/observation.ts";
+import { trace } from "../traces/trace.ts";
+import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
+import { ownTraces } from "./own-traces.ts";
+
+const maxFacts = 20;
+const maxQuestions = 10;
+const maxUsed = 5;
+/** Number of the newest recalls that decide which facts are used most. */
+const maxRecalls = 200;
+const maxTextLength = 200;
+/** The tag of observations that are open questions. */
+const questionTag = "question";
+
+type Fact = Stored<z.output<(typeof observation)["schema"]>>;
+
+/** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
+export async function questionParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
+  const page = await store.query(observation, {
+    filter: { tags: { contains: questionTag } },
+    sort: ["-since"],
+    limit: maxQuestions,
+    skipDamaged: true,
+  });
+  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} {"query": "", "tags": ["${questionTag}"]}`;
+  return listPart({
+    title: "Open questions",
+    lines: page.items.map(factLine),
+    total: page.total,
+    noun: "questions",
+    tool,
+  });
+}
+
+/** The facts that were recalled most often, then the newest facts. */
+export async function factParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
+  const filter = { not: { tags: { contains: questionTag } } };
+  const newest = await store.query(observation, { filter, sort: ["-since"], limit: maxFacts, skipDamaged: true });
+  const used = await mostUsed(store, context);
+  const usedIds = new Set(used.map(({ id }) => id));
+  const facts = [...used, ...newest.items.filter(({ id }) => !usedIds.has(id))];
+  return listPart({
+    title: "Facts, the most recalled and the newest first",
+    lines: facts.map(factLine),
+    total: newest.total,
+    noun: "facts",
+    tool: context.toolNames?.shown("memory_recall") ?? "memory_recall",
+  });
+}
+
+/** Ids of observations in the text of a recall. */
+const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
+
+/** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */
+async function mostUsed(store: Store, context: ToolContext): Promise<readonly Fact[]> {
+  const recalls = await store.query(trace, {
+    ...ownTraces(context, { tool: "memory_recall" }),
+    sort: ["-at"],
+    limit: maxRecalls,
+    fields: ["result"],
+    skipDamaged: true,
+  });
+  const counts = new Map<string, number>();
+  for (const { data } of recalls.items) {
+    const ids = new Set(data.result?.match(observationId) ?? []);
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const often = [...counts].filter(([, count]) => count > 1);
+  const ids = often
+    .toSorted(([first, a], [second, b]) => b - a || (first < second ? -1 : 1))
+    .slice(0, maxRecalls / 2)
+    .map(([id]) => id);
+  if (ids.length === 0) return [];
+  const filter = { id: { in: ids }, not: { tags: { contains: questionTag } } };
+  const found = await store.query(observation, { filter, limit: ids.length, skipDamaged: true });
+  const byId = new Map(found.items.map((fact) => [fact.id, fact]));
+  return ids.flatMap((id) => byId.get(id) ?? []).slice(0, maxUsed);
+}
+
+function factLine({ data: { text, about = [] } }: Fact): string {
+  const shown = briefText(text, maxTextLength);
+  const named = about.filter((name) => !shown.includes(name)).slice(0, 3);
+  return named.length === 0 ? shown : `${shown} (about ${named.map((name) => briefText(name, 60)).join(", ")})`;
+}

@@ -1,0 +1,74 @@
+import { estimateTokens } from "@toolpacks/core";
+import { visibleLines } from "../cut-text.ts";
+import type { BriefingPart } from "./briefing-part.ts";
+
+/** A briefing as a tool result. */
+export interface Briefing {
+  readonly workspace: string;
+  readonly notice?: string | undefined;
+  readonly parts: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly leftOut?: readonly string[] | undefined;
+}
+
+/** The share of the token budget to use. The rest allows for errors of the estimate. */
+const safetyFactor = 0.8;
+
+/**
+ * Fills a token budget with lines: the first line of every part, the most important part first, then the second lines, and so on. So a long part does not
+ * displace a short one. A part whose next line does not fit gets no more lines.
+ *
+ * @param parts the most important part first
+ */
+export function fitBriefing(
+  head: Pick<Briefing, "workspace" | "notice">,
+  parts: readonly BriefingPart[],
+  tokens: number,
+): Briefing {
+  const budget = tokens * safetyFactor;
+  const counts = parts.map(() => 0);
+  const open = new Set(parts.keys());
+  while (open.size > 0) {
+    for (const at of open) {
+      const count = counts[at] ?? 0;
+      counts[at] = count + 1;
+      const isPast = count >= (parts[at]?.lines.length ?? 0);
+      if (!isPast && sizeOf(briefingOf(head, parts, counts)) <= budget) continue;
+      counts[at] = count;
+      open.delete(at);
+    }
+  }
+  return withinBudget(briefingOf(head, parts, counts), budget);
+}
+
+function briefingOf(
+  head: Pick<Briefing, "workspace" | "notice">,
+  parts: readonly BriefingPart[],
+  counts: readonly number[],
+): Briefing {
+  const shown = parts.map(({ title, lines }, at) => ({ title, lines: lines.slice(0, counts[at]) }));
+  const leftOut = parts.flatMap((part, at) => part.leftOut(counts[at] ?? 0) ?? []);
+  return { ...head, parts: shown.filter(({ lines }) => lines.length > 0), ...(leftOut.length > 0 && { leftOut }) };
+}
+
+/** Drops entries of `leftOut` from the end, for a budget that is too small for all of them. */
+function withinBudget(briefing: Briefing, budget: number): Briefing {
+  const { leftOut = [], ...rest } = briefing;
+  if (leftOut.length === 0 || sizeOf(briefing) <= budget) return briefing;
+  return withinBudget(leftOut.length === 1 ? rest : { ...rest, leftOut: leftOut.slice(0, -1) }, budget);
+}
+
+/** The token count of the larger form of the result: text or JSON. */
+function sizeOf(briefing: Briefing): number {
+  return Math.max(estimateTokens(renderBriefing(briefing)), estimateTokens(JSON.stringify(briefing)));
+}
+
+/** Renders each line of a record as a list item, so that no record can look like a title. */
+export function renderBriefing({ workspace, notice, parts, leftOut = [] }: Briefing): string {
+  if (parts.length === 0) return `Nothing is recorded in the workspace ${workspace} yet.`;
+  return [
+    `Briefing for the workspace ${workspace}`,
+    ...(notice === undefined ? [] : [notice]),
+    ...parts.flatMap(({ title, lines }) => ["", `${title}:`, ...lines.map((line) => `- ${visibleLines(line)}`)]),
+    ...(leftOut.length === 0 ? [] : ["", `Left out: ${leftOut.join("; ")}`]),
+  ].join("\n");
+}

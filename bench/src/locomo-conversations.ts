@@ -26,6 +26,8 @@ export interface Passage {
   readonly text: string;
   readonly about: readonly string[];
   readonly since: string;
+  /** The session. Turns of one session have the same source. */
+  readonly source: string;
 }
 
 export interface Question {
@@ -81,11 +83,18 @@ function readSample(
       text: [turn.text, turn.blip_caption].filter((part) => part !== undefined && part !== "").join(" "),
       about: [turn.speaker],
       since,
+      source: field,
     }));
     turns.push(...said.filter(({ text }) => text !== ""));
     const text = said.map((turn) => `${turn.about.join("")}: ${turn.text}`).join("\n");
     if (said.length > 0)
-      sessions.push({ id: `D${number}`, text, about: [...new Set(said.flatMap((turn) => turn.about))], since });
+      sessions.push({
+        id: `D${number}`,
+        text,
+        about: [...new Set(said.flatMap((turn) => turn.about))],
+        since,
+        source: field,
+      });
   }
   const known = new Set(turns.map(({ id }) => id));
   const turnsOf = (evidence: readonly string[]) => parseEvidence(evidence).filter((id) => known.has(id));

@@ -92,8 +92,8 @@ async function measure(conversation: Conversation, at: number): Promise<void> {
 async function remember(workspace: string, passages: readonly Passage[]): Promise<Ask> {
   const inside = store.in(workspace);
   await inside.transaction(async (open) => {
-    for (const { id, text, about, since } of passages)
-      await open.put(observation, { text, about: [...about], since }, { id });
+    for (const { id, text, about, since, source } of passages)
+      await open.put(observation, { text, about: [...about], since, source }, { id });
   });
   const dispatcher = createDispatcher(createCatalog({ packs: [memory({ store: inside })] }));
   return async (query) => {

@@ -98,7 +98,7 @@ function scoreDates(found: readonly Observation[], question: string): readonly n
 }
 
 /**
- * Adds a share of the scores of the observations that were written just before and after: what belongs together is written together. A long
+ * Adds a share of the scores of the observations that were written just before and after from the same source: what belongs together is written together. A long
  * text has context of its own and takes less of theirs.
  */
 function addNeighbours(
@@ -106,12 +106,13 @@ function addNeighbours(
   { scores, lengths }: { readonly scores: readonly number[]; readonly lengths: readonly number[] },
 ): readonly number[] {
   const byGeneration = new Map(found.map(({ generation }, at) => [generation, at]));
-  return found.map(({ generation, workspace }, at) => {
+  return found.map(({ generation, workspace, data: { source } }, at) => {
     let context = 0;
     for (let distance = 1; distance <= maxNeighbourDistance; distance += 1)
       for (const neighbour of [generation - distance, generation + distance]) {
         const place = byGeneration.get(neighbour);
-        if (place !== undefined && found[place]?.workspace === workspace)
+        if (place === undefined || source === undefined) continue;
+        if (found[place]?.workspace === workspace && found[place].data.source === source)
           context += (neighbourShare / distance) * (scores[place] ?? 0);
       }
     const isolation = selfContainedLength / (selfContainedLength + (lengths[at] ?? 0));

@@ -61,11 +61,17 @@ describe("memory_recall ranks", () => {
     expect(await recall({ query: "Did Anna repair the blue kettle?" })).toHaveLength(4);
   });
 
-  test("the reply to a question higher than another text with the same word", async () => {
-    await remember("The museum lends paintings.", ...others, "Which painting did Anna restore for the museum?");
-    await remember("The painting of the harbour.", ...others.map((text) => `Later, ${text}`), "The painting of a cow.");
-    const lines = await recall({ query: "which painting did Anna restore?", limit: 2 });
-    expect(lines.slice(0, 2)).toEqual([expect.stringContaining("restore"), "The painting of the harbour."]);
+  test("an observation higher if the one before it from the same source matches, too", async () => {
+    const chat = async (text: string, source: string) => ask("memory_remember", { text, source });
+    await chat("Which kettle did Anna repair?", "chat 1");
+    await chat("The kettle from the attic.", "chat 1");
+    await remember(...others);
+    await chat("Anna repaired a kettle.", "chat 2");
+    await chat("The kettle from the cellar.", "chat 3");
+    const lines = await recall({ query: "which kettle did Anna repair?" });
+    const place = (where: string) => lines.findIndex((line) => line.includes(where));
+    expect(place("attic")).toBeGreaterThanOrEqual(0);
+    expect(place("attic")).toBeLessThan(place("cellar"));
   });
 
   test.each(["in May 2025", "on 3 May", "on May 3rd", "on 2025-05-03"])(

@@ -25,7 +25,7 @@ interface Answer {
 type Ask = (question: string) => Promise<Answer>;
 
 interface Score {
-  readonly half: "tuned on" | "kept apart";
+  readonly half: "even" | "odd";
   readonly unit: Unit;
   readonly category: number;
   readonly plain: number;
@@ -61,7 +61,7 @@ await database?.remove();
 rmSync(temporary, { recursive: true });
 
 async function measure(conversation: Conversation, at: number): Promise<void> {
-  const half = at % 2 === 0 ? "tuned on" : "kept apart";
+  const half = at % 2 === 0 ? "even" : "odd";
   for (const unit of units) {
     const passages = unit === "turn" ? conversation.turns : conversation.sessions;
     const [plain, recall] = [plainBm25(passages), await remember(`${conversation.name}-${unit}`, passages)];
@@ -141,7 +141,7 @@ function report(): void {
       const some = scores.filter((score) => score.unit === unit);
       return [
         row(unit, "all", some),
-        ...(["tuned on", "kept apart"] as const).map((half) =>
+        ...(["even", "odd"] as const).map((half) =>
           row(
             unit,
             half,
@@ -159,7 +159,7 @@ function report(): void {
     }),
   );
   process.stdout.write('"nothing relevant is known", by turn, in %\n');
-  console.table((["tuned on", "kept apart"] as const).flatMap((half) => notKnown(half)));
+  console.table((["even", "odd"] as const).flatMap((half) => notKnown(half)));
   const ms = (unit: Unit) => `${unit} ${percentile(times[unit], 0.5).toFixed(1)} ms`;
   process.stdout.write(`p50 of a call: ${units.map(ms).join(", ")}\n`);
 }

@@ -1,8 +1,11 @@
-const saturation = 1.5;
+const usualSaturation = 1.5;
 const lengthDiscount = 0.75;
 
 /** Okapi BM25 with the usual constants: ranks tokenized documents by a query. Documents without a match are left out. */
-export function bm25(documents: readonly (readonly string[])[]): (query: readonly string[]) => readonly number[] {
+export function bm25(
+  documents: readonly (readonly string[])[],
+  saturation = usualSaturation,
+): (query: readonly string[]) => readonly number[] {
   const postings = new Map<string, Map<number, number>>();
   for (const [at, tokens] of documents.entries())
     for (const token of tokens) {

@@ -30,6 +30,9 @@ import { rankObservations } from "./rank-observations.ts";
 import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
+/** Minimum share of a question that the best observation contains. Below it, the answer says that nothing relevant is known. */
+const minCoverage = 0.15;
+const notKnown = "Nothing relevant is known: these share few of the words.";
 
 const input = z.object({
   query: z.string().max(1_000).meta(detail("in plain words; empty: the newest")),
@@ -123,15 +126,17 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
   const filter = toFilter(request, entity !== undefined && "name" in entity ? entity.name : undefined);
   const query = { filter, everyWorkspace, includeClosed: history || request.asOf !== undefined };
   const now = request.asOf === undefined ? Date.now() : Date.parse(request.asOf);
-  const ranking = { wanted: contentWords(question), now };
+  const ranking = { question, wanted: contentWords(question), now };
   if (entity !== undefined && "missing" in entity) {
     const named = await observationsNaming(store, entity.missing, { ...query, limit: maxFound });
-    return { ...named, items: rankObservations(named.items, ranking) };
+    return { ...named, items: rankObservations(named.items, ranking).items };
   }
   if (ranking.wanted.size === 0)
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
-  const page = await searchObservations(store, { ...query, question, wanted, enough: request.limit });
-  return { ...page, items: [page.items, page.partial ?? []].flatMap((some) => rankObservations(some, ranking)) };
+  const page = await searchObservations(store, { ...query, question });
+  const { items, coverage } = rankObservations(page.items, ranking);
+  const isWeak = items.length > 0 && coverage < minCoverage;
+  return { ...page, items, ...(isWeak && { hint: notKnown }) };
 }
 
 /** @param about the stored name of an entity */

@@ -2,40 +2,134 @@ import type { Stored } from "@toolpacks/core";
 import { textWords } from "@toolpacks/core/store";
 import type { z } from "zod";
 import type { observation } from "./observation.ts";
+import { datesOf } from "./question-dates.ts";
 import { isAlike, statementOf } from "./statement.ts";
 
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
+/** BM25: how soon more occurrences of a word add nothing, and how much a long text is discounted. */
+const saturation = 0.9;
+const lengthDiscount = 0.4;
+/** Share of its own score that an observation adds to the one written just before or after. A farther one adds a share of this. */
+const neighbourShare = 0.35;
+/** Number of words from which a text has more context of its own than its neighbours give. */
+const selfContainedLength = 100;
+/** Maximum distance of neighbours, in generations of the store. */
+const maxNeighbourDistance = 3;
+/** The weight of a date that the question names, in rare words. */
+const dateWeight = 0.5;
+/** The weight of recency beside the best score. It decides between close scores. */
+const recencyWeight = 0.04;
 /** Half-life of the recency score, in days. */
 const halfLifeDays = 30;
 const dayMs = 86_400_000;
-const maxComparedLength = 2_000;
 
 export interface Ranking {
-  /** The stems of the query's words. */
+  /** The stems of the question's words. */
   readonly wanted: ReadonlySet<string>;
+  readonly question: string;
   /** The current time, in ms since 1970. */
   readonly now: number;
 }
 
-/**
- * Ranks full-text results, best first. The full-text rank counts most, then the share of the query's words. Recency decides between
- * close scores. Of two similar statements about the same entities, the newer one comes first.
- */
-export function rankObservations(found: readonly Observation[], ranking: Ranking): readonly Observation[] {
-  const newest = Math.max(...found.map(({ generation }) => generation));
-  const oldest = Math.min(...found.map(({ generation }) => generation));
-  const scored = found.map((one, place) => {
-    const order = newest === oldest ? 1 : (one.generation - oldest) / (newest - oldest);
-    const age = Math.max(0, ranking.now - Date.parse(one.data.since ?? "")) / dayMs;
-    const recency = 0.5 * order + 0.5 * 2 ** (-age / halfLifeDays);
-    const score = 1 / (1 + place / 24) + coverage(one, ranking.wanted) + 0.08 * recency;
-    return { one, score };
-  });
-  scored.sort((a, b) => b.score - a.score);
-  return newerFirst(scored.map(({ one }) => one));
+export interface RankedObservations {
+  /** Best first. */
+  readonly items: readonly Observation[];
+  /** The largest share of the question, by the rarity of its words, that one observation contains: from 0 to 1. */
+  readonly coverage: number;
 }
 
+/** Ranks observations by the question's words and dates, their neighbours in time, and recency. */
+export function rankObservations(found: readonly Observation[], ranking: Ranking): RankedObservations {
+  const words = scoreWords(found, ranking.wanted);
+  const dates = scoreDates(found, ranking.question);
+  // The parts of a score are added here, in units of the words' score.
+  const own = words.scores.map((score, at) => score + dateWeight * words.rarest * (dates[at] ?? 0));
+  const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
+  const best = Math.max(0, ...scores);
+  const recency = scoreRecency(found, ranking.now);
+  const ranked = found
+    .map((one, at) => ({ one, score: (scores[at] ?? 0) + recencyWeight * best * (recency[at] ?? 0) }))
+    .toSorted((a, b) => b.score - a.score);
+  return { items: newerFirst(ranked.map(({ one }) => one)), coverage: words.coverage };
+}
+
+/** The BM25 score of each observation. The rarity of a word is its rarity among the found observations. */
+function scoreWords(found: readonly Observation[], wanted: ReadonlySet<string>) {
+  const documents = found.map(({ data }) =>
+    textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n")),
+  );
+  const counts = documents.map((words) => countOf(words, wanted));
+  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const rarity = new Map(
+    [...wanted].map((word) => {
+      const holders = counts.filter((count) => count.has(word)).length;
+      return [word, Math.log(1 + (found.length - holders + 0.5) / (holders + 0.5))] as const;
+    }),
+  );
+  const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);
+  const scores = counts.map((count, at) => {
+    const length = (documents[at]?.length ?? 0) / average;
+    const norm = saturation * (1 - lengthDiscount + lengthDiscount * length);
+    return sumOf(
+      [...count].map(([word, times]) => ((rarity.get(word) ?? 0) * times * (saturation + 1)) / (times + norm)),
+    );
+  });
+  const all = sumOf(rarity.values());
+  const covered = counts.map((count) => sumOf([...count.keys()].map((word) => rarity.get(word) ?? 0)));
+  return {
+    scores,
+    lengths: documents.map(({ length }) => length),
+    rarest: Math.max(0, ...rarity.values()),
+    coverage: all === 0 ? 0 : Math.max(0, ...covered) / all,
+  };
+}
+
+function countOf(words: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** The number of the question's dates on which each observation began to hold. */
+function scoreDates(found: readonly Observation[], question: string): readonly number[] {
+  const dates = [...datesOf(question)];
+  return found.map(({ data }) => dates.filter((date) => data.since?.includes(date) ?? false).length);
+}
+
+/**
+ * Adds a share of the scores of the observations that were written just before and after from the same source: what belongs together is written together. A long
+ * text has context of its own and takes less of theirs.
+ */
+function addNeighbours(
+  found: readonly Observation[],
+  { scores, lengths }: { readonly scores: readonly number[]; readonly lengths: readonly number[] },
+): readonly number[] {
+  const byGeneration = new Map(found.map(({ generation }, at) => [generation, at]));
+  return found.map(({ generation, workspace, data: { source } }, at) => {
+    let context = 0;
+    for (let distance = 1; distance <= maxNeighbourDistance; distance += 1)
+      for (const neighbour of [generation - distance, generation + distance]) {
+        const place = byGeneration.get(neighbour);
+        if (place === undefined || source === undefined) continue;
+        if (found[place]?.workspace === workspace && found[place].data.source === source)
+          context += (neighbourShare / distance) * (scores[place] ?? 0);
+      }
+    const isolation = selfContainedLength / (selfContainedLength + (lengths[at] ?? 0));
+    return (scores[at] ?? 0) + isolation * context;
+  });
+}
+
+/** From 0 to 1: the order of writing, and the age. */
+function scoreRecency(found: readonly Observation[], now: number): readonly number[] {
+  const newest = Math.max(...found.map(({ generation }) => generation));
+  const oldest = Math.min(...found.map(({ generation }) => generation));
+  return found.map(({ generation, data }) => {
+    const order = newest === oldest ? 1 : (generation - oldest) / (newest - oldest);
+    const age = Math.max(0, now - Date.parse(data.since ?? "")) / dayMs;
+    return 0.5 * order + 0.5 * 2 ** (-age / halfLifeDays);
+  });
+}
 /** How many of the best observations are compared in pairs. */
 const maxCompared = 12;
 
@@ -60,13 +154,4 @@ function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
     }
   }
   return ordered;
-}
-
-/** The share of the query's words that an observation contains, from 0 to 1. */
-function coverage({ data }: Observation, wanted: ReadonlySet<string>): number {
-  if (wanted.size === 0) return 0;
-  const has = new Set(
-    textWords([data.text.slice(0, maxComparedLength), ...(data.about ?? []), ...(data.tags ?? [])].join(" ")),
-  );
-  return [...wanted].filter((word) => has.has(word)).length / wanted.size;
 }

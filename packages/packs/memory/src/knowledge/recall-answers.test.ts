@@ -1,11 +1,15 @@
+import type { OwnedStore } from "@toolpacks/core";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
 import { memory } from "../memory.ts";
 import { emptyStore } from "../pack.fixture.ts";
+import { observation } from "./observation.ts";
 
 let client: PackConnection;
+let store: OwnedStore;
 beforeEach(async () => {
-  const { store, remove } = emptyStore();
+  const { store: empty, remove } = emptyStore();
+  store = empty;
   client = await connectPack(memory({ store }), "sdk 2, protocol 2026-07-28");
   return async () => {
     await client.close();
@@ -31,16 +35,64 @@ describe("memory_recall with several words", () => {
     "which team maintains the search service?",
     "search service team",
     "who maintains the search service of the team?",
-  ])("%s: shows the facts with all words, then those with half of them", async (query) => {
+  ])("%s: shows the facts with all words first, then the others by the rarity of their words", async (query) => {
     await remember(logs, team, "The printer needs the legacy driver.", "The team has lunch at noon.");
-    expect(await recall({ query })).toEqual([team, logs]);
+    expect((await recall({ query })).slice(0, 2)).toEqual([team, logs]);
   });
 
   test("shows facts with all words first, up to the limit, also if facts with half of them are newer", async () => {
     await remember(team, ...Array.from({ length: 9 }, (_, at) => `The search service has replica ${at}.`));
     const lines = await recall({ query: "search service team maintains" });
     expect(lines).toEqual([team, ...Array.from({ length: 4 }, () => expect.stringContaining("replica")), "(5 of 10)"]);
-    expect(await recall({ query: "search service team maintains", limit: 1 })).toEqual([team]);
+    expect(await recall({ query: "search service team maintains", limit: 1 })).toEqual([team, "(1 of 10)"]);
+  });
+});
+
+describe("memory_recall ranks", () => {
+  const others = Array.from({ length: 12 }, (_, at) => `Ben tidied shelf ${at} in the workshop.`);
+
+  test("an observation whose words stand after the first 2,000 characters of a long text", async () => {
+    await remember(`${"filler ".repeat(600)} the parrot sings at dawn`, "The parrot is green.", ...others);
+    expect((await recall({ query: "when does the parrot sing at dawn?" }))[0]).toContain("sings at dawn");
+  });
+
+  test("a page full of observations with any of the words after the ones with all of them", async () => {
+    await remember("Anna repaired the blue kettle.", "The kettle leaks.", "A blue door.", "Anna moved.", ...others);
+    expect(await recall({ query: "Did Anna repair the blue kettle?" })).toHaveLength(4);
+  });
+
+  test("an observation higher if the one before it from the same source matches, too", async () => {
+    const chat = async (text: string, source: string) => ask("memory_remember", { text, source });
+    await chat("Which kettle did Anna repair?", "chat 1");
+    await chat("The kettle from the attic.", "chat 1");
+    await remember(...others);
+    await chat("Anna repaired a kettle.", "chat 2");
+    await chat("The kettle from the cellar.", "chat 3");
+    const lines = await recall({ query: "which kettle did Anna repair?" });
+    const place = (where: string) => lines.findIndex((line) => line.includes(where));
+    expect(place("attic")).toBeGreaterThanOrEqual(0);
+    expect(place("attic")).toBeLessThan(place("cellar"));
+  });
+
+  test.each(["in May 2025", "on 3 May", "on May 3rd", "on 2025-05-03"])(
+    "by a date in the question: %s",
+    async (date) => {
+      for (const [at, month] of ["02", "05", "09"].entries()) {
+        const text = `Release number ${at} went out.`;
+        await client.callTool("memory_remember", { text });
+        const { items } = await store.query(observation, { text, match: "all" });
+        await store.put(observation, { since: `2025-${month}-03T10:00:00Z` }, { id: items[0]?.id ?? "", patch: true });
+      }
+      expect((await recall({ query: `Which release went out ${date}?` }))[0]).toContain("Release number 1");
+    },
+  );
+
+  test("and says that nothing relevant is known if the best observation has few of the question's words", async () => {
+    await remember("The workshop opens at nine.", ...others);
+    const notKnown = /^Nothing relevant is known/;
+    const answer = await recall({ query: "which airline flies from Lisbon to the workshop in Nairobi?" });
+    expect(answer.at(-1)).toMatch(notKnown);
+    expect((await recall({ query: "when does the workshop open?" })).at(-1)).not.toMatch(notKnown);
   });
 });
 

@@ -8,6 +8,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Limits from these values on prevent abuseLimits. They do not help a caller, so lists leave them out. */
 const abuseLimits = { characters: 200, items: 50, number: 1_000_000 } as const;
 
+/** Formats whose pattern, which zod adds, says the same in up to 200 characters. */
+const plainFormats = new Set(["date", "date-time", "time", "duration", "email", "uuid", "ipv4", "ipv6"]);
+
 /** Keywords whose value maps names to schemas. The names are chosen by the author and are not keywords. */
 const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
@@ -34,7 +37,7 @@ const metadata = {
 
 /**
  * Reduces a JSON Schema to what a tool list needs. Removes `$schema`, a boolean `additionalProperties`, titles that repeat a name, and limits that
- * no caller exceeds by accident (safe integers, `minimum: 0`, `minLength: 1`, a `maxLength` in the hundreds). Replaces fields by their `listed` schema.
+ * no caller exceeds by accident (safe integers, `minimum: 0`, `minLength: 1`, a `maxLength` in the hundreds), and the pattern of a known `format`. Replaces fields by their `listed` schema.
  * Calls are validated against the full schema.
  */
 export function slimJsonSchema(schema: JsonSchema): JsonSchema {
@@ -48,12 +51,16 @@ function slimNode(node: unknown, name: string | undefined): unknown {
   if (isObject(listed)) return slimNode(listed, name);
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
-    if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;
+    if (isNoise(keyword, value, name) || isDetail(keyword, node) || isFormatPattern(keyword, node)) continue;
     if (dataKeywords.has(keyword)) slim[keyword] = value;
     else if (namedChildren.has(keyword)) slim[keyword] = slimChildren(value);
     else slim[keyword] = slimNode(value, undefined);
   }
   return slim;
+}
+
+function isFormatPattern(keyword: string, node: Readonly<Record<string, unknown>>): boolean {
+  return keyword === "pattern" && plainFormats.has(String(node["format"]));
 }
 
 function isDetail(keyword: string, node: object): boolean {

@@ -14,6 +14,7 @@ try {
     >;
     const templates = path.join(import.meta.dirname, "templates");
     createPack({ ...choice, parent: process.cwd(), templates, versions });
+    if (!choice.hasStore) process.stderr.write("The pack keeps no records. With --store, it makes one that does.\n");
     process.stdout.write(`created ${choice.name.pack}\n\n  cd ${choice.name.pack}\n  npm install\n  npm test\n`);
   }
 } catch (error) {

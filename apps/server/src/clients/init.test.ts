@@ -59,6 +59,8 @@ describe.skipIf(process.platform !== "linux")("init", () => {
       "--write",
       "--packs",
       "filesystem,search",
+      "--deny",
+      "fs_delete,fs_write",
       "--root",
       project,
     );
@@ -70,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("init", () => {
       project,
       "--write",
       "--deny",
-      "issues,memory,planner,workflows",
+      "issues,memory,planner,workflows,fs_delete,fs_write",
     ]);
     await init("--undo");
     expect(existsSync(path.join(directory, cursor))).toBe(false);

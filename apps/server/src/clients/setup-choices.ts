@@ -12,6 +12,8 @@ export interface SetupChoices {
   readonly packs: readonly string[];
   /** Whether tools may change files. */
   readonly write: boolean;
+  /** Tools to deny besides. */
+  readonly deny?: readonly string[];
 }
 
 /** The choices for a new entry that the user does not make: the current folder unless it is too wide, all packs, no writing. */
@@ -57,16 +59,20 @@ export function chosenArguments(
   if (roots !== undefined) kept = withoutFlag(kept, "--root").rest;
   if (write !== undefined) kept = kept.filter((word) => word !== "--write" && !(write && word === "--read-only"));
   const denied = withoutFlag(kept, "--deny");
-  if (choices.packs !== undefined) kept = denied.rest;
-  const deny = [
-    ...denied.values.flatMap((value) => value.split(",")).filter((name) => !packs.includes(name)),
+  const isDenyChosen = choices.packs !== undefined || choices.deny !== undefined;
+  if (isDenyChosen) kept = denied.rest;
+  const deny = new Set([
+    ...denied.values
+      .flatMap((value) => value.split(","))
+      .filter((name) => choices.packs === undefined || !packs.includes(name)),
     ...packs.filter((name) => choices.packs?.includes(name) === false),
-  ];
+    ...(choices.deny ?? []),
+  ]);
   return [
     ...kept,
     ...(roots ?? []).flatMap((root) => ["--root", root]),
     ...(write === true ? ["--write"] : []),
-    ...(choices.packs !== undefined && deny.length > 0 ? ["--deny", deny.join(",")] : []),
+    ...(isDenyChosen && deny.size > 0 ? ["--deny", [...deny].join(",")] : []),
   ];
 }
 

@@ -20,7 +20,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "toolpacks init --undo",
   ],
   hooks: [
-    "toolpacks hooks claude-code            a briefing at each start, resume, clear and compaction",
+    "toolpacks hooks claude-code            show a briefing at each start",
     "toolpacks hooks codex --print",
     "toolpacks hooks cursor --undo",
   ],

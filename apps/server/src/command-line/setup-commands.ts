@@ -78,6 +78,7 @@ function addClientCommands(program: Command): void {
     )
     .option("--packs <names>", "packs to serve (default: all)", splitNames)
     .option("--write", "enable the tools that change files")
+    .option("--deny <names>", "tools that are not listed, found or called", splitNames)
     .option("-y, --yes", "write without questions")
     .option("--print", "only print what would be written")
     .option("--undo", "take back what init wrote")

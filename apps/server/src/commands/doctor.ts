@@ -72,6 +72,7 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
     const notes = [
       ...platformNotes(),
       ...linkedRoots(file),
+      ...(await deniedNotes(mounting)),
       ...checked.notes,
       ...stored.notes,
       ...authentication.notes,
@@ -105,6 +106,21 @@ function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"
 function linkedRoots(file: Settings["file"]): readonly string[] {
   const linked = file === undefined ? [] : configRoots(file).filter((root) => root.path !== root.realPath);
   return linked.map((root) => `${printableText(root.key)}: ${renderRoot(root)}`);
+}
+
+/** Notes about denied tools whose records the store tools can still change. */
+async function deniedNotes({ packs, settings }: Mounting): Promise<readonly string[]> {
+  const denied = new Set(settings.deny.value);
+  if (settings.readOnly.value || denied.has("store") || packs.every(({ name }) => name !== "store")) return [];
+  const ofRecords = packs.filter(
+    ({ name, kinds, remote }) => name !== "store" && remote === undefined && kinds.length > 0,
+  );
+  const tools = (await Promise.all(ofRecords.map((pack) => pack.tools()))).flat();
+  return tools
+    .filter(({ name, mutates }) => mutates && denied.has(name))
+    .map(
+      ({ name }) => `deny: ${name} is denied; other tools, such as store_put, can still change the same records; --read-only refuses all changes`,
+    );
 }
 
 async function inspectMounting(

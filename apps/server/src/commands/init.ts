@@ -18,6 +18,7 @@ export interface InitFlags {
   readonly root?: readonly string[];
   readonly packs?: readonly string[];
   readonly write?: boolean;
+  readonly deny?: readonly string[];
   readonly print?: boolean;
   readonly yes?: boolean;
   readonly undo?: boolean;
@@ -54,12 +55,13 @@ export async function init(ids: readonly string[], flags: InitFlags): Promise<vo
 }
 
 /** The choices that flags make. @throws ConfigurationError for a root that is not a folder, or an unknown pack */
-function choicesOf({ root, packs, write }: InitFlags): Partial<SetupChoices> {
+function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoices> {
   if (packs !== undefined) checkNames("pack", packs, packNames);
   return {
     ...(root !== undefined && { roots: root.map(readRoot) }),
     ...(packs !== undefined && { packs }),
     ...(write !== undefined && { write }),
+    ...(deny !== undefined && { deny }),
   };
 }
 

@@ -43,7 +43,9 @@ export async function trust(dir: string | undefined, flags: TrustFlags): Promise
     return print("not trusted");
   }
   writeTrust(record);
-  print(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
+  print(
+    `trusted: ${shown}. A change of the file, or of a file of the project that it names, asks again; a change of what these files import does not.`,
+  );
 }
 
 /** Finds the config file that a server started in this folder would use. */

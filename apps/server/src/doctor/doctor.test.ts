@@ -107,6 +107,13 @@ test("doctor finds every mistake of a config file in one run, with its line and 
   );
 });
 
+test("doctor says that a denied tool's records can still be changed, unless nothing can be", async () => {
+  const note = "deny: issue_close is denied; other tools, such as store_put, can still change the same records";
+  expect((await run(["doctor", "--deny", "issue_close,issue_list"])).stdout.replaceAll(/\s+/g, " ")).toContain(note);
+  for (const more of [["--read-only"], ["--deny", "issue_close,store"]])
+    expect((await run(["doctor", "--deny", "issue_close", ...more])).stdout).not.toContain("can still");
+});
+
 test("doctor prints problems first, then warnings, then the rest, and counts them", async () => {
   const { stdout } = await run(["doctor", "--require", "nothing"]);
   const marks = stdout

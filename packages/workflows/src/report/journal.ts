@@ -42,7 +42,9 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
   const { id } = writer;
   const pending = createPending(writer);
-  const firstWrite = setTimeout(pending.writeSoon, firstWriteMs).unref();
+  const firstWrite = setTimeout(() => {
+    if (writer.generation() === undefined) pending.writeSoon();
+  }, firstWriteMs).unref();
   const heartbeat = setInterval(pending.writeSoon, heartbeatMs).unref();
   const stopTimers = () => {
     clearTimeout(firstWrite);

@@ -38,7 +38,7 @@ export async function questionParts(store: Store, { toolNames }: ToolContext): P
 export async function factParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const filter = { not: { tags: { contains: questionTag } } };
   const newest = await store.query(observation, { filter, sort: ["-since"], limit: maxFacts, skipDamaged: true });
-  const used = await mostUsed(store, context);
+  const used = await frequentlyRecalled(store, context);
   const usedIds = new Set(used.map(({ id }) => id));
   const facts = [...used, ...newest.items.filter(({ id }) => !usedIds.has(id))];
   return listPart({
@@ -54,7 +54,7 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
 const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
 
 /** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */
-async function mostUsed(store: Store, context: ToolContext): Promise<readonly Fact[]> {
+async function frequentlyRecalled(store: Store, context: ToolContext): Promise<readonly Fact[]> {
   const recalls = await store.query(trace, {
     ...ownTraces(context, { tool: "memory_recall" }),
     sort: ["-at"],

@@ -119,7 +119,8 @@ async function deniedNotes({ packs, settings }: Mounting): Promise<readonly stri
   return tools
     .filter(({ name, mutates }) => mutates && denied.has(name))
     .map(
-      ({ name }) => `deny: ${name} is denied; other tools, such as store_put, can still change the same records; --read-only refuses all changes`,
+      ({ name }) =>
+        `deny: ${name} is denied; other tools, such as store_put, can still change the same records; --read-only refuses all changes`,
     );
 }
 

@@ -8,9 +8,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Limits from these values on prevent abuseLimits. They do not help a caller, so lists leave them out. */
 const abuseLimits = { characters: 200, items: 50, number: 1_000_000 } as const;
 
-/** Formats whose pattern, which zod adds, says the same in up to 200 characters. */
-const plainFormats = new Set(["date", "date-time", "time", "duration", "email", "uuid", "ipv4", "ipv6"]);
-
 /** Keywords whose value maps names to schemas. The names are chosen by the author and are not keywords. */
 const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
@@ -51,7 +48,7 @@ function slimNode(node: unknown, name: string | undefined): unknown {
   if (isObject(listed)) return slimNode(listed, name);
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
-    if (isNoise(keyword, value, name) || isDetail(keyword, node) || isFormatPattern(keyword, node)) continue;
+    if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;
     if (dataKeywords.has(keyword)) slim[keyword] = value;
     else if (namedChildren.has(keyword)) slim[keyword] = slimChildren(value);
     else slim[keyword] = slimNode(value, undefined);
@@ -59,11 +56,9 @@ function slimNode(node: unknown, name: string | undefined): unknown {
   return slim;
 }
 
-function isFormatPattern(keyword: string, node: Readonly<Record<string, unknown>>): boolean {
-  return keyword === "pattern" && plainFormats.has(String(node["format"]));
-}
-
-function isDetail(keyword: string, node: object): boolean {
+function isDetail(keyword: string, node: Readonly<Record<string, unknown>>): boolean {
+  // The pattern that zod adds to a format says the same in up to 200 characters.
+  if (keyword === "pattern") return /^(date|time|email|uuid)/.test(String(node["format"]));
   if (!(detailKeyword in node) || node[detailKeyword] !== true) return false;
   return keyword === "description" || keyword === detailKeyword;
 }

@@ -36,13 +36,13 @@ export class CallerCheck {
   }
 
   /** @throws RequestRefusal with the status of the refusal, or 429 after too many of them */
-  async authenticate({ headersDistinct, socket }: IncomingMessage): Promise<Caller> {
+  async authenticate(request: IncomingMessage): Promise<Caller> {
     const { authenticator, rateLimiter } = this.#options;
     if (authenticator === undefined) return localCaller;
-    const found = await authenticator.authenticate(headersDistinct);
+    const found = await authenticator.authenticate(request.headersDistinct);
     if (!("status" in found)) return found;
     // Correct credentials are accepted from every network: behind a proxy, all callers share one.
-    const decision = await rateLimiter.take(`failed:${networkOf(socket.remoteAddress)}`, failureRate);
+    const decision = await rateLimiter.take(`failed:${networkOf(request.socket.remoteAddress)}`, failureRate);
     if (!decision.ok) {
       const message = `too many refused credentials: at most ${rateText(failureRate)} from one network`;
       throw retryLater({ status: 429, rule: "failed-authentication", message }, decision.retryAfterMs);

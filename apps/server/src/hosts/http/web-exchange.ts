@@ -53,7 +53,8 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
     if (name !== "connection") response.setHeader(name, value);
   }
   if (body === null || headers.get("content-type")?.startsWith("text/event-stream") !== true) {
-    response.end(new Uint8Array(await answer.arrayBuffer()));
+    // Node sends a string together with the headers, and bytes after them.
+    response.end(await answer.text());
     return;
   }
   response.flushHeaders();

@@ -17,8 +17,8 @@ import { unknownOptions } from "./unknown-options.ts";
 export interface PackDefinition<Options extends Schema, Need extends ServiceName = never> {
   /** The facet's name: lower-case letters, digits and dashes. */
   readonly name: string;
-  /** The purpose of the tools, in one line. */
-  readonly description: string;
+  /** The purpose of the tools, in one line, or a function of the options that returns it: it should name nothing that is turned off. */
+  readonly description: string | ((options: SchemaOutput<Options>) => string);
   readonly instructions?: string;
   readonly budget: number;
   /** The kinds of records that the tools store, or a function of the options that returns them. The generic `store_*` tools serve them too. */
@@ -105,7 +105,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   const resources = definition.resources?.(options, services);
   return createPack({
     name,
-    description,
+    description: typeof description === "function" ? description(options) : description,
     ...(instructions !== undefined && { instructions }),
     budget,
     kinds: typeof kinds === "function" ? kinds(options) : kinds,

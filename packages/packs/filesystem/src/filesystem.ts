@@ -14,7 +14,10 @@ const protectedName = z
 /** The filesystem pack: reads, lists, edits, moves and deletes files within given roots. Nothing outside the roots is reachable. */
 export const filesystem = definePack({
   name: "filesystem",
-  description: "Read, list, search by name, write, edit, move and delete files and directories.",
+  description: ({ write }) =>
+    write
+      ? "Read, list, search by name, write, edit, move and delete files and directories."
+      : "Read and list files and directories, and search them by name.",
   budget: 900,
   options: z.strictObject({
     roots: z.array(z.string().min(1)).min(1).describe("directories within which files may be reached"),

@@ -30,15 +30,20 @@ import { inspectStore } from "./inspect-store.ts";
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
 const doctorConnectTimeoutMs = 3_000;
 
+export interface DoctorFlags extends CallerFlags {
+  readonly require?: readonly string[];
+  readonly json?: boolean;
+}
+
 /** `toolpacks doctor`: prints what would be mounted, from which config, and all problems. Exit code 1 when there is a problem. */
-export async function doctor(flags: CallerFlags & { require?: readonly string[]; json?: boolean }): Promise<void> {
+export async function doctor(flags: DoctorFlags): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
   if (flags.json === true) printJson(report, 2);
   else printStyled(...renderReport(report, process.stdout.isTTY ? process.stdout.columns : undefined));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
-async function examine(flags: CallerFlags, required: readonly string[]): Promise<Report> {
+async function examine(flags: DoctorFlags, required: readonly string[]): Promise<Report> {
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
     const settings = await resolveSettings(flags, process.env, process.cwd());
@@ -71,6 +76,7 @@ async function examine(flags: CallerFlags, required: readonly string[]): Promise
     const { leftOut } = mounting;
     const notes = [
       ...platformNotes(),
+      ...(await notesOnClients(flags)),
       ...linkedRoots(file),
       ...(await deniedNotes(mounting)),
       ...checked.notes,
@@ -100,6 +106,18 @@ async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport>
 function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
   if (file === undefined) return {};
   return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
+}
+
+/** Only without flags: a user who passes any has one entry in mind. */
+async function notesOnClients({
+  json: _json,
+  require: _required,
+  trust: _trust,
+  ...flags
+}: DoctorFlags): Promise<readonly string[]> {
+  if (Object.values(flags).some((value) => value !== undefined)) return [];
+  const { clientNotes } = await import("../doctor/client-notes.ts");
+  return clientNotes(process.cwd());
 }
 
 /** Notes about roots that are links to other folders. */

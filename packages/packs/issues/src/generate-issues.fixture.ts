@@ -4,7 +4,11 @@ export interface GeneratedIssue {
   readonly title: string;
   readonly status: string;
   readonly priority: number;
-  readonly dependencies?: readonly { readonly depends_on_id: string; readonly type: string }[];
+  readonly dependencies?: readonly {
+    readonly depends_on_id: string;
+    readonly type: string;
+    readonly metadata?: string;
+  }[];
   readonly [field: string]: unknown;
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import { z } from "zod";
 
 /** The statuses of the life cycle. Imported issues keep other statuses. */
@@ -20,6 +21,7 @@ function createGraphSchema() {
       under: z.array(z.string()).describe("ancestors that hold it back"),
       on: z.array(z.string()).describe("every issue that it depends on"),
       parents: z.array(z.string()),
+      waits: z.array(z.string()).optional().describe("issues whose children it waits for"),
       dependents: z.int().describe("how many issues depend on it"),
       age: z.int().describe("grows with each new issue"),
       updated: z.string().describe("updated_at in UTC"),
@@ -42,7 +44,15 @@ function createIssueSchema() {
 
   const dependencySchema = z.looseObject({
     depends_on_id: name,
-    type: name.default("blocks").describe("blocks, parent-child, related, discovered-from, or another"),
+    type: name
+      .default("blocks")
+      .describe("blocks, parent-child, waits-for, conditional-blocks, related, discovered-from, or another"),
+    metadata: z
+      .unknown()
+      .optional()
+      .describe(
+        'of waits-for: {"gate": "any-children"} waits until one child is closed, not all; an object or its JSON',
+      ),
     issue_id: name.optional().describe("set by the tracker"),
     created_at: moment.optional().describe("set by the tracker"),
     created_by: z.string().max(200).optional(),
@@ -106,10 +116,48 @@ export function isClosed({ status }: Pick<Issue, "status">): boolean {
   return status === "closed" || status === tombstone;
 }
 
-/** The unique ids that an issue depends on, of one type or of all types. */
-export function dependsOn({ dependencies = [] }: Pick<Issue, "dependencies">, type?: string): readonly string[] {
-  const wanted = type === undefined ? dependencies : dependencies.filter((one) => one.type === type);
+/** Whether an issue holds back those that wait for it. Besides closed issues, those with beads' status `pinned` do not: they are not work. */
+export function holdsBack(issue: Pick<Issue, "status">): boolean {
+  return !isClosed(issue) && issue.status !== "pinned";
+}
+
+/** The types of dependencies by which an open issue blocks. As in beads, a conditional one does so until the issue is closed, for any reason. */
+export const blockingTypes: readonly string[] = ["blocks", "conditional-blocks"];
+
+/** The unique ids that an issue depends on, of some types or of all types. */
+export function dependsOn(
+  { dependencies = [] }: Pick<Issue, "dependencies">,
+  ...types: readonly string[]
+): readonly string[] {
+  const wanted = types.length === 0 ? dependencies : dependencies.filter((one) => types.includes(one.type));
   return [...new Set(wanted.map(({ depends_on_id: id }) => id))];
+}
+
+/** A dependency on the children of an issue. */
+export interface Wait {
+  /** The id of the parent of these children. */
+  readonly on: string;
+  /** Whether it ends when one child is closed. Otherwise it ends when no child is open. */
+  readonly any: boolean;
+}
+
+/** The `waits-for` dependencies of an issue, one for each parent of the children. */
+export function waitsOf({ dependencies = [] }: Pick<Issue, "dependencies">): readonly Wait[] {
+  const waits = new Map<string, Wait>();
+  for (const { depends_on_id: on, type, metadata } of dependencies) {
+    if (type === "waits-for") waits.set(on, { on, any: endsWithAny(metadata) });
+  }
+  return [...waits.values()];
+}
+
+/** Reads `{"gate": "any-children"}`, an object or its JSON as beads writes it. Anything else waits for all children. */
+function endsWithAny(metadata: unknown): boolean {
+  try {
+    const read: unknown = typeof metadata === "string" ? JSON.parse(metadata) : metadata;
+    return isObject(read) && read["gate"] === "any-children";
+  } catch {
+    return false;
+  }
 }
 
 /** A time in UTC with milliseconds, so that times sort as strings. Empty for none. */

@@ -3,7 +3,7 @@ import { createDraft, type Draft } from "./graph/draft.ts";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
-import { dependsOn, isClosed, issueSchema, type Dependency, type Issue } from "./issue-record.ts";
+import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";
 import { advance } from "./life-cycle.ts";
 
 /**
@@ -96,10 +96,15 @@ async function checkDependencies(draft: Draft, { id, before, after }: Dependent)
       "Find ids with issue_list.",
     );
   }
-  const was = new Set(before === undefined ? [] : waitsFor(before));
-  if (waitsFor(after).every((target) => was.has(target))) return;
-  const cycle = await findCycle(id, (one) => draft.get(one));
+  const was = new Set(before === undefined ? [] : held(before));
+  if (held(after).every((target) => was.has(target))) return;
+  const cycle = await findCycle(id, draft);
   if (cycle !== undefined) throw cycleError(cycle);
+}
+
+/** What holds an issue back, as texts to compare. */
+function held(issue: Issue): readonly string[] {
+  return [...waitsFor(issue), ...waitsOf(issue).map((wait) => JSON.stringify(wait))];
 }
 
 /** The error for a cycle. An issue in a cycle would wait for itself. */

@@ -10,7 +10,10 @@ export interface Operation {
 
 const numbers = fc.array(fc.nat(), { minLength: 3, maxLength: 3 });
 const moment = fc.constantFrom("2020-01-01T00:00:00Z", "2100-01-01T00:00:00+01:00", "2099-05-05");
-const relation = fc.constantFrom("blocks", "blocks", "blocks", "parent-child", "parent-child", "related");
+const relation = fc.constantFrom(
+  ...["blocks", "blocks", "blocks", "conditional-blocks", "waits-for", "waits-for", "parent-child", "parent-child"],
+  "related",
+);
 const status = fc.constantFrom("open", "in_progress", "blocked", "deferred", "closed", "hooked");
 const set = fc.oneof(
   fc.record({ status }),
@@ -62,11 +65,15 @@ export const randomOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: operation("issue_update", set, ([a], fields) => ({ ids: [a], set: fields })) },
   {
     weight: 4,
-    arbitrary: operation("issue_depend", fc.tuple(relation, fc.boolean()), ([a, b], [type, remove]) => ({
-      id: a,
-      on: b,
-      ...(remove ? { remove } : { type }),
-    })),
+    arbitrary: operation(
+      "issue_depend",
+      fc.tuple(relation, fc.boolean(), fc.boolean()),
+      ([a, b], [type, remove, any]) => ({
+        id: a,
+        on: b,
+        ...(remove ? { remove } : { type, ...(type === "waits-for" && { any }) }),
+      }),
+    ),
   },
   { weight: 1, arbitrary: operation("issue_claim", actor, ([a], who) => ({ id: a, actor: who })) },
   { weight: 1, arbitrary: operation("issue_claim", actor, (_, who) => ({ actor: who })) },

@@ -44,21 +44,22 @@ async function compare(conversation: Conversation, lines: AsyncIterable<string>,
   const listed = await everyItem(conversation, "issue_blocked");
   expect(listed.map(({ id }) => id)).toEqual([...blocked.keys()].sort(order));
   for (const { id, blocked_by: by = [] } of listed)
-    expect(by).toEqual(expect.arrayContaining([...(blocked.get(id) ?? [])]));
+    expect(by).toEqual(expect.arrayContaining([...(blocked.get(id)?.all ?? [])]));
   const counts = new Map<string, Set<string>>();
   for (const { id, dependencies = [] } of issues) {
     for (const { depends_on_id: target } of dependencies) counts.set(target, (counts.get(target) ?? new Set()).add(id));
   }
   const blocks = new Map<string, number>();
-  for (const id of [...blocked.values()].flatMap((by) => [...by])) blocks.set(id, (blocks.get(id) ?? 0) + 1);
+  for (const id of [...blocked.values()].flatMap(({ direct }) => [...direct]))
+    blocks.set(id, (blocks.get(id) ?? 0) + 1);
   const all = await everyItem(conversation, "issue_list", { where: { status: "all" }, limit: 1_000 });
   for (const item of all as readonly { id: string; blockers?: number; blocks?: number }[]) {
     const { id, blockers: isBlockedBy = 0, blocks: isBlocking = 0 } = item;
-    expect([id, isBlockedBy, isBlocking]).toEqual([id, blocked.get(id)?.size ?? 0, blocks.get(id) ?? 0]);
+    expect([id, isBlockedBy, isBlocking]).toEqual([id, blocked.get(id)?.all.size ?? 0, blocks.get(id) ?? 0]);
   }
   for await (const { id, data } of everyRecord(conversation.store, kind, { includeClosed: true })) {
     const { dependents, blockerCount, blockedCount } = data.graph ?? {};
-    const expected = [counts.get(id)?.size ?? 0, blocked.get(id)?.size ?? 0, blocks.get(id) ?? 0];
+    const expected = [counts.get(id)?.size ?? 0, blocked.get(id)?.all.size ?? 0, blocks.get(id) ?? 0];
     expect([id, dependents, blockerCount, blockedCount]).toEqual([id, ...expected]);
   }
 }
@@ -122,6 +123,74 @@ describe.each(Object.keys(databases))("on %s", (name) => {
       ),
     300_000,
   );
+});
+
+/** Number of generated graphs for each store. The campaign uses 1,000. */
+const graphCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 60 : 1_000;
+
+const anyStatus = fc.constantFrom(
+  "open",
+  "open",
+  "open",
+  "in_progress",
+  "blocked",
+  "deferred",
+  "closed",
+  "tombstone",
+  "pinned",
+);
+const anyType = fc.constantFrom("blocks", "conditional-blocks", "waits-for", "parent-child", "parent-child", "related");
+const anyMetadata = fc.constantFrom(undefined, "", "{}", '{"gate":"all-children"}', '{"gate":"any-children"}', "{");
+
+/** Issues of one graph, with dependencies of every type among them. */
+const anyGraph = fc.array(
+  fc.record({
+    status: anyStatus,
+    defer: fc.boolean(),
+    on: fc.array(fc.tuple(fc.nat(7), anyType, anyMetadata), { maxLength: 3 }),
+  }),
+  { minLength: 2, maxLength: 8 },
+);
+
+describe.each(Object.keys(databases))("on %s", (name) => {
+  test(`${graphCount} generated graphs with dependencies of every type match the brute-force readiness`, async () => {
+    const database = (await databases[name]?.()) as TestDatabase;
+    let run = 0;
+    let waiting = 0;
+    await fc.assert(
+      fc.asyncProperty(anyGraph, async (graph) => {
+        const store = database.open(`graph${(run += 1)}`);
+        const lines = graph.map(({ status, defer, on }, at) => {
+          const created_at = new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
+          const targets = new Map(on.filter(([to]) => to !== at && to < graph.length).map((one) => [one[0], one]));
+          const dependencies = [...targets.values()].map(([to, type, metadata]) => ({
+            issue_id: `g-${at}`,
+            depends_on_id: `g-${to}`,
+            type,
+            created_at,
+            ...(type === "waits-for" && metadata !== undefined && { metadata }),
+          }));
+          return JSON.stringify({
+            id: `g-${at}`,
+            title: `issue ${at}`,
+            status,
+            priority: at % 5,
+            created_at,
+            ...(defer && at % 4 === 0 && { defer_until: "2099-05-05T00:00:00Z" }),
+            dependencies,
+          });
+        });
+        await importIssues({ store, kind }, lines);
+        const ids = lines.map((_, at) => `g-${at}`);
+        await compare(converse(store), exportIssues({ store, kind }), ids);
+        for await (const { data } of everyRecord(store, kind)) waiting += data.graph?.waits?.length ?? 0;
+        await store.end();
+      }),
+      { numRuns: graphCount, seed: 7 },
+    );
+    expect(waiting).toBeGreaterThan(graphCount / 4);
+    await database.remove();
+  }, 600_000);
 });
 
 test("short sequences of operations on a few issues match the brute-force readiness", async () => {

@@ -1,11 +1,11 @@
-import { dependsOn, isClosed, type Issue } from "../issue-record.ts";
+import { blockingTypes, dependsOn, holdsBack, isClosed, type Issue } from "../issue-record.ts";
 import type { Draft } from "./draft.ts";
 
 /** Numbers of the issues around an issue, by its id, where they changed. */
 export interface NeighbourCounts {
   /** Issues that depend on it in any way. */
   readonly dependents: ReadonlyMap<string, number>;
-  /** Open issues that it blocks directly. A closed issue blocks none. */
+  /** Open issues that it blocks directly, without those that wait for its children. A closed issue blocks none. */
   readonly blocked: ReadonlyMap<string, number>;
 }
 
@@ -48,13 +48,13 @@ async function countBlocked(draft: Draft, changed: readonly string[], pace: Pace
     await pace?.();
     const [before, after] = [await draft.stored(id), await draft.get(id)];
     if (after === undefined) continue;
-    const isKnown = isOpen(before) && before?.graph?.blockedCount !== undefined;
-    if (!isOpen(after) || !isKnown) await recount(id);
+    const isKnown = isHolding(before) && before?.graph?.blockedCount !== undefined;
+    if (!isHolding(after) || !isKnown) await recount(id);
   }
   for (const id of changed) {
     await pace?.();
     for (const { target, step } of differences(blocks(await draft.stored(id)), blocks(await draft.get(id)))) {
-      if (recounted.has(target) || !isOpen(await draft.get(target))) continue;
+      if (recounted.has(target) || !isHolding(await draft.get(target))) continue;
       const count = counts.get(target) ?? (await draft.stored(target))?.graph?.blockedCount;
       if (count === undefined) await recount(target);
       else counts.set(target, count + step);
@@ -64,7 +64,7 @@ async function countBlocked(draft: Draft, changed: readonly string[], pace: Pace
 }
 
 async function countOpenBlocked(draft: Draft, id: string): Promise<number> {
-  if (!isOpen(await draft.get(id))) return 0;
+  if (!isHolding(await draft.get(id))) return 0;
   let count = 0;
   for (const one of await draft.dependents(id, { includeClosed: false })) {
     if (blocks(await draft.get(one)).includes(id)) count += 1;
@@ -74,11 +74,11 @@ async function countOpenBlocked(draft: Draft, id: string): Promise<number> {
 
 /** The ids that may block an issue. None blocks a closed issue. */
 function blocks(issue: Issue | undefined): readonly string[] {
-  return issue === undefined || isClosed(issue) ? [] : dependsOn(issue, "blocks");
+  return issue === undefined || isClosed(issue) ? [] : dependsOn(issue, ...blockingTypes);
 }
 
-function isOpen(issue: Issue | undefined): boolean {
-  return issue !== undefined && !isClosed(issue);
+function isHolding(issue: Issue | undefined): boolean {
+  return issue !== undefined && holdsBack(issue);
 }
 
 function differences(was: readonly string[], is: readonly string[]) {

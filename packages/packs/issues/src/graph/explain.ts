@@ -9,16 +9,19 @@ export interface Explanation {
 /** @param now ISO 8601 in UTC */
 export function explain(
   issue: IssueFacts,
-  found: Omit<Readiness, "state"> & { state: string },
+  found: Omit<Readiness, "state"> & { state: string; waits?: readonly string[] | undefined },
   now: string,
 ): Explanation {
   const ready = isReady(found as Readiness, now);
   if (ready) return { ready, reasons: ["open, and nothing holds it back"] };
   if (found.state === "closed") return { ready, reasons: [`its status is ${issue.status}`] };
-  const { blockers, under, from } = found;
+  const { blockers, under, from, waits = [] } = found;
+  const parents = blockers.filter((id) => waits.includes(id));
+  const direct = blockers.filter((id) => !waits.includes(id));
   const reasons = [
     ...(issue.status === "open" ? [] : [`its status is ${issue.status}`]),
-    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.join(", ")}`]),
+    ...(direct.length === 0 ? [] : [`blocked by ${direct.join(", ")}`]),
+    ...(parents.length === 0 ? [] : [`waits for the children of ${parents.join(", ")}`]),
     ...(under.length === 0 ? [] : [`under ${under.join(", ")}, blocked or deferred`]),
     ...(from > now ? [`deferred until ${from}`] : []),
     ...(issue.pinned === true ? ["pinned"] : []),

@@ -14,8 +14,11 @@ const issue = (fields: Partial<IssueWithBlockers> = {}): IssueWithBlockers => ({
 const open = { id: "b", status: "hooked" };
 const closed = { id: "c", status: "tombstone" };
 
+const all = { on: "e", any: false };
+const any = { on: "f", any: true };
+
 const readinessOf = (one: IssueWithBlockers, ancestors: readonly IssueWithBlockers[] = []) =>
-  explain(one, readiness(one, ancestors), now);
+  explain(one, { ...readiness(one, ancestors), waits: (one.waits ?? []).map(({ on }) => on) }, now);
 
 describe("an issue is ready", () => {
   test.each([
@@ -31,6 +34,9 @@ describe("an issue is ready", () => {
       issue(),
       [issue({ id: "a", status: "closed", blockers: [open], defer_until: later })],
     ],
+    ["when what blocks it is pinned, which is no work", issue({ blockers: [{ id: "p", status: "pinned" }] }), []],
+    ["when no child that it waits for is open", issue({ waits: [{ ...all, hasOpen: false, hasClosed: true }] }), []],
+    ["when one of any children is closed", issue({ waits: [{ ...any, hasOpen: true, hasClosed: true }] }), []],
     ["after its defer time", issue({ defer_until: "2026-05-31T23:59:59-00:00" }), []],
   ])("%s", (_, one, ancestors) => {
     expect(readinessOf(one, ancestors)).toEqual({ ready: true, reasons: ["open, and nothing holds it back"] });
@@ -42,6 +48,18 @@ describe("an issue is not ready", () => {
     ["in another status", issue({ status: "in_progress" }), [], ["its status is in_progress"]],
     ["closed", issue({ status: "closed", blockers: [open] }), [], ["its status is closed"]],
     ["blocked", issue({ blockers: [open, closed] }), [], ["blocked by b"]],
+    [
+      "while it waits for children",
+      issue({
+        blockers: [open],
+        waits: [
+          { ...all, hasOpen: true, hasClosed: true },
+          { ...any, hasOpen: true, hasClosed: false },
+        ],
+      }),
+      [],
+      ["blocked by b", "waits for the children of e, f"],
+    ],
     ["under a blocked ancestor", issue(), [issue({ id: "a", blockers: [open] })], ["under a, blocked or deferred"]],
     [
       "under one whose status is blocked",

@@ -1,4 +1,4 @@
-import { isClosed, utc } from "../issue-record.ts";
+import { holdsBack, isClosed, utc } from "../issue-record.ts";
 
 /** The fields of an issue that decide its readiness. */
 export interface IssueFacts {
@@ -9,9 +9,24 @@ export interface IssueFacts {
   readonly ephemeral?: boolean | undefined;
 }
 
-/** An issue with its existing `blocks` dependencies. */
+/** An issue with what may block it. */
 export interface IssueWithBlockers extends IssueFacts {
+  /** Existing issues that it depends on by `blocks` or `conditional-blocks`. */
   readonly blockers: readonly Pick<IssueFacts, "id" | "status">[];
+  /** Its `waits-for` dependencies. Default: none. */
+  readonly waits?: readonly WaitingFor[];
+}
+
+/** A `waits-for` dependency with what is known of the children. */
+export interface WaitingFor {
+  /** The id of the parent. */
+  readonly on: string;
+  /** Whether it ends when one child is closed. */
+  readonly any: boolean;
+  /** Whether a child holds back those that wait for it. */
+  readonly hasOpen: boolean;
+  /** Whether a child is closed. A deleted one does not count. */
+  readonly hasClosed: boolean;
 }
 
 /**
@@ -30,22 +45,23 @@ export interface Readiness {
   readonly state: State;
   /** The time from which the issue is ready or working; empty: at once. */
   readonly from: string;
-  /** Ids of open issues that block it directly. */
+  /** Ids of open issues that block it directly, and of issues whose children do. */
   readonly blockers: readonly string[];
   /** Ids of blocked or deferred ancestors. */
   readonly under: readonly string[];
 }
 
 /**
- * The only definition of readiness. An issue is ready if it is open, no open issue blocks it, no ancestor is blocked or deferred, and it is
- * neither pinned nor ephemeral. `from` is the time from which this holds. Closed issues and tombstones never block. Only `blocks` dependencies
- * block, and only `parent-child` dependencies pass blocked and deferred states to descendants.
+ * The only definition of readiness. An issue is ready if it is open, no open issue blocks it, it waits for no children, no ancestor is blocked or
+ * deferred, and it is neither pinned nor ephemeral. `from` is the time from which this holds. Closed issues and tombstones never block. An open issue
+ * blocks by `blocks` and `conditional-blocks`. Open children of an issue block by `waits-for`. Only `parent-child` dependencies pass blocked and
+ * deferred states to descendants.
  *
  * @param ancestors all ancestors by `parent-child`
  */
 export function readiness(issue: IssueWithBlockers, ancestors: readonly IssueWithBlockers[]): Readiness {
   if (isClosed(issue)) return { state: "closed", from: "", blockers: [], under: [] };
-  const blockers = openOnes(issue);
+  const blockers = openBlockers(issue);
   const above = ancestors.filter((ancestor) => !isClosed(ancestor));
   const blocked = above.filter(isBlocked);
   const deferred = above.filter(({ status }) => status === "deferred");
@@ -65,11 +81,14 @@ function stateOf(issue: IssueWithBlockers, above: { readonly blocked: boolean; r
 }
 
 function isBlocked(issue: IssueWithBlockers): boolean {
-  return issue.status === "blocked" || openOnes(issue).length > 0;
+  return issue.status === "blocked" || openBlockers(issue).length > 0;
 }
 
-function openOnes({ blockers }: IssueWithBlockers): readonly string[] {
-  return blockers.filter((blocker) => !isClosed(blocker)).map(({ id }) => id);
+/** The ids of what blocks an open issue directly. */
+export function openBlockers({ blockers, waits = [] }: IssueWithBlockers): readonly string[] {
+  const open = blockers.filter(holdsBack).map(({ id }) => id);
+  const parents = waits.filter(({ any, hasOpen, hasClosed }) => hasOpen && !(any && hasClosed)).map(({ on }) => on);
+  return [...new Set([...open, ...parents])];
 }
 
 /** Whether an issue is ready at a time (ISO 8601 in UTC). */

@@ -1,4 +1,4 @@
-import { everyRecord, type Kind, type Store } from "@toolpacks/core";
+import { everyRecord, type Kind, type Query, type Store } from "@toolpacks/core";
 import type { Issue, issueSchema } from "../issue-record.ts";
 
 export type IssueKind = Kind<ReturnType<typeof issueSchema>>;
@@ -12,7 +12,14 @@ export interface StoredIssues {
   load(ids: readonly string[]): Promise<void>;
   /** Ids of the issues that have any dependency on an issue. */
   dependents(id: string, options: { readonly includeClosed: boolean }): Promise<readonly string[]>;
+  /** Ids of the issues that wait for the children of an issue. */
+  waiters(id: string): Promise<readonly string[]>;
+  /** Ids of the children of an issue, read from the store as far as they are needed. */
+  children(id: string, filter: ChildFilter): AsyncIterable<string>;
 }
+
+/** Which children are read: those that hold others back, or those with the status `closed`. */
+export type ChildFilter = "open" | "closed";
 
 /** Maximum number of issues in one query. */
 const maxBatch = 1_000;
@@ -25,13 +32,16 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
     if (!issues.has(id)) issues.set(id, (await store.get(kind, id))?.data);
     return issues.get(id);
   };
-  const queryDependents = async (id: string, includeClosed: boolean) => {
-    const ids: string[] = [];
-    for await (const item of everyRecord(store, kind, { filter: { "graph.on": { contains: id } }, includeClosed })) {
-      ids.push(item.id);
+  /** The issues that match, which are cached. */
+  const read = async function* (query: Query) {
+    for await (const item of everyRecord(store, kind, query)) {
       issues.set(item.id, item.data);
+      yield item;
     }
-    return ids;
+  };
+  const queryDependents = async (id: string, includeClosed: boolean) => {
+    const found = read({ filter: { "graph.on": { contains: id } }, includeClosed });
+    return Array.fromAsync(found, (item) => item.id);
   };
   return {
     get,
@@ -53,6 +63,16 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
       const found = (await get(id))?.graph?.dependents === 0 ? [] : await queryDependents(id, includeClosed);
       dependents.set(key, found);
       return found;
+    },
+    waiters: async (id) =>
+      Array.fromAsync(read({ filter: { "graph.waits": { contains: id } }, includeClosed: false }), (item) => item.id),
+    async *children(id, filter) {
+      const isChild = { "graph.parents": { contains: id } };
+      const query =
+        filter === "open"
+          ? { filter: isChild, includeClosed: false }
+          : { filter: { ...isChild, status: "closed" }, includeClosed: true };
+      for await (const item of read(query)) yield item.id;
     },
   };
 }

@@ -1,7 +1,16 @@
-import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
+import {
+  blockingTypes,
+  dependsOn,
+  holdsBack,
+  isClosed,
+  utc,
+  waitsOf,
+  type Graph,
+  type Issue,
+} from "../issue-record.ts";
 import { countNeighbours } from "./count-neighbours.ts";
 import type { Draft } from "./draft.ts";
-import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
+import { openBlockers, readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
 import { initialReadiness } from "./initial-readiness.ts";
 
 interface UpdateGraphOptions {
@@ -11,8 +20,8 @@ interface UpdateGraphOptions {
 }
 
 /**
- * Updates the derived field `graph` after some issues changed: of these issues, of the issues that they block, of their descendants, and of
- * their dependencies. Other issues' graphs cannot change.
+ * Updates the derived field `graph` after some issues changed: of these issues, of the issues that they block or that wait for them among the children
+ * of a parent, of their descendants, and of their dependencies. Other issues' graphs cannot change.
  *
  * Awaits `pace` between issues, because there may be many.
  */
@@ -23,15 +32,21 @@ export async function updateGraph(
 ): Promise<void> {
   const { dependents, blocked } = await countNeighbours(draft, changed, pace);
   const waiting = new Set(changed);
+  const parents = new Set<string>();
   for (const id of changed) {
     await pace?.();
-    if (isOpen(await draft.stored(id)) === isOpen(await draft.get(id))) continue;
+    for (const parent of await changedParents(draft, id)) parents.add(parent);
+    if (holdsOthers(await draft.stored(id)) === holdsOthers(await draft.get(id))) continue;
     for (const one of await draft.dependents(id, { includeClosed: false })) waiting.add(one);
+  }
+  for (const parent of parents) {
+    await pace?.();
+    for (const one of await draft.waiters(parent)) waiting.add(one);
   }
   const blockers = new Map<string, readonly string[]>();
   for (const id of waiting) {
     await pace?.();
-    blockers.set(id, await openBlockers(draft, id));
+    blockers.set(id, await findBlockers(draft, id));
   }
 
   const affected = new Set(waiting);
@@ -68,6 +83,7 @@ function newGraph(
   { newAge, dependents, blocked }: GraphInputs,
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
+  const waits = waitsOf(issue);
   const blockedCount = blocked ?? issue.graph?.blockedCount;
   return {
     state,
@@ -77,6 +93,7 @@ function newGraph(
     under: [...under],
     on: [...dependsOn(issue)],
     parents: [...dependsOn(issue, "parent-child")],
+    ...(waits.length > 0 && { waits: waits.map(({ on }) => on) }),
     dependents: dependents ?? issue.graph?.dependents ?? 0,
     ...(blockedCount !== undefined && { blockedCount }),
     age,
@@ -91,16 +108,39 @@ function sorted(graph: Graph | undefined): readonly unknown[] {
   return Object.entries(graph ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function isOpen(issue: Issue | undefined): boolean {
-  return issue !== undefined && !isClosed(issue);
+function holdsOthers(issue: Issue | undefined): boolean {
+  return issue !== undefined && holdsBack(issue);
 }
 
-async function openBlockers(draft: Draft, id: string): Promise<readonly string[]> {
+/** The parents whose children changed for those that wait for them: with a child that is new, gone, closed or reopened. */
+async function changedParents(draft: Draft, id: string): Promise<readonly string[]> {
+  const [before, after] = [await draft.stored(id), await draft.get(id)];
+  const [was, is] = [before, after].map((issue) => (issue === undefined ? [] : dependsOn(issue, "parent-child")));
+  if (before?.status !== after?.status) return [...(was ?? []), ...(is ?? [])];
+  return [...(was ?? []).filter((one) => !is?.includes(one)), ...(is ?? []).filter((one) => !was?.includes(one))];
+}
+
+/** Reads what blocks an issue directly. */
+async function findBlockers(draft: Draft, id: string): Promise<readonly string[]> {
   const issue = await draft.get(id);
   if (issue === undefined || isClosed(issue)) return [];
-  const open: string[] = [];
-  for (const target of dependsOn(issue, "blocks")) if (isOpen(await draft.get(target))) open.push(target);
-  return open;
+  const blockers: { readonly id: string; readonly status: string }[] = [];
+  for (const target of dependsOn(issue, ...blockingTypes)) {
+    const found = await draft.get(target);
+    if (found !== undefined) blockers.push({ id: target, status: found.status });
+  }
+  const waits = [];
+  for (const wait of waitsOf(issue)) {
+    const hasOpen = await isNotEmpty(draft.children(wait.on, "open"));
+    const hasClosed = hasOpen && wait.any && (await isNotEmpty(draft.children(wait.on, "closed")));
+    waits.push({ ...wait, hasOpen, hasClosed });
+  }
+  return openBlockers({ id, status: issue.status, blockers, waits });
+}
+
+async function isNotEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of items) return true;
+  return false;
 }
 
 /** The state that an issue passes to its descendants, as a string to compare. A closed issue passes on none. */

@@ -1,4 +1,4 @@
-import { defineTool, detail, maxIdLength, ToolError } from "@toolpacks/core";
+import { defineTool, detail, maxIdLength, ToolError, unlisted } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { idField } from "../fields.ts";
@@ -14,7 +14,12 @@ const input = z.object({
     .min(1)
     .max(200)
     .optional()
-    .meta(detail("blocks (the default), parent-child, related, discovered-from")),
+    .meta(
+      detail(
+        "blocks (the default), parent-child, waits-for (its children), conditional-blocks, related, discovered-from",
+      ),
+    ),
+  any: z.boolean().optional().meta(unlisted("with waits-for: wait until one child is closed, not until all are")),
   remove: z.boolean().optional().meta(detail("remove the dependency; of every type where none is given")),
 });
 
@@ -31,7 +36,10 @@ export function issueDepend(context: IssuesContext) {
     input,
     output: writtenIssues,
     text: renderWritten,
-    handler: ({ id, on, type, remove = false }, call) => {
+    handler: ({ id, on, type, any = false, remove = false }, call) => {
+      if (any && (type !== "waits-for" || remove)) {
+        throw new ToolError("invalid_input", "any: only of a new dependency of the type waits-for");
+      }
       const by = findActor(undefined, { context, call });
       return store.transaction(async (inside) => {
         const issue = await requireIssue(inside, kind, id);
@@ -41,7 +49,12 @@ export function issueDepend(context: IssuesContext) {
         const there = old.some(isMeant);
         if (remove && !there) throw new ToolError("not_found", `${id}: it does not depend on ${on} that way`);
         if (!remove && there) return { items: [toItem(issue)] };
-        const added = { depends_on_id: on, type: type ?? "blocks", ...(by !== undefined && { created_by: by }) };
+        const added = {
+          depends_on_id: on,
+          type: type ?? "blocks",
+          ...(any && { metadata: '{"gate":"any-children"}' }),
+          ...(by !== undefined && { created_by: by }),
+        };
         const dependencies = remove ? old.filter((one) => !isMeant(one)) : [...old, added];
         return { items: [toItem(await inside.put(kind, { dependencies }, { id, patch: true }))] };
       });

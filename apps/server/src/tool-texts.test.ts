@@ -47,7 +47,7 @@ test.each([
     ["parent?: string (its epic's id; #1 is", "depends?: string[] (id or type:id"],
   ],
   ["find a definition by name", "search_symbols", ["Type.member finds members"]],
-  ["make an issue depend on another", "issue_depend", ["blocks (the default), parent-child, related"]],
+  ["make an issue depend on another", "issue_depend", ["blocks (the default), parent-child, waits-for"]],
   ["run several tool calls as steps", "workflow_eval", ["{tool, params, id}; ${steps."]],
 ])("a search for %j says what to write in a call", async (query, call, notes) => {
   const { ask } = await connect("discovery");

@@ -1,7 +1,6 @@
 import { defineKind } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { newIssueId } from "./issue-id.ts";
-import { issueRule } from "./issue-rule.ts";
 import { issueSchema } from "./issue-record.ts";
 
 export interface IssueKindOptions {
@@ -42,7 +41,8 @@ export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
       closed_at: now,
       ...(note !== undefined && { close_reason: note }),
     }),
-    rule: (change) => issueRule(kind, change),
+    // Loaded at the first change, so that a server starts faster.
+    rule: async (change) => (await import("./issue-rule.ts")).issueRule(kind, change),
     newId: (issue, store) => newIssueId({ issue, store, kind, prefix }),
     keywords: ["bug", "task", "ticket", "todo", "backlog", "epic", "feature"],
     examples: [

@@ -9,7 +9,12 @@ export function bruteForce(issues: readonly GeneratedIssue[], now: Date) {
   const targetIds = (issue: GeneratedIssue, type: string) =>
     (issue.dependencies ?? []).filter((dependency) => dependency.type === type).map(({ depends_on_id: id }) => id);
   const targets = (issue: GeneratedIssue, type: string) => targetIds(issue, type).flatMap((id) => byId.get(id) ?? []);
-  const holds = (issue: GeneratedIssue) => !isClosed(issue) && issue.status !== "pinned";
+  const isTimer = (issue: GeneratedIssue) =>
+    !isClosed(issue) &&
+    issue["issue_type"] === "gate" &&
+    issue["await_type"] === "timer" &&
+    typeof issue["await_until"] === "string";
+  const holds = (issue: GeneratedIssue) => !isClosed(issue) && issue.status !== "pinned" && !isTimer(issue);
   const waitsFor = (issue: GeneratedIssue) =>
     [...targets(issue, "blocks"), ...targets(issue, "conditional-blocks")].filter(holds);
   const parentsWaitedFor = (issue: GeneratedIssue) =>
@@ -30,8 +35,13 @@ export function bruteForce(issues: readonly GeneratedIssue[], now: Date) {
     }
     return seen;
   };
+  const isFuture = (time: unknown) => typeof time === "string" && Date.parse(time) > now.getTime();
   const isLater = (issue: GeneratedIssue) =>
-    !isClosed(issue) && typeof issue["defer_until"] === "string" && Date.parse(issue["defer_until"]) > now.getTime();
+    !isClosed(issue) &&
+    (isFuture(issue["defer_until"]) ||
+      [...targets(issue, "blocks"), ...targets(issue, "conditional-blocks")].some(
+        (gate) => isTimer(gate) && isFuture(gate["await_until"]),
+      ));
 
   /** What blocks each blocked issue: open issues, and parents whose children it waits for. */
   const blocked = new Map<string, { readonly direct: ReadonlySet<string>; readonly all: ReadonlySet<string> }>();
@@ -46,7 +56,8 @@ export function bruteForce(issues: readonly GeneratedIssue[], now: Date) {
       continue;
     }
     const isDeferred = [issue, ...above].some((one) => isLater(one) || (!isClosed(one) && one.status === "deferred"));
-    if (issue.status === "open" && !isDeferred && issue["pinned"] !== true && issue["ephemeral"] !== true) {
+    const isWork = issue["pinned"] !== true && issue["ephemeral"] !== true && issue["issue_type"] !== "gate";
+    if (issue.status === "open" && !isDeferred && isWork) {
       ready.add(issue.id);
     }
   }

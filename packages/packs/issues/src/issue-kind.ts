@@ -32,6 +32,7 @@ export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
       "graph.on",
       "graph.parents",
       "graph.waits",
+      "await_id",
       "labels",
     ],
     text: ["title", "description", "notes", "design", "acceptance_criteria", "close_reason"],

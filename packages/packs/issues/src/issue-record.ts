@@ -13,7 +13,7 @@ export type Status = (typeof statuses)[number];
 function createGraphSchema() {
   return z
     .object({
-      state: z.string().describe("ready, working, blocked, deferred, aside, closed or other"),
+      state: z.string().describe("ready, working, blocked, deferred, waiting, aside, closed or other"),
       from: z.string().describe("ready or working from this time on; empty: at once"),
       blockers: z.array(z.string()).describe("open issues that block it"),
       blockerCount: z.int().optional().describe("how many open issues block it"),
@@ -21,6 +21,7 @@ function createGraphSchema() {
       under: z.array(z.string()).describe("ancestors that hold it back"),
       on: z.array(z.string()).describe("every issue that it depends on"),
       parents: z.array(z.string()),
+      until: z.string().optional().describe("timer gates hold it back until then"),
       waits: z.array(z.string()).optional().describe("issues whose children it waits for"),
       dependents: z.int().describe("how many issues depend on it"),
       age: z.int().describe("grows with each new issue"),
@@ -93,6 +94,10 @@ function createIssueSchema() {
     closed_at: moment.optional(),
     close_reason: text.optional(),
     lease_until: moment.optional().describe("until when the assignee's claim holds"),
+    await_type: z.string().max(40).optional().describe("of a gate: human (the default), timer or issue"),
+    await_id: z.string().max(250).optional().describe("of a gate: the person or the issue that it waits for"),
+    await_until: moment.optional().describe("of a timer gate: when it ends"),
+    deadline: moment.optional().describe("of a gate: when it was waited for too long; it goes on holding"),
     dependencies: z.array(dependencySchema).max(5_000).optional(),
     comments: z.array(commentSchema).max(10_000).optional(),
     graph: createGraphSchema().optional(),
@@ -116,9 +121,31 @@ export function isClosed({ status }: Pick<Issue, "status">): boolean {
   return status === "closed" || status === tombstone;
 }
 
-/** Whether an issue holds back those that wait for it. Besides closed issues, those with beads' status `pinned` do not: they are not work. */
-export function holdsBack(issue: Pick<Issue, "status">): boolean {
-  return !isClosed(issue) && issue.status !== "pinned";
+/** What of an issue decides whether it holds back those that wait for it. */
+export type Holding = Pick<Issue, "status"> & Partial<Pick<Issue, "issue_type" | "await_type" | "await_until">>;
+
+/**
+ * Whether an issue holds back those that wait for it until it changes. A closed one does not, nor one with beads' status `pinned`, which is no work. A
+ * timer gate does so until a time (`gateTime`).
+ */
+export function holdsBack(issue: Holding): boolean {
+  return !isClosed(issue) && issue.status !== "pinned" && gateTime(issue) === undefined;
+}
+
+/** Whether an issue is a gate: it is not work, and holds back what depends on it until something outside happens. */
+export function isGate({ issue_type }: Holding): boolean {
+  return issue_type === "gate";
+}
+
+/** The time from which an open timer gate holds nothing back, in UTC. Undefined: the issue is no such gate. */
+export function gateTime(issue: Holding): string | undefined {
+  const isTimer = !isClosed(issue) && isGate(issue) && issue.await_type === "timer";
+  return isTimer && issue.await_until !== undefined ? utc(issue.await_until) : undefined;
+}
+
+/** The id of the issue for which an open gate waits. Undefined: it waits for something else, or is no gate. */
+export function awaitedIssue(issue: Holding & Pick<Issue, "await_id">): string | undefined {
+  return !isClosed(issue) && isGate(issue) && issue.await_type === "issue" ? issue.await_id : undefined;
 }
 
 /** The types of dependencies by which an open issue blocks. As in beads, a conditional one does so until the issue is closed, for any reason. */

@@ -1,4 +1,5 @@
 import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
+import { checkGate } from "./gate.ts";
 import { createDraft, type Draft } from "./graph/draft.ts";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
@@ -24,15 +25,34 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   const proposed: Issue = operation === "reopen" ? { ...change.after, status: "open" } : change.after;
   checkFields(before, proposed);
   const advanced = advance({ id, before, after: proposed, now });
-  const after = withGraph(withDependencies(id, advanced, now), before?.graph);
+  const gate = await checkGate({ before, after: advanced, now, get: (one) => draft.get(one) });
+  const after = withGraph(withDependencies(id, gate, now), before?.graph);
   draft.set(id, after);
   await checkDependencies(draft, { id, before, after });
-  if (isClosed(after) && !(before !== undefined && isClosed(before))) await checkChildren(draft, id);
-  await updateGraph(draft, [id], { newAge });
+  const closes = isClosed(after) && !(before !== undefined && isClosed(before));
+  if (closes) await checkChildren(draft, id);
+  const opened = closes ? await openGates(draft, id, now) : [];
+  await updateGraph(draft, [id, ...opened], { newAge });
   const record = (await draft.get(id)) ?? after;
   if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
   await writeNeighbours(change, draft, kind);
   return { record, closed: isClosed(record) };
+}
+
+/** Closes the gates that wait for a closed issue, and those that wait for these gates. Returns their ids. */
+async function openGates(draft: Draft, closed: string, now: string): Promise<readonly string[]> {
+  const opened: string[] = [];
+  const pending = [closed];
+  for (const id of pending) {
+    for (const gate of await draft.gates(id)) {
+      const issue = await draft.get(gate);
+      if (issue === undefined || isClosed(issue)) continue;
+      draft.set(gate, { ...issue, status: "closed", closed_at: now, updated_at: now, close_reason: `${id} is closed` });
+      opened.push(gate);
+      pending.push(gate);
+    }
+  }
+  return opened;
 }
 
 /** Rejects new unknown fields. Only an import may add them. */
@@ -139,6 +159,9 @@ function checkStart(id: string, { graph, status }: Issue): void {
 
 async function writeNeighbours({ store, id }: Change<Issue>, draft: Draft, kind: IssueKind): Promise<void> {
   for (const one of draft.proposals()) {
-    if (one.id !== id && one.issue !== undefined) await store.put(kind, one.issue, { id: one.id });
+    if (one.id === id || one.issue === undefined) continue;
+    await store.put(kind, one.issue, { id: one.id });
+    const wasOpen = !isClosed((await draft.stored(one.id)) ?? one.issue);
+    if (wasOpen && isClosed(one.issue)) await store.close(kind, one.id, one.issue.close_reason);
   }
 }

@@ -19,6 +19,11 @@ const set = fc.oneof(
   fc.record({ status }),
   fc.record({ defer_until: fc.option(moment) }),
   fc.record({ pinned: fc.boolean() }),
+  fc.constantFrom(
+    { issue_type: "gate" },
+    { issue_type: "gate", await_type: "timer", await_until: "2099-05-05T00:00:00Z" },
+    { issue_type: "task", await_type: null, await_until: null },
+  ),
   fc.record({ ephemeral: fc.option(fc.boolean()) }),
   fc.record({ priority: fc.integer({ min: 0, max: 4 }), status }),
 );

@@ -142,11 +142,19 @@ const anyStatus = fc.constantFrom(
 const anyType = fc.constantFrom("blocks", "conditional-blocks", "waits-for", "parent-child", "parent-child", "related");
 const anyMetadata = fc.constantFrom(undefined, "", "{}", '{"gate":"all-children"}', '{"gate":"any-children"}', "{");
 
+/** Fields of a gate, or of none. */
+const anyGate = fc.constantFrom(
+  ...[{}, {}, {}, { issue_type: "gate" }, { issue_type: "gate", await_type: "gh:pr", await_id: "12" }],
+  { issue_type: "gate", await_type: "timer", await_until: "2020-05-05T00:00:00+02:00" },
+  { issue_type: "gate", await_type: "timer", await_until: "2099-05-05T00:00:00Z" },
+);
+
 /** Issues of one graph, with dependencies of every type among them. */
 const anyGraph = fc.array(
   fc.record({
     status: anyStatus,
     defer: fc.boolean(),
+    gate: anyGate,
     on: fc.array(fc.tuple(fc.nat(7), anyType, anyMetadata), { maxLength: 3 }),
   }),
   { minLength: 2, maxLength: 8 },
@@ -160,7 +168,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     await fc.assert(
       fc.asyncProperty(anyGraph, async (graph) => {
         const store = database.open(`graph${(run += 1)}`);
-        const lines = graph.map(({ status, defer, on }, at) => {
+        const lines = graph.map(({ status, defer, gate, on }, at) => {
           const created_at = new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
           const targets = new Map(on.filter(([to]) => to !== at && to < graph.length).map((one) => [one[0], one]));
           const dependencies = [...targets.values()].map(([to, type, metadata]) => ({
@@ -176,6 +184,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
             status,
             priority: at % 5,
             created_at,
+            ...gate,
             ...(defer && at % 4 === 0 && { defer_until: "2099-05-05T00:00:00Z" }),
             dependencies,
           });

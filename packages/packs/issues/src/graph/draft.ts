@@ -3,7 +3,7 @@ import { dependsOn, holdsBack, waitsOf, type Issue } from "../issue-record.ts";
 import { createStoredIssues, type ChildFilter, type IssueKind, type StoredIssues } from "./stored-issues.ts";
 
 /** Proposed changes of a transaction over the stored issues. */
-export interface Draft extends Pick<StoredIssues, "load" | "dependents" | "waiters" | "children"> {
+export interface Draft extends Pick<StoredIssues, "load" | "dependents" | "waiters" | "gates" | "children"> {
   /** The proposed issue, otherwise the stored one; undefined if there is none. */
   get(id: string): Promise<Issue | undefined>;
   /** The stored issue; undefined if it is new. */
@@ -30,6 +30,7 @@ export function createDraft(store: Store, kind: IssueKind): Draft {
     get,
     stored: (id) => stored.get(id),
     load: (ids) => stored.load(ids),
+    gates: (id) => stored.gates(id),
     set(id, issue) {
       proposed.set(id, issue);
       for (const target of issue === undefined ? [] : dependsOn(issue)) {

@@ -9,7 +9,11 @@ export interface Explanation {
 /** @param now ISO 8601 in UTC */
 export function explain(
   issue: IssueFacts,
-  found: Omit<Readiness, "state"> & { state: string; waits?: readonly string[] | undefined },
+  found: Omit<Readiness, "state" | "until"> & {
+    state: string;
+    until?: string | undefined;
+    waits?: readonly string[] | undefined;
+  },
   now: string,
 ): Explanation {
   const ready = isReady(found as Readiness, now);
@@ -23,7 +27,8 @@ export function explain(
     ...(direct.length === 0 ? [] : [`blocked by ${direct.join(", ")}`]),
     ...(parents.length === 0 ? [] : [`waits for the children of ${parents.join(", ")}`]),
     ...(under.length === 0 ? [] : [`under ${under.join(", ")}, blocked or deferred`]),
-    ...(from > now ? [`deferred until ${from}`] : []),
+    ...(found.state === "waiting" ? ["a gate, which is no work"] : []),
+    ...(from > now ? [`${found.until === from ? "a gate holds it" : "deferred"} until ${from}`] : []),
     ...(issue.pinned === true ? ["pinned"] : []),
     ...(issue.ephemeral === true ? ["ephemeral"] : []),
   ];

@@ -1,9 +1,9 @@
-import { blockingTypes, dependsOn, waitsOf, type Issue } from "../issue-record.ts";
+import { awaitedIssue, blockingTypes, dependsOn, waitsOf, type Issue } from "../issue-record.ts";
 import type { Draft } from "./draft.ts";
 
-/** The blockers and parents of an issue. These dependencies must not form a cycle. */
+/** The blockers and parents of an issue, and what a gate waits for. These must not form a cycle. */
 export function waitsFor(issue: Issue): readonly string[] {
-  return dependsOn(issue, ...blockingTypes, "parent-child");
+  return [...new Set([...dependsOn(issue, ...blockingTypes, "parent-child"), ...[awaitedIssue(issue) ?? []].flat()])];
 }
 
 /** Where a cycle is searched. */

@@ -1,4 +1,4 @@
-import { holdsBack, isClosed, utc } from "../issue-record.ts";
+import { gateTime, holdsBack, isClosed, isGate, utc, type Holding } from "../issue-record.ts";
 
 /** The fields of an issue that decide its readiness. */
 export interface IssueFacts {
@@ -7,12 +7,15 @@ export interface IssueFacts {
   readonly defer_until?: string | undefined;
   readonly pinned?: boolean | undefined;
   readonly ephemeral?: boolean | undefined;
+  readonly issue_type?: string;
 }
 
 /** An issue with what may block it. */
 export interface IssueWithBlockers extends IssueFacts {
   /** Existing issues that it depends on by `blocks` or `conditional-blocks`. */
-  readonly blockers: readonly Pick<IssueFacts, "id" | "status">[];
+  readonly blockers: readonly (Holding & Pick<IssueFacts, "id">)[];
+  /** The time until which its timer gates hold it back, if they are not among the blockers. */
+  readonly until?: string;
   /** Its `waits-for` dependencies. Default: none. */
   readonly waits?: readonly WaitingFor[];
 }
@@ -35,10 +38,11 @@ export interface WaitingFor {
  * - `ready`: open, and neither blocked nor deferred by its status; `from` says from when. `working`: the same, but in progress
  * - `blocked`: by its status, by an open issue, or by a blocked ancestor
  * - `deferred`: by its status, or by a deferred ancestor
+ * - `waiting`: an open gate
  * - `aside`: pinned or ephemeral
  * - `other`: a status that the life cycle does not know
  */
-export type State = "ready" | "working" | "blocked" | "deferred" | "aside" | "closed" | "other";
+export type State = "ready" | "working" | "blocked" | "deferred" | "waiting" | "aside" | "closed" | "other";
 
 /** The readiness of an issue, independent of the current time. */
 export interface Readiness {
@@ -47,36 +51,46 @@ export interface Readiness {
   readonly from: string;
   /** Ids of open issues that block it directly, and of issues whose children do. */
   readonly blockers: readonly string[];
+  /** The time until which timer gates hold it back; empty: none does. */
+  readonly until: string;
   /** Ids of blocked or deferred ancestors. */
   readonly under: readonly string[];
 }
 
 /**
  * The only definition of readiness. An issue is ready if it is open, no open issue blocks it, it waits for no children, no ancestor is blocked or
- * deferred, and it is neither pinned nor ephemeral. `from` is the time from which this holds. Closed issues and tombstones never block. An open issue
+ * deferred, and it is neither a gate nor pinned nor ephemeral. `from` is the time from which this holds, after those of all timer gates. Closed issues and tombstones never block. An open issue
  * blocks by `blocks` and `conditional-blocks`. Open children of an issue block by `waits-for`. Only `parent-child` dependencies pass blocked and
  * deferred states to descendants.
  *
  * @param ancestors all ancestors by `parent-child`
  */
 export function readiness(issue: IssueWithBlockers, ancestors: readonly IssueWithBlockers[]): Readiness {
-  if (isClosed(issue)) return { state: "closed", from: "", blockers: [], under: [] };
+  if (isClosed(issue)) return { state: "closed", from: "", blockers: [], until: "", under: [] };
   const blockers = openBlockers(issue);
   const above = ancestors.filter((ancestor) => !isClosed(ancestor));
   const blocked = above.filter(isBlocked);
   const deferred = above.filter(({ status }) => status === "deferred");
   const state = stateOf(issue, { blocked: blocked.length > 0, deferred: deferred.length > 0 });
-  const times = [issue, ...above].map(({ defer_until: time }) => utc(time));
-  const from = times.reduce((latest, time) => (time > latest ? time : latest), "");
+  const from = latest([issue, ...above].flatMap((one) => [utc(one.defer_until), gatesUntil(one)]));
   const under = [...new Set([...blocked, ...deferred].map(({ id }) => id))].sort();
-  return { state, from, blockers, under };
+  return { state, from, blockers, until: gatesUntil(issue), under };
+}
+
+/** The time until which the timer gates of an issue hold it back; empty: none does. */
+export function gatesUntil({ blockers, until = "" }: IssueWithBlockers): string {
+  return latest([until, ...blockers.map((blocker) => gateTime(blocker) ?? "")]);
+}
+
+function latest(times: readonly string[]): string {
+  return times.reduce((late, time) => (time > late ? time : late), "");
 }
 
 function stateOf(issue: IssueWithBlockers, above: { readonly blocked: boolean; readonly deferred: boolean }): State {
   if (isBlocked(issue) || above.blocked) return "blocked";
   if (issue.pinned === true || issue.ephemeral === true) return "aside";
   if (issue.status === "deferred" || above.deferred) return "deferred";
-  if (issue.status === "open") return "ready";
+  if (issue.status === "open") return isGate(issue) ? "waiting" : "ready";
   return issue.status === "in_progress" ? "working" : "other";
 }
 

@@ -1,5 +1,5 @@
 import { everyRecord, type Kind, type Query, type Store } from "@toolpacks/core";
-import type { Issue, issueSchema } from "../issue-record.ts";
+import { awaitedIssue, type Issue, type issueSchema } from "../issue-record.ts";
 
 export type IssueKind = Kind<ReturnType<typeof issueSchema>>;
 
@@ -14,6 +14,8 @@ export interface StoredIssues {
   dependents(id: string, options: { readonly includeClosed: boolean }): Promise<readonly string[]>;
   /** Ids of the issues that wait for the children of an issue. */
   waiters(id: string): Promise<readonly string[]>;
+  /** Ids of the open gates that wait for an issue. */
+  gates(id: string): Promise<readonly string[]>;
   /** Ids of the children of an issue, read from the store as far as they are needed. */
   children(id: string, filter: ChildFilter): AsyncIterable<string>;
 }
@@ -66,6 +68,10 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
     },
     waiters: async (id) =>
       Array.fromAsync(read({ filter: { "graph.waits": { contains: id } }, includeClosed: false }), (item) => item.id),
+    gates: async (id) =>
+      Array.fromAsync(read({ filter: { await_id: id }, includeClosed: false }), (item) =>
+        awaitedIssue(item.data) === id ? [item.id] : [],
+      ).then((found) => found.flat()),
     async *children(id, filter) {
       const isChild = { "graph.parents": { contains: id } };
       const query =

@@ -1,6 +1,7 @@
 import {
   blockingTypes,
   dependsOn,
+  gateTime,
   holdsBack,
   isClosed,
   utc,
@@ -10,7 +11,7 @@ import {
 } from "../issue-record.ts";
 import { countNeighbours } from "./count-neighbours.ts";
 import type { Draft } from "./draft.ts";
-import { openBlockers, readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
+import { gatesUntil, openBlockers, readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
 import { initialReadiness } from "./initial-readiness.ts";
 
 interface UpdateGraphOptions {
@@ -36,25 +37,26 @@ export async function updateGraph(
   for (const id of changed) {
     await pace?.();
     for (const parent of await changedParents(draft, id)) parents.add(parent);
-    if (holdsOthers(await draft.stored(id)) === holdsOthers(await draft.get(id))) continue;
+    if (hold(await draft.stored(id)) === hold(await draft.get(id))) continue;
     for (const one of await draft.dependents(id, { includeClosed: false })) waiting.add(one);
   }
   for (const parent of parents) {
     await pace?.();
     for (const one of await draft.waiters(parent)) waiting.add(one);
   }
-  const blockers = new Map<string, readonly string[]>();
+  const held = new Map<string, Held>();
   for (const id of waiting) {
     await pace?.();
-    blockers.set(id, await findBlockers(draft, id));
+    held.set(id, await findHeld(draft, id));
   }
 
   const affected = new Set(waiting);
   const entered = new Set<string>();
   for (const id of waiting) {
     await pace?.();
-    const before = inheritedState(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
-    const after = inheritedState(await draft.get(id), blockers.get(id) ?? []);
+    const stored = await draft.stored(id);
+    const before = inheritedState(stored, heldBefore(stored));
+    const after = inheritedState(await draft.get(id), held.get(id) ?? notHeld);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys(), ...blocked.keys()])) {
@@ -62,12 +64,18 @@ export async function updateGraph(
     const issue = await draft.get(id);
     if (issue === undefined) continue;
     const found = affected.has(id)
-      ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
+      ? readiness(...(await neighbours(draft, { id, issue }, held)))
       : (issue.graph ?? initialReadiness);
     const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id), blocked: blocked.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
+
+/** A readiness that is derived or stored. */
+type FoundReadiness = Omit<Readiness, "state" | "until"> & {
+  readonly state: string;
+  readonly until?: string | undefined;
+};
 
 interface GraphInputs {
   readonly newAge: () => number;
@@ -79,7 +87,7 @@ interface GraphInputs {
 
 function newGraph(
   issue: Issue,
-  { state, from, blockers, under }: Omit<Readiness, "state"> & { readonly state: string },
+  { state, from, blockers, until = "", under }: FoundReadiness,
   { newAge, dependents, blocked }: GraphInputs,
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
@@ -90,6 +98,7 @@ function newGraph(
     from,
     blockers: [...blockers],
     blockerCount: blockers.length,
+    ...(until !== "" && { until }),
     under: [...under],
     on: [...dependsOn(issue)],
     parents: [...dependsOn(issue, "parent-child")],
@@ -108,8 +117,19 @@ function sorted(graph: Graph | undefined): readonly unknown[] {
   return Object.entries(graph ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function holdsOthers(issue: Issue | undefined): boolean {
-  return issue !== undefined && holdsBack(issue);
+/** How an issue holds others back, as a text to compare: until it changes, until a time, or not at all. */
+function hold(issue: Issue | undefined): string {
+  if (issue === undefined) return "";
+  return holdsBack(issue) ? "until it changes" : (gateTime(issue) ?? "");
+}
+
+/** What holds an issue back directly. */
+type Held = Pick<Readiness, "blockers" | "until">;
+
+const notHeld: Held = { blockers: [], until: "" };
+
+function heldBefore(issue: Issue | undefined): Held {
+  return { blockers: issue?.graph?.blockers ?? [], until: issue?.graph?.until ?? "" };
 }
 
 /** The parents whose children changed for those that wait for them: with a child that is new, gone, closed or reopened. */
@@ -120,14 +140,14 @@ async function changedParents(draft: Draft, id: string): Promise<readonly string
   return [...(was ?? []).filter((one) => !is?.includes(one)), ...(is ?? []).filter((one) => !was?.includes(one))];
 }
 
-/** Reads what blocks an issue directly. */
-async function findBlockers(draft: Draft, id: string): Promise<readonly string[]> {
+/** Reads what holds an issue back directly. */
+async function findHeld(draft: Draft, id: string): Promise<Held> {
   const issue = await draft.get(id);
-  if (issue === undefined || isClosed(issue)) return [];
-  const blockers: { readonly id: string; readonly status: string }[] = [];
+  if (issue === undefined || isClosed(issue)) return notHeld;
+  const blockers: IssueWithBlockers["blockers"][number][] = [];
   for (const target of dependsOn(issue, ...blockingTypes)) {
     const found = await draft.get(target);
-    if (found !== undefined) blockers.push({ id: target, status: found.status });
+    if (found !== undefined) blockers.push({ ...found, id: target });
   }
   const waits = [];
   for (const wait of waitsOf(issue)) {
@@ -135,7 +155,8 @@ async function findBlockers(draft: Draft, id: string): Promise<readonly string[]
     const hasClosed = hasOpen && wait.any && (await isNotEmpty(draft.children(wait.on, "closed")));
     waits.push({ ...wait, hasOpen, hasClosed });
   }
-  return openBlockers({ id, status: issue.status, blockers, waits });
+  const found = { id, status: issue.status, blockers, waits };
+  return { blockers: openBlockers(found), until: gatesUntil(found) };
 }
 
 async function isNotEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
@@ -144,7 +165,7 @@ async function isNotEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
 }
 
 /** The state that an issue passes to its descendants, as a string to compare. A closed issue passes on none. */
-function inheritedState(issue: Issue | undefined, blockers: readonly string[]): string {
+function inheritedState(issue: Issue | undefined, { blockers, until }: Held): string {
   const parents = issue === undefined ? [] : dependsOn(issue, "parent-child");
   if (issue === undefined || isClosed(issue)) return JSON.stringify({ parents });
   const { status, defer_until: time } = issue;
@@ -153,6 +174,7 @@ function inheritedState(issue: Issue | undefined, blockers: readonly string[]): 
     ...((status === "blocked" || blockers.length > 0) && { blocked: true }),
     ...(status === "deferred" && { deferred: true }),
     ...(time !== undefined && { time }),
+    ...(until !== "" && { until }),
   });
 }
 
@@ -176,7 +198,7 @@ async function addDescendants(draft: Draft, id: string, { affected, entered }: D
   }
 }
 
-type Fresh = ReadonlyMap<string, readonly string[]>;
+type Fresh = ReadonlyMap<string, Held>;
 
 async function neighbours(
   draft: Draft,
@@ -196,7 +218,8 @@ async function neighbours(
 
 /** All stored blockers are open, because only open ones are stored. */
 function withBlockers(id: string, issue: Issue, fresh: Fresh): IssueWithBlockers {
-  const { status, defer_until, pinned, ephemeral } = issue;
-  const blockers = (fresh.get(id) ?? issue.graph?.blockers ?? []).map((one) => ({ id: one, status: "open" }));
-  return { id, status, defer_until, pinned, ephemeral, blockers };
+  const { status, defer_until, pinned, ephemeral, issue_type } = issue;
+  const held = fresh.get(id) ?? heldBefore(issue);
+  const blockers = held.blockers.map((one) => ({ id: one, status: "open" }));
+  return { id, status, defer_until, pinned, ephemeral, issue_type, blockers, until: held.until };
 }

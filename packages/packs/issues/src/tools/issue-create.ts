@@ -26,7 +26,11 @@ const namedFields = z.strictObject({
   more: z
     .record(z.string().max(200), z.unknown())
     .optional()
-    .meta(detail("others: external_ref, design, acceptance_criteria, notes, estimated_minutes, defer_until, id")),
+    .meta(
+      detail(
+        "others: external_ref, design, acceptance_criteria, notes, estimated_minutes, defer_until, id; of an issue_type gate: await_type (human, timer, issue), await_id, await_until, deadline",
+      ),
+    ),
 });
 
 /** Moves the other fields of a record into `more`, and accepts `type` for `issue_type`. */

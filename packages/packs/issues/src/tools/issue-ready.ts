@@ -2,6 +2,7 @@ import { defineTool, detail, listed, listSchema, type Filter } from "@toolpacks/
 import { z } from "zod";
 import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
 import { findActor, type IssuesContext } from "../context.ts";
+import { describeGates } from "../list-gates.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
 import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
@@ -34,13 +35,16 @@ export function issueReady(context: IssuesContext) {
       const who = findActor(undefined, { context, call });
       const own = { and: [ready, availableTo(who)] };
       const filter = working ? { or: [own, readyFilter({ now, state: "working" })] } : own;
-      const left =
-        received === undefined
-          ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
-          : 0;
+      const isFirst = received === undefined;
+      const left = isFirst ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] }) : 0;
+      const gates = isFirst && request.where === undefined ? await describeGates(context, now) : "";
       // Last: an answer without records says how many the last query matches elsewhere.
       const page = await list(context, paged, filter);
-      const hints = [...(page.hint === undefined ? [] : [page.hint]), ...(left === 0 ? [] : [leftOutHint(left)])];
+      const hints = [
+        ...(page.hint === undefined ? [] : [page.hint]),
+        ...(left === 0 ? [] : [leftOutHint(left)]),
+        ...(gates === "" ? [] : [gates]),
+      ];
       return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
     },
   });

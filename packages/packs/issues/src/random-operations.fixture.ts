@@ -11,7 +11,14 @@ export interface Operation {
 const numbers = fc.array(fc.nat(), { minLength: 3, maxLength: 3 });
 const moment = fc.constantFrom("2020-01-01T00:00:00Z", "2100-01-01T00:00:00+01:00", "2099-05-05");
 const relation = fc.constantFrom(
-  ...["blocks", "blocks", "blocks", "conditional-blocks", "waits-for", "waits-for", "parent-child", "parent-child"],
+  "blocks",
+  "blocks",
+  "blocks",
+  "conditional-blocks",
+  "waits-for",
+  "waits-for",
+  "parent-child",
+  "parent-child",
   "related",
 );
 const status = fc.constantFrom("open", "in_progress", "blocked", "deferred", "closed", "hooked");

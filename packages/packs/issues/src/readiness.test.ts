@@ -144,7 +144,11 @@ const anyMetadata = fc.constantFrom(undefined, "", "{}", '{"gate":"all-children"
 
 /** Fields of a gate, or of none. */
 const anyGate = fc.constantFrom(
-  ...[{}, {}, {}, { issue_type: "gate" }, { issue_type: "gate", await_type: "gh:pr", await_id: "12" }],
+  {},
+  {},
+  {},
+  { issue_type: "gate" },
+  { issue_type: "gate", await_type: "gh:pr", await_id: "12" },
   { issue_type: "gate", await_type: "timer", await_until: "2020-05-05T00:00:00+02:00" },
   { issue_type: "gate", await_type: "timer", await_until: "2099-05-05T00:00:00Z" },
 );

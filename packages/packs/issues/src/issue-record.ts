@@ -33,17 +33,13 @@ function createGraphSchema() {
     .describe("kept by the tracker, whatever is put");
 }
 
-/** Created at the first use, so that a server starts faster. */
-function createIssueSchema() {
-  const longText = 500_000;
-  const text = z.string().max(longText);
-  const name = z.string().min(1).max(200);
-  const moment = z
-    .string()
-    .max(64)
-    .refine((time) => !Number.isNaN(Date.parse(time)), { error: "expected an ISO 8601 time: 2027-01-31T09:00:00Z" });
+interface Fields {
+  readonly name: z.ZodString;
+  readonly moment: z.ZodString;
+}
 
-  const dependencySchema = z.looseObject({
+function createDependencySchema({ name, moment }: Fields) {
+  return z.looseObject({
     depends_on_id: name,
     type: name
       .default("blocks")
@@ -58,6 +54,27 @@ function createIssueSchema() {
     created_at: moment.optional().describe("set by the tracker"),
     created_by: z.string().max(200).optional(),
   });
+}
+
+/** The fields that only gates have. */
+function createGateFields({ moment }: Pick<Fields, "moment">) {
+  return {
+    await_type: z.string().max(40).optional().describe("of a gate: human (the default), timer or issue"),
+    await_id: z.string().max(250).optional().describe("of a gate: the person or the issue that it waits for"),
+    await_until: moment.optional().describe("of a timer gate: when it ends"),
+    deadline: moment.optional().describe("of a gate: when it was waited for too long; it goes on holding"),
+  };
+}
+
+/** Created at the first use, so that a server starts faster. */
+function createIssueSchema() {
+  const longText = 500_000;
+  const text = z.string().max(longText);
+  const name = z.string().min(1).max(200);
+  const moment = z
+    .string()
+    .max(64)
+    .refine((time) => !Number.isNaN(Date.parse(time)), { error: "expected an ISO 8601 time: 2027-01-31T09:00:00Z" });
 
   const commentSchema = z.looseObject({
     id: z.union([z.string().max(200), z.number()]).optional(),
@@ -94,11 +111,8 @@ function createIssueSchema() {
     closed_at: moment.optional(),
     close_reason: text.optional(),
     lease_until: moment.optional().describe("until when the assignee's claim holds"),
-    await_type: z.string().max(40).optional().describe("of a gate: human (the default), timer or issue"),
-    await_id: z.string().max(250).optional().describe("of a gate: the person or the issue that it waits for"),
-    await_until: moment.optional().describe("of a timer gate: when it ends"),
-    deadline: moment.optional().describe("of a gate: when it was waited for too long; it goes on holding"),
-    dependencies: z.array(dependencySchema).max(5_000).optional(),
+    ...createGateFields({ moment }),
+    dependencies: z.array(createDependencySchema({ name, moment })).max(5_000).optional(),
     comments: z.array(commentSchema).max(10_000).optional(),
     graph: createGraphSchema().optional(),
   });

@@ -21,6 +21,7 @@ const expected: Readonly<Record<string, RegExp>> = {
   "docs/tutorials/records-pack.md": /"count":1[^]*"count":2[^]*https:\/\/example\.com\/ count=2/,
   "docs/tutorials/nightly-workflow.md": /page: [^]*nightly_todos ok, report[^]*page: ok/,
   "docs/tutorials/issues.md": /Design the form @ann[^]*Paint it @bob[^]*BLOCKED 1/,
+  "docs/tutorials/small-team.md": /anna[^]*shop[^]*ben[^]*read-only/,
   "docs/tutorials/replicas.md": /\S{20}/,
 };
 

@@ -44,15 +44,15 @@ async function open(file: string) {
 const isCaller = (one: Caller | Refusal): one is Caller => "principal" in one;
 
 describe("a token of the file", () => {
-  test("authenticates its caller, who is known by the token's id", async () => {
+  test("authenticates its caller, who is known by the token's name and id", async () => {
     const { token, record } = newRecord("ci", { facets: ["issues"] });
     const { send } = await open(await fileWith(record, newRecord("other").record));
     expect(await send(token)).toEqual({
       principal: {
-        id: JSON.stringify(["subject", undefined, record.id]),
+        id: JSON.stringify(["subject", undefined, `ci-${record.id.slice(0, 8)}`]),
         access: { grants: [{ facets: ["issues"] }] },
       },
-      auth: { token: "", clientId: "ci", scopes: [], extra: { sub: record.id } },
+      auth: { token: "", clientId: "ci", scopes: [], extra: { sub: `ci-${record.id.slice(0, 8)}` } },
     });
   });
 

@@ -5,7 +5,15 @@ import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
 import type { Refusals } from "./refusals.ts";
-import { DamagedTokenFile, isExpired, isMissing, readTokenFile, stampOf, type TokenRecord } from "./token-file.ts";
+import {
+  DamagedTokenFile,
+  isExpired,
+  isMissing,
+  readTokenFile,
+  stampOf,
+  tokenSubject,
+  type TokenRecord,
+} from "./token-file.ts";
 import { isSecretOf, parseToken } from "./token.ts";
 import { unionAccess } from "./union-access.ts";
 
@@ -142,7 +150,7 @@ function indexTokens(tokens: readonly TokenRecord[]): ReadonlyMap<string, KnownT
 }
 
 function callerOf({ id, name, access, expiresAt }: TokenRecord): Caller {
-  const auth: AuthInfo = { token: "", clientId: name, scopes: [], extra: { sub: id } };
+  const auth: AuthInfo = { token: "", clientId: name, scopes: [], extra: { sub: tokenSubject({ id, name }) } };
   return {
     principal: { id: principalOf(auth), access: unionAccess([access]) },
     auth,

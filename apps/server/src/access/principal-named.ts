@@ -1,7 +1,7 @@
 import { principalOf } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { readTokens } from "./token-file.ts";
+import { readTokens, tokenSubject } from "./token-file.ts";
 
 /** The id of the principal that `--caller` names: by its id, as hints show it, or by the name of its token. @throws ConfigurationError */
 export async function principalNamed(named: string, settings: Pick<Settings, "http">): Promise<string> {
@@ -14,7 +14,7 @@ export async function principalNamed(named: string, settings: Pick<Settings, "ht
   }
   const tokens = await readTokens(file);
   const found = tokens.find(({ id, name }) => name === named || id === named);
-  if (found !== undefined) return principalOf({ extra: { sub: found.id } });
+  if (found !== undefined) return principalOf({ extra: { sub: tokenSubject(found) } });
   const names = tokens.map(({ name }) => name).join(", ") || "none";
   throw new ConfigurationError(`--caller: ${file} has no token named ${named}; its tokens: ${names}`);
 }

@@ -179,3 +179,8 @@ export async function changeTokens(
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
+
+/** The subject of a token, as records and logs show it, such as `anna-fe724d6b`. Another token of the same name is another subject. */
+export function tokenSubject({ id, name }: Pick<TokenRecord, "id" | "name">): string {
+  return `${name}-${id.slice(0, 8)}`;
+}

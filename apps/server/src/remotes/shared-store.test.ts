@@ -90,12 +90,12 @@ describe("a shared store", () => {
     const signedIn = await first.signIn("web", "--caller", "ada");
     expect(signedIn.output).toMatch(/signed in to web for ada\n$/);
     const second = machine({ config, env });
-    const ofAda = await second.command("doctor", "--caller", '["subject",null,"0123456789abcdef"]');
+    const ofAda = await second.command("doctor", "--caller", '["subject",null,"ada-01234567"]');
     expect(ofAda.stdout).toContain("server: web, modern 2, 3 tools, used by each caller with an identity of its own");
     expect(ofAda.stdout).toContain("no problems");
     const ofBob = await second.command("doctor", "--caller", "bob");
     expect(ofBob.stdout).toContain("✗ web cannot be used: web requires a sign-in");
-    expect(ofBob.stdout).toContain(`toolpacks sign-in web --caller '["subject",null,"fedcba9876543210"]'`);
+    expect(ofBob.stdout).toContain(`toolpacks sign-in web --caller '["subject",null,"bob-fedcba98"]'`);
     const withoutCaller = await second.command("doctor");
     expect(withoutCaller.stdout).toContain(
       "note: web: each caller signs in: toolpacks sign-in web --caller <principal>",

@@ -2,7 +2,7 @@ import { errorCodes, type Failure } from "@toolpacks/core";
 import { z } from "zod";
 import { stepKindNames } from "../definition/step-kinds.ts";
 
-const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
+const stepStatuses = ["ok", "failed", "skipped", "cached", "dry", "waiting"] as const;
 
 /** The report entry of one step. */
 export const entrySchema = z.object({

@@ -3,7 +3,17 @@ import { z } from "zod";
 import { entrySchema } from "./entry.ts";
 import { jsonText } from "./json-text.ts";
 
-export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", "cancelled", "interrupted"] as const;
+export const reportStatuses = [
+  "running",
+  "ok",
+  "failed",
+  "dry",
+  "nothing_ran",
+  "cancelled",
+  "interrupted",
+  "waiting",
+  "resumed",
+] as const;
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
@@ -36,13 +46,14 @@ export const reportKind = defineKind({
       plan: jsonText().describe("definition, input and options, as JSON"),
       planDigest: z.string().max(100).optional().describe("SHA-256 of the report's id, workflow and plan"),
       steps: jsonText(z.array(keptStep)).optional().describe("as JSON, where the run was over before any was written"),
+      waits: jsonText().optional().describe("what a waiting run waits for, as JSON"),
       masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
       last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
     }),
   // A resumed run trusts its report, so only the workflow tools may write it.
   sealed: true,
   // The plan and steps of a run that may be resumed hold its input and results unmasked.
-  hidden: ["plan", "steps"],
+  hidden: ["plan", "steps", "waits"],
   owner: "caller",
   indexes: ["started", ["workflow", "started"], ["status", "started"], ["caller", "started"]],
   summary: ["workflow", "status", "started", "ended", "reason"],

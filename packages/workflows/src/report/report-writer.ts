@@ -8,7 +8,7 @@ import { longResult, removeRaw, writeResult, type LongResult } from "./kept-resu
 import { maskJson } from "./mask-json.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { leaseMs, owner } from "./owner.ts";
-import { planDigest } from "./plan.ts";
+import { alreadyResumed, planDigest } from "./plan.ts";
 import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
 
@@ -17,12 +17,14 @@ type Head = z.output<typeof reportKind.schema>;
 /** The data of a run before it begins. */
 export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly resumes?: Stored<Head>;
+  /** What the resumed run waited for, as JSON. */
+  readonly waits?: string;
   /** The principal whose run it is. */
   readonly caller: string;
 };
 
 /** The end of a run. */
-export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
+export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
 
 /** Maximum characters of the steps in the report's own record, and of the results that are written after the response. */
 const maxTogether = 200_000;
@@ -130,7 +132,7 @@ function isMasked(ending: Ending | undefined): ending is Ending {
 
 function describe(
   id: string,
-  { workflow, plan, caller, resumes }: Beginning,
+  { workflow, plan, caller, resumes, waits }: Beginning,
   { started, ending, now }: Pick<Head, "started"> & Batch,
 ): Head {
   return {
@@ -144,7 +146,9 @@ function describe(
     owner,
     ...(caller !== "" && { caller }),
     ...(resumes && { resumes: resumes.id }),
-    ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
+    ...(ending === undefined
+      ? { status: "running" as const, counts: {}, ...(waits !== undefined && { waits }) }
+      : { ...ending, ended: now }),
   };
 }
 
@@ -191,9 +195,14 @@ async function requireOwn(store: Store, id: string): Promise<void> {
   throw new ToolError("conflict", `another server has resumed the run, because this one was silent: ${resumedBy}`);
 }
 
+/** The status of a report whose run has another report. */
+const statusAfter: Partial<Record<Head["status"], Head["status"]>> = { running: "interrupted", waiting: "resumed" };
+
 /** Claims a run that ended early. Only one of several callers succeeds. */
 async function claim(store: Store, before: Stored<Head>, by: string): Promise<void> {
   const { id, generation, data } = before;
-  const status = data.status === "running" ? ("interrupted" as const) : data.status;
+  const resumedBy = (await store.get(reportKind, id))?.data.resumedBy;
+  if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
+  const status = statusAfter[data.status] ?? data.status;
   await store.put(reportKind, { status, resumedBy: by }, { id, patch: true, ifGeneration: generation });
 }

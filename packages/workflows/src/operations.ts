@@ -1,4 +1,5 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
+import { startedBy } from "./clock/started-by.ts";
 import { checkFields } from "./definition/check-fields.ts";
 import { compileInline } from "./definition/compile-inline.ts";
 import type { Library } from "./definition/library.ts";
@@ -60,7 +61,7 @@ export function createOperations(options: OperationsOptions): Operations {
         return { workflow, inline: true, input, options };
       }),
     runNamed: (name, input, options) =>
-      start(async () => ({ workflow: await library.find(name), inline: false, input, options })),
+      start(async () => ({ workflow: await library.find(name), inline: false, input, options, starts: startedBy() })),
     resume: (resumption) => start((context) => resumedRequest(engine, resumption, context)),
     runOneStep: (one) => start(({ principal }) => oneStep(engine, one, principal)),
   };

@@ -43,7 +43,8 @@ export async function resumedRequest(
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options, first = head.id } = plan;
   const earlier = earlierSteps(engine, head);
-  return { workflow, inline, input, options, resumes: head, earlier, waits, answers, first };
+  const isUnattended = plan.isUnattended === true || head.data.status === "waiting";
+  return { workflow, inline, input, options, resumes: head, earlier, waits, answers, first, isUnattended };
 }
 
 async function givenAnswer(

@@ -32,6 +32,9 @@ export interface RunRequest {
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
   readonly answers?: Answers;
+  /** The record of the clock that starts the run. */
+  readonly starts?: string | undefined;
+  readonly isUnattended?: boolean;
   /** The first report of the run. Default: its own. */
   readonly first?: string;
 }
@@ -143,22 +146,25 @@ function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[])
 }
 
 /**
- * Starts the report of a run. A resumed run is claimed on disk before it does anything.
+ * Starts the report of a run. A run that was resumed, or that the clock starts, is claimed on disk before it does anything.
  *
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, inline, input, options, resumes, answers, first, waits } = request;
+  const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
+  const isUnattended = request.isUnattended === true || starts !== undefined;
   const plan: Plan = { source: workflow.source, inline, input, options, answers, first };
   const journal = createJournal(engine, {
     workflow: workflow.name,
     caller: principal,
-    plan: JSON.stringify(plan),
+    plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
+    isUnattended,
+    ...(starts !== undefined && { starts }),
     ...(resumes && { resumes }),
     ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
   });
   try {
-    if (resumes !== undefined) await journal.flush();
+    if (resumes !== undefined || starts !== undefined) await journal.flush();
     return journal;
   } catch (error) {
     journal.abandon();

@@ -18,6 +18,8 @@ export interface Plan {
   readonly answers?: Answers | undefined;
   /** The first report, if this one goes on with another. */
   readonly first?: string | undefined;
+  /** Whether the clock goes on with it after its process was killed: the clock has started it, or it has waited. */
+  readonly isUnattended?: boolean | undefined;
 }
 
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);

@@ -9,6 +9,8 @@ import { maskJson } from "./mask-json.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { leaseMs, owner } from "./owner.ts";
 import { alreadyResumed, planDigest } from "./plan.ts";
+import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
+import { waitsOf } from "./wait.ts";
 import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
 
@@ -19,6 +21,10 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly resumes?: Stored<Head>;
   /** What the resumed run waited for, as JSON. */
   readonly waits?: string;
+  /** The record of the clock that starts the run. */
+  readonly starts?: string;
+  /** Whether the clock goes on with the run after its process was killed. */
+  readonly isUnattended?: boolean;
   /** The principal whose run it is. */
   readonly caller: string;
 };
@@ -56,9 +62,9 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
 
   async function writeReport(inside: Store, steps: readonly StepRecord[], batch: Batch): Promise<number> {
     const { ending, isNew } = batch;
-    const { resumes } = beginning;
-    if (!isNew) await requireOwn(inside, id);
-    else if (resumes !== undefined) await claim(inside, resumes, id);
+    if (isNew) await claimBeginning(inside, beginning, id);
+    else await requireOwn(inside, id);
+    await scheduleRun(inside, beginning, { ...batch, id });
     const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
     const head = { ...describe(id, beginning, { ...batch, started }), ...(together && { steps: together }) };
     const { generation } = await inside.put(reportKind, head, { id });
@@ -186,6 +192,26 @@ function keptTogether(steps: readonly StepRecord[]): string | undefined {
 async function writeStep(store: Store, report: string, { entry, order, result }: StepRecord): Promise<void> {
   const step = { report, path: entry.step, order, entry: JSON.stringify(entry) };
   await store.put(reportStepKind, { ...step, ...(result !== undefined && { result }) });
+}
+
+/** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */
+async function claimBeginning(inside: Store, { starts, resumes }: Beginning, id: string): Promise<void> {
+  if (starts !== undefined) await takeStart(inside, starts);
+  if (resumes === undefined) return;
+  await claim(inside, resumes, id);
+  await removeWakeups(inside, resumes.id);
+}
+
+/** Writes when the clock looks at the run next. */
+async function scheduleRun(
+  inside: Store,
+  { caller, isUnattended }: Beginning,
+  { id, ending, isNew }: Batch & { readonly id: string },
+): Promise<void> {
+  const isWaiting = ending?.status === "waiting";
+  if (!isWaiting && !isUnattended) return;
+  if (ending !== undefined) await writeWakeups(inside, { report: id, caller, waits: isWaiting ? waitsOf(ending) : [] });
+  else if (isNew) await writeWakeups(inside, { report: id, caller, waits: undefined });
 }
 
 /** @throws ToolError `conflict` when another server has resumed the run: a server that was stopped for a while must not continue it, too */

@@ -1,0 +1,1 @@
+export { startClock, type Clock, type ClockOptions } from "./clock.ts";

@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { OwnedStore } from "@toolpacks/core";
+import { postgres } from "@toolpacks/store-postgres";
+import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { afterAll, expect, test } from "vitest";
+import { reportKind } from "../report/report-kind.ts";
+import { effectKind, effects, jobKind } from "./clock-server.fixture.ts";
+import { wakeupKind } from "./wakeup-kind.ts";
+
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] === "1";
+const runs = isCampaign ? 200 : 12;
+/** Interval between two kills, in ms. */
+const killMs = isCampaign ? 1_000 : 600;
+const maxKills = isCampaign ? Infinity : 4;
+const servers = 3;
+
+const script = fileURLToPath(new URL("clock-server.fixture.ts", import.meta.url));
+let database: Promise<PostgresServer> | undefined;
+afterAll(async () => (await database)?.remove());
+
+interface Place {
+  readonly address: string;
+  open(): OwnedStore;
+}
+
+const places: Readonly<Record<string, (folder: string) => Promise<Place>>> = {
+  async SQLite(folder) {
+    const address = path.join(folder, "store.db");
+    return { address, open: () => sqlite(address) };
+  },
+  async PostgreSQL() {
+    const { address } = await (database ??= startPostgres());
+    return { address, open: () => postgres(address) };
+  },
+};
+
+async function startServer(address: string, log: string): Promise<ChildProcess> {
+  const flags = ["--disable-warning=ExperimentalWarning", "--conditions=@toolpacks/source"];
+  const child = spawn(process.execPath, [...flags, script, address, log], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin?.on("error", () => {});
+  await once(child.stdout ?? child, "data");
+  return child;
+}
+
+test.each(Object.entries(places))(
+  "three servers on one store in %s of which one is killed from time to time lose no run, and do nothing twice",
+  { timeout: 600_000 },
+  async (_name, create) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "clock-"));
+    const log = path.join(folder, "log");
+    const { address, open } = await create(folder);
+    const store = open();
+    // Creates the tables, so that the servers do not race to do so.
+    await store.put(jobKind, { name: "other" });
+    const alive = await Promise.all(Array.from({ length: servers }, () => startServer(address, log)));
+    // A trigger begins with the first look of a clock.
+    await wait(1_500);
+    const began = performance.now();
+    let kills = 0;
+    let isOver = false;
+    const killing = (async () => {
+      while (!isOver && kills < maxKills) {
+        await wait(killMs);
+        const at = Math.floor(Math.random() * servers);
+        alive[at]?.kill("SIGKILL");
+        kills += 1;
+        alive[at] = await startServer(address, log);
+      }
+    })();
+    for (let at = 0; at < runs; at += 1) await store.put(jobKind, { name: "work" }, { id: `job-${at}` });
+    const done = async () => (await store.query(effectKind, { limit: 0 })).total;
+    while ((await done()) < runs * effects.length || (await open_(store)) > 0) {
+      if (performance.now() - began > 500_000) break;
+      // Each question is answered by two servers at once.
+      const { items } = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
+      for (const { id, data } of items.filter(({ data: { reason } }) => reason?.startsWith("asks"))) {
+        const first = Number(data.started.at(-2)) % servers;
+        for (const at of [first, (first + 1) % servers]) alive[at]?.stdin?.write(`${id}\n`);
+      }
+      await wait(200);
+    }
+    isOver = true;
+    await killing;
+    const seconds = (performance.now() - began) / 1_000;
+    for (const child of alive) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    const { items } = await store.query(effectKind, { limit: 1_000, sort: ["job"] });
+    const found = items.map(({ data: { job, step } }) => `${job} ${step}`).toSorted();
+    const expected = Array.from({ length: runs }, (_, at) => effects.map((step) => `job-${at} ${step}`)).flat();
+    expect(found).toEqual(expected.toSorted());
+    const ended = await store.query(reportKind, { filter: { status: "ok" }, limit: 0 });
+    expect(ended.total).toBe(runs);
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    const late = lines
+      .filter((line) => line !== "-")
+      .map(Number)
+      .toSorted((a, b) => a - b);
+    const p50 = late[Math.floor(late.length / 2)];
+    console.log(
+      `${_name}: ${runs} runs in ${seconds.toFixed(1)} s with ${kills} kills; ${lines.length} calls for ${found.length} effects; woken after p50 ${p50} ms, p95 ${late[Math.floor(late.length * 0.95)]} ms, max ${late.at(-1)} ms`,
+    );
+    await store.end();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
+
+/** The number of runs that start or go on later. */
+async function open_(store: OwnedStore): Promise<number> {
+  return (await store.query(wakeupKind, { limit: 0 })).total;
+}

@@ -59,7 +59,9 @@ test.each(Object.entries(places))(
     const store = open();
     // Creates the tables, so that the servers do not race to do so.
     await store.put(jobKind, { name: "other" });
-    const alive = await Promise.all(Array.from({ length: servers }, () => startServer(address, log)));
+    const start = () => startServer(address, log);
+    const alive: (ChildProcess | undefined)[] = await Promise.all(Array.from({ length: servers }, start));
+    const starting = new Set<Promise<void>>();
     // A trigger begins with the first look of a clock.
     await wait(1_500);
     const began = performance.now();
@@ -68,16 +70,20 @@ test.each(Object.entries(places))(
     const killing = (async () => {
       while (!isOver && kills < maxKills) {
         await wait(killMs);
-        const at = Math.floor(Math.random() * servers);
+        const running = alive.flatMap((one, at) => (one === undefined ? [] : [at]));
+        const at = running[Math.floor(Math.random() * running.length)];
+        if (at === undefined) continue;
         alive[at]?.kill("SIGKILL");
+        alive[at] = undefined;
         kills += 1;
-        alive[at] = await startServer(address, log);
+        const restarted = start().then((child) => void (alive[at] = child));
+        starting.add(restarted);
       }
     })();
     for (let at = 0; at < runs; at += 1) await store.put(jobKind, { name: "work" }, { id: `job-${at}` });
     const done = async () => (await store.query(effectKind, { limit: 0 })).total;
     while ((await done()) < runs * effects.length || (await open_(store)) > 0) {
-      if (performance.now() - began > 500_000) break;
+      if (performance.now() - began > (isCampaign ? 500_000 : 60_000)) break;
       // Each question is answered by two servers at once.
       const { items } = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
       for (const { id, data } of items.filter(({ data: { reason } }) => reason?.startsWith("asks"))) {
@@ -88,10 +94,11 @@ test.each(Object.entries(places))(
     }
     isOver = true;
     await killing;
+    await Promise.all(starting);
     const seconds = (performance.now() - began) / 1_000;
     for (const child of alive) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      child?.kill("SIGKILL");
+      if (child !== undefined) await once(child, "exit");
     }
     const { items } = await store.query(effectKind, { limit: 1_000, sort: ["job"] });
     const found = items.map(({ data: { job, step } }) => `${job} ${step}`).toSorted();

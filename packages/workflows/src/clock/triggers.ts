@@ -99,7 +99,7 @@ function hasEvent(workflow: string, { input }: WorkflowSource): boolean {
 async function begin(store: Store, { id, workflow, source }: Trigger): Promise<TriggerState> {
   const due = await dueAfter(source, new Date().toISOString());
   const state =
-    source.kind === undefined ? { ...(due !== undefined && { due }) } : { generation: await store.generation() };
+    source.kind === undefined ? { ...(due !== undefined && { due }) } : { readUntil: await store.generation() };
   return store.put(triggerKind, { workflow, ...state }, { id, ifGeneration: 0 });
 }
 
@@ -138,7 +138,7 @@ interface Changes {
 
 /** Returns the generation up to which the changes were read. */
 async function fireChanges(store: Store, { trigger, state, kind, since }: Changes): Promise<number> {
-  const sinceGeneration = Math.max(since, state.data.generation ?? 0);
+  const sinceGeneration = Math.max(since, state.data.readUntil ?? 0);
   const query = { sinceGeneration, includeClosed: true, limit: maxChanges, skipDamaged: true };
   const { items, cursor, generation } = await store.query(kind, {
     ...query,
@@ -148,7 +148,7 @@ async function fireChanges(store: Store, { trigger, state, kind, since }: Change
   if (items.length === 0) return readUntil;
   await store.transaction(async (inside) => {
     const { id, generation: expected } = state;
-    await inside.put(triggerKind, { generation: readUntil }, { id, patch: true, ifGeneration: expected });
+    await inside.put(triggerKind, { readUntil }, { id, patch: true, ifGeneration: expected });
     for (const { id: record, generation: changed, closed } of items) {
       const event = { kind: kind.name, id: record, generation: changed, closed };
       await writeStart(inside, trigger, { key: `${record} ${changed}`, event });

@@ -31,7 +31,7 @@ export const triggerKind = defineKind({
     z.object({
       workflow: z.string().max(100),
       due: z.string().max(40).optional().describe("the next time, ISO 8601"),
-      generation: z.int().optional().describe("of the last change that started a run"),
+      readUntil: z.int().optional().describe("the generation of the last change that started a run"),
     }),
   sealed: true,
 });

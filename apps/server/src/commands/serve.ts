@@ -6,6 +6,7 @@ import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printError } from "../print.ts";
 import { logStartup } from "../startup-log.ts";
+import { WorkflowClock } from "../workflow-clock.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
@@ -29,11 +30,13 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
     stdout,
     observability: observability?.http,
   });
+  const clock: WorkflowClock = new WorkflowClock((principal) => live.surfaceFor(principal));
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
       const next = await createRuntime(flags, { named: roots, observability });
       currentStore = next.store;
       host.onSettings?.(next.settings);
+      await clock.follow(next);
       return next;
     },
     hasOneClient: host.hasOneClient,
@@ -41,9 +44,11 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   const running = await host.start(live.surfaceFor);
   // From the first request on, a signal ends the server in order.
   exitWithHost(running, async (drainTimeoutMs) => {
+    await clock.stop();
     await live.finish(drainTimeoutMs);
     await observability?.flush();
   });
+  await clock.follow(runtime);
   logStartup(runtime);
   if (!host.hasOneClient) warnOfAccessesLater(runtime);
   await live.follow();

@@ -14,7 +14,6 @@ import {
 import { postgres } from "@toolpacks/store-postgres";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
-import { createLibrary } from "../definition/library.ts";
 import { workflowSources } from "../definition/workflow-source.ts";
 import { workflows } from "../workflows.ts";
 import { startClock, type Clock } from "./clock.ts";
@@ -76,20 +75,22 @@ export function clockServer(store: OwnedStore, log: string, hasClock = true): Cl
       }),
     ],
   });
-  const library = createLibrary(workflowSources.parse(jobDefinitions));
-  const dispatcher = createDispatcher(createCatalog({ packs: [pack(), workflows({ store, definitions: library })] }));
+  const sources = workflowSources.parse(jobDefinitions);
+  const dispatcher = createDispatcher(
+    createCatalog({ packs: [pack(), workflows({ store, definitions: jobDefinitions })] }),
+  );
   const call = (principal: string, args: object) =>
     dispatcher.dispatch({ name: "workflow_run", args, context: { principal } });
   const onError = (message: string, cause?: unknown) => console.error(message, cause ?? "");
   return {
     dispatcher,
-    clock: hasClock ? startClock({ store, library, kinds: dispatcher.kinds, call, onError }) : undefined,
+    clock: hasClock ? startClock({ store, sources, kinds: dispatcher.kinds, call, onError }) : undefined,
   };
 }
 
-const [, script = "", address = "", log = "", schema = "public"] = process.argv;
+const [, script = "", address = "", log = ""] = process.argv;
 if (import.meta.url === pathToFileURL(script).href) {
-  const store = address.startsWith("postgres:") ? postgres(address, { schema }) : sqlite(address);
+  const store = address.startsWith("postgres:") ? postgres(address) : sqlite(address);
   const { dispatcher } = clockServer(store, log);
   console.log("ready");
   for await (const report of createInterface({ input: process.stdin })) {

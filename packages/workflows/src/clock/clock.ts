@@ -7,7 +7,8 @@ import { createWaker, type CallRun } from "./wake-runs.ts";
 export interface ClockOptions {
   /** The store of the runs, in their workspace. */
   readonly store: Store;
-  readonly library: Library;
+  /** The configured workflows. */
+  readonly sources: Library["sources"];
   /** The record kinds of all packs. */
   readonly kinds: () => readonly Kind[];
   readonly call: CallRun;
@@ -34,11 +35,11 @@ const retryMs = 5_000;
  * Starts a clock. Any number of processes may have one on the same store: each run is begun by one of them. Records in the store hold the due times, and
  * are claimed by compare-and-set, so that neither a killed process nor a clock that is set loses or repeats a run.
  */
-export function startClock({ store, library, kinds, call, onError }: ClockOptions): Clock {
+export function startClock({ store, sources, kinds, call, onError }: ClockOptions): Clock {
   const sleep = createSleep();
   const waker = createWaker({ store, call, onError, onRun: sleep.wake });
   const issues = createIssueWatch(store, () => kinds().find(({ name }) => name === "issue"));
-  const triggers = createTriggers({ store, library, kinds, onError });
+  const triggers = createTriggers({ store, sources, kinds, onError });
   let watching: Promise<() => Promise<void>> | undefined;
 
   async function look(): Promise<number> {

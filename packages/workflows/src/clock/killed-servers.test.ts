@@ -82,7 +82,7 @@ test.each(Object.entries(places))(
     })();
     for (let at = 0; at < runs; at += 1) await store.put(jobKind, { name: "work" }, { id: `job-${at}` });
     const done = async () => (await store.query(effectKind, { limit: 0 })).total;
-    while ((await done()) < runs * effects.length || (await open_(store)) > 0) {
+    while ((await done()) < runs * effects.length || (await leftOver(store)) > 0) {
       if (performance.now() - began > (isCampaign ? 500_000 : 60_000)) break;
       // Each question is answered by two servers at once.
       const { items } = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
@@ -121,6 +121,6 @@ test.each(Object.entries(places))(
 );
 
 /** The number of runs that start or go on later. */
-async function open_(store: OwnedStore): Promise<number> {
+async function leftOver(store: OwnedStore): Promise<number> {
   return (await store.query(wakeupKind, { limit: 0 })).total;
 }

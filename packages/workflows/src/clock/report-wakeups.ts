@@ -1,5 +1,6 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import type { Wait } from "../report/wait.ts";
+import { noticeWakeup } from "./new-wakeups.ts";
 import { wakeupKind } from "./wakeup-kind.ts";
 
 /** Interval at which the clock looks whether the process of a run is alive, in ms. */
@@ -15,6 +16,7 @@ interface RunOfReport {
 
 /** Writes when the clock looks at a run. Part of the transaction that writes its report. */
 export async function writeWakeups(inside: Store, { report, caller, waits }: RunOfReport): Promise<void> {
+  noticeWakeup();
   const about = { report, ...(caller !== "" && { caller }) };
   if (waits === undefined) {
     const due = new Date(Date.now() + aliveCheckMs).toISOString();

@@ -21,7 +21,7 @@ interface Trigger {
 
 interface TriggersOptions {
   readonly store: Store;
-  readonly library: Library;
+  readonly sources: Library["sources"];
   readonly kinds: () => readonly Kind[];
   readonly onError: (message: string, cause?: unknown) => void;
 }
@@ -37,8 +37,8 @@ const maxMissed = 100;
 /** Maximum number of changes that are read at once. */
 const maxChanges = 100;
 
-export function createTriggers({ store, library, kinds, onError }: TriggersOptions): Triggers {
-  const triggers = Object.entries(library.sources).flatMap(([name, source]) => triggersOf(name, source));
+export function createTriggers({ store, sources, kinds, onError }: TriggersOptions): Triggers {
+  const triggers = Object.entries(sources).flatMap(([name, source]) => triggersOf(name, source));
   /** Generations up to which no change matches, by trigger. They need not be stored. */
   const read = new Map<string, number>();
   const reported = new Set<string>();

@@ -3,7 +3,7 @@ import type { SurfaceFor } from "./hosts/host.ts";
 import type { Runtime } from "./mount/runtime.ts";
 
 /** Delay before the first look at the store, in ms. The first requests are answered before. */
-const firstLookMs = 2_000;
+const firstLookMs = 1_000;
 /** Interval of looks for runs that other processes have begun, while there is no clock, in ms. */
 const lookAgainMs = 60_000;
 /** Delay after a run of this process has begun to wait, in ms. Its record is written then. */

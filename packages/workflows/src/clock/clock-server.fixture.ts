@@ -96,4 +96,6 @@ if (import.meta.url === pathToFileURL(script).href) {
   for await (const report of createInterface({ input: process.stdin })) {
     void dispatcher.dispatch({ name: "workflow_run", args: { resume: report, answer: "yes" } });
   }
+  // The test has ended.
+  process.exit(0);
 }

@@ -72,7 +72,8 @@ test.each(Object.entries(places))(
         await wait(killMs);
         const running = alive.flatMap((one, at) => (one === undefined ? [] : [at]));
         const at = running[Math.floor(Math.random() * running.length)];
-        if (at === undefined) continue;
+        // On a busy machine, servers start more slowly than they are killed.
+        if (at === undefined || running.length === 1) continue;
         alive[at]?.kill("SIGKILL");
         alive[at] = undefined;
         kills += 1;

@@ -64,8 +64,9 @@ export class WorkflowClock {
     this.#stopListening = onWakeup(() => {
       if (this.#clock === undefined && this.#runtime === runtime) this.#lookLater(runtime, ownRunMs);
     });
+    // The server's own store gives the folder no workspace.
     const hasTriggers = Object.values(settings.workflows).some(({ on }) => on !== undefined);
-    const isNeeded = hasTriggers || (storeExists(settings.store) && (await hasWakeups(store)));
+    const isNeeded = hasTriggers || (storeExists(settings.store) && (await hasWakeups(store.internal())));
     if (this.#runtime !== runtime || this.#clock !== undefined) return;
     if (isNeeded) this.#clock = this.#start(runtime);
     else this.#lookLater(runtime, lookAgainMs);

@@ -12,5 +12,6 @@ export async function startClock(options: ClockOptions): Promise<Clock> {
 
 /** Whether a run in any workspace waits for the clock. */
 export async function hasWakeups(store: Store): Promise<boolean> {
-  return (await store.query(wakeupKind, { everyWorkspace: true, limit: 1, fields: [] })).items.length > 0;
+  const { items } = await store.query(wakeupKind, { everyWorkspace: true, limit: 1, fields: [] });
+  return items.length > 0;
 }

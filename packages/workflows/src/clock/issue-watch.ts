@@ -17,7 +17,7 @@ export function createIssueWatch(store: Store, issueKind: () => Kind | undefined
 
   async function checkIssue(kind: Kind, issue: string): Promise<void> {
     if ((await store.get(kind, issue))?.closed === false) return;
-    const due = new Date().toISOString();
+    const due = new Date(Date.now()).toISOString();
     for await (const { id, data } of everyRecord(store, wakeupKind, { filter: { issue }, skipDamaged: true })) {
       if (data.due === undefined) await store.put(wakeupKind, { due }, { id, patch: true }).catch(ignoreMissing);
     }

@@ -97,7 +97,7 @@ function hasEvent(workflow: string, { input }: WorkflowSource): boolean {
 
 /** Writes the first state of a trigger: what was before starts no run. */
 async function begin(store: Store, { id, workflow, source }: Trigger): Promise<TriggerState> {
-  const due = await dueAfter(source, new Date().toISOString());
+  const due = await dueAfter(source, new Date(Date.now()).toISOString());
   const state =
     source.kind === undefined ? { ...(due !== undefined && { due }) } : { readUntil: await store.generation() };
   return store.put(triggerKind, { workflow, ...state }, { id, ifGeneration: 0 });
@@ -165,6 +165,6 @@ interface Start {
 
 async function writeStart(inside: Store, { id, workflow, input }: Trigger, { key, event }: Start): Promise<void> {
   const own = createHash("sha256").update(`${id} ${key}`).digest("hex").slice(0, 32);
-  const start = { workflow, input: input(event), due: new Date().toISOString() };
+  const start = { workflow, input: input(event), due: new Date(Date.now()).toISOString() };
   await inside.put(wakeupKind, start, { id: `start/${own}` });
 }

@@ -70,7 +70,7 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
   };
   return {
     async wake() {
-      const filter = { due: { lte: new Date().toISOString() } };
+      const filter = { due: { lte: new Date(Date.now()).toISOString() } };
       const { items } = await store.query(wakeupKind, { filter, sort: ["due"], limit: pageSize, skipDamaged: true });
       for (const wakeup of items) {
         if (busy.size >= maxRuns) break;

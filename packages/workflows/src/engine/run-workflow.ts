@@ -6,7 +6,7 @@ import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
-import { describeWait, type Wait } from "../report/wait.ts";
+import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { guardJournal } from "./guarded-journal.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { plannedSteps } from "./planned-steps.ts";
@@ -57,7 +57,7 @@ export interface RunResult {
   readonly succeeded: readonly SucceededStep[];
   readonly skipped: readonly Entry[];
   readonly last: Sequence["last"];
-  /** What the run waits for. */
+  /** What the run waits for, with secrets masked. */
   readonly waits: readonly Wait[];
 }
 
@@ -125,7 +125,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     // A run whose report is not kept cannot go on.
     status: isWaiting && unkept !== undefined ? "failed" : status,
     reason,
-    waits: isWaiting ? waits.all() : [],
+    waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
     changed: durable,
     ...digest,

@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { RunResult } from "../engine/run-workflow.ts";
 import { isLong, shownEntry, type Entry } from "./entry.ts";
 import { resultText } from "./result-text.ts";
-import { shownWait } from "./wait.ts";
 import { earlierSteps, renderShown, type ShownStep } from "./shown-steps.ts";
 import { reportStatuses } from "./report-kind.ts";
 
@@ -46,7 +45,7 @@ export function answerRun(runResult: RunResult): RunAnswer {
     ...(unkept !== undefined && { unkept: unkept.message }),
     counts: { ...counts },
     ...(changed && { changed }),
-    ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...shownWait(wait) })) }),
+    ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...wait })) }),
     ...(shown.length > 0 && { steps: [...shown] }),
     ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }),
     ...(skipped.length > 0 && { skipped: skipped.map(({ step }) => step) }),

@@ -1,3 +1,4 @@
+import { errorText } from "@toolpacks/core";
 import type { Clock } from "@toolpacks/workflows/clock";
 import type { SurfaceFor } from "./hosts/host.ts";
 import type { Runtime } from "./mount/runtime.ts";
@@ -48,7 +49,7 @@ export class WorkflowClock {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#look(runtime).catch((error: unknown) => {
-        runtime.log.debug(`runs of workflows that wait could not be read: ${String(error)}`);
+        runtime.log.debug(`runs of workflows that wait could not be read: ${errorText(error)}`);
         if (this.#runtime === runtime) this.#lookLater(runtime, lookAgainMs);
       });
     }, ms).unref();
@@ -78,7 +79,7 @@ export class WorkflowClock {
       store: mounting.store,
       sources: settings.workflows,
       kinds: () => mounting.packs.flatMap((pack) => pack.kinds),
-      onError: (message, cause) => log.warn(cause === undefined ? message : `${message}: ${String(cause)}`),
+      onError: (message, cause) => log.warn(cause === undefined ? message : `${message}: ${errorText(cause)}`),
       call: async (id, args) => {
         const { principalWithId } = await import("./access/principal-with-id.ts");
         const principal = await principalWithId(id, settings);

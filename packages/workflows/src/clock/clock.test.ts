@@ -1,4 +1,4 @@
-import { createPack, defineKind } from "@toolpacks/core";
+import { createPack, defineKind, errorText } from "@toolpacks/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { emptyStore, openBench, type Bench } from "../bench.fixture.ts";
@@ -34,7 +34,7 @@ async function openClocks(definitions: object, count = 1) {
       sources: workflowSources.parse(sources),
       kinds: bench.dispatcher.kinds,
       call,
-      onError: (message, cause) => problems.push(`${message} ${String(cause ?? "")}`.trim()),
+      onError: (message, cause) => problems.push(`${message}: ${errorText(cause)}`),
     });
   const clocks = Array.from({ length: count }, () => start());
   open.push({ bench, clocks });

@@ -59,8 +59,9 @@ test.each(Object.entries(places))(
   async (_name, create) => {
     const folder = mkdtempSync(path.join(tmpdir(), "clock-"));
     const log = path.join(folder, "log");
-    const { address, open } = await create(folder);
-    const store = open();
+    const place = await create(folder);
+    const { address } = place;
+    const store = place.open();
     // Creates the tables, so that the servers do not race to do so.
     await store.put(jobKind, { name: "other" });
     const start = () => startServer(address, log);
@@ -70,9 +71,9 @@ test.each(Object.entries(places))(
     await wait(1_500);
     const began = performance.now();
     let kills = 0;
-    let isOver = false;
+    const over = new AbortController();
     const killing = (async () => {
-      while (!isOver && kills < maxKills) {
+      while (!over.signal.aborted && kills < maxKills) {
         await wait(killMs);
         const running = alive.flatMap((one, at) => (one === undefined ? [] : [at]));
         const at = running[Math.floor(Math.random() * running.length)];
@@ -104,7 +105,7 @@ test.each(Object.entries(places))(
       }
       await wait(200);
     }
-    isOver = true;
+    over.abort();
     await killing;
     await Promise.all(starting);
     const seconds = (performance.now() - began) / 1_000;

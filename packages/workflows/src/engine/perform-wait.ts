@@ -59,11 +59,12 @@ function asChoices(value: unknown): readonly string[] {
 }
 
 /** The answer of the client's user. Undefined if the client cannot be asked, or the user does not answer. */
-async function askClient({ caller, beforeChange }: Run, wait: Wait, openMs: number): Promise<unknown> {
+async function askClient(run: Run, wait: Wait, openMs: number): Promise<unknown> {
+  const { caller } = run;
   const form = formOf(wait);
   if (caller.elicit === undefined || form === undefined) return undefined;
   // A person takes time, in which this process may end.
-  await beforeChange();
+  await run.beforeChange();
   const { signal } = caller;
   const open = AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
   const asked = caller.elicit({ message: wait.question, requestedSchema: form }, open);

@@ -3,7 +3,7 @@ import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
-import type { Beginning } from "../report/report-writer.ts";
+import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
@@ -106,31 +106,38 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     })
     .finally(() => budget.end());
   const { counts, last, durable } = sequence;
-  const exceeded = budget.exceeded();
-  const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
-  const isWaiting = status === "waiting";
-  const reason = exceeded?.message ?? (isWaiting ? describeWaits(waits.all()) : reasons[status]);
-  const report = await kept.finish({
-    status,
-    counts,
-    ...(reason !== undefined && { reason }),
-    ...(last !== undefined && { last: last.entry.step }),
-    ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
-  });
+  const ending = endingOf(run, sequence);
+  const report = await kept.finish(ending);
   const unkept = kept.unkept();
+  const isWaiting = ending.status === "waiting";
   return {
     report,
     unkept,
     workflow: workflow.name,
     // A run whose report is not kept cannot go on.
-    status: isWaiting && unkept !== undefined ? "failed" : status,
-    reason,
+    status: isWaiting && unkept !== undefined ? "failed" : ending.status,
+    reason: ending.reason,
     waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
     changed: durable,
     ...digest,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
+  };
+}
+
+function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
+  const { counts, last } = sequence;
+  const exceeded = budget.exceeded();
+  const status = exceeded === undefined ? statusOf(sequence, dryRun) : "failed";
+  const isWaiting = status === "waiting";
+  const reason = exceeded?.message ?? (isWaiting ? describeWaits(waits.all()) : reasons[status]);
+  return {
+    status,
+    counts,
+    ...(reason !== undefined && { reason }),
+    ...(last !== undefined && { last: last.entry.step }),
+    ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
   };
 }
 

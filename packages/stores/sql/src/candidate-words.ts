@@ -15,13 +15,13 @@ const maxRare = 2_000;
 /** Records with a word of this set and another word are candidates. */
 const maxMiddle = 20_000;
 /** Share of the records from which a word says too little to make a candidate. */
-const commonShare = 0.1;
+export const commonShare = 0.1;
 
 export interface CandidateWords {
   /** Every record with one of these words is a candidate. */
   readonly rare: readonly string[];
-  /** A record with one of these words and one of its partners is a candidate. Without partners, a record with the word is. */
-  readonly pairs: readonly { readonly word: string; readonly partners: readonly string[] }[];
+  /** A record with one of these words and another word of the query is a candidate. */
+  readonly middle: readonly string[];
 }
 
 /** How much a word says: the logarithm of the odds that a record lacks it, as in BM25. Always positive. */
@@ -34,15 +34,9 @@ export function candidateWords(counts: readonly WordCount[], records: number): C
   const rarestFirst = counts.toSorted((a, b) => a.count - b.count);
   const rare = upTo(rarestFirst, maxRare);
   const others = rarestFirst.slice(rare.length);
-  const middle = rare.length === 0 ? others.slice(0, Math.max(1, upTo(others, maxMiddle).length)) : upTo(others, maxMiddle);
-  const pairs = middle.map(({ word }, at) => {
-    const later = others.slice(at + 1);
-    const telling = later.filter(({ count }) => count < commonShare * records);
-    return { word, partners: (telling.length > 0 ? telling : later).map((one) => one.word) };
-  });
-  // The last word of the query has no partner left. Its records with rarer words are candidates by those.
-  const isOnly = rare.length === 0 && pairs.length === 1;
-  return { rare: rare.map(({ word }) => word), pairs: pairs.filter(({ partners }) => isOnly || partners.length > 0) };
+  const middle = upTo(others, maxMiddle).filter(({ count }) => count < commonShare * records);
+  const known = [...rare, ...middle].length > 0 ? middle : others.slice(0, 1);
+  return { rare: rare.map(({ word }) => word), middle: known.map(({ word }) => word) };
 }
 
 /** The first words whose records together are not more than a number. */

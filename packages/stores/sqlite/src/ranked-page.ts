@@ -17,7 +17,7 @@ import {
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
-import { findCandidates, textStatistics, type TextStatistics } from "./text-candidates.ts";
+import { findCandidates, textStatistics, type Candidate, type TextStatistics } from "./text-candidates.ts";
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
 
 /** A page of rows without its total. */
@@ -67,11 +67,12 @@ function rankedAges(query: RankedQuery): readonly number[] {
   const statistics = textStatistics(connection, kind, text);
   const isFew = statistics.counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
   if (isFew) return rankAll(query);
-  const scores = findCandidates(connection, kind, { text, statistics });
+  const before = new Set(shown);
+  const found = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
   const wanted = Math.max(maxRanked, plan.limit + 1);
-  const candidates = matchingCandidates(query, scores, wanted);
+  const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
-  if (candidates.length < wanted && candidates.length * 2 < scores.size - shown.length) return rankAll(query);
+  if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query);
   return rankCandidates(query, candidates, statistics);
 }
 
@@ -93,7 +94,7 @@ function agesAfter(
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
     sqliteDialect.compile(sql`SELECT r.seq AS age ${matchingSql(sqliteDialect, kind, source)} ${unseen(seen)}
-      AND ${sql.table(textTable(kind.name))}.rowid > ${after} ORDER BY age LIMIT ${limit}`),
+      AND ${sql.table(textTable(kind.name))}.rowid > CAST(${after} AS INTEGER) ORDER BY age LIMIT ${limit}`),
   );
   return found.map(({ age }) => Number(age));
 }
@@ -103,31 +104,25 @@ function unseen(shown: readonly number[]): Sql {
   return sql`AND r.seq NOT IN (SELECT value FROM json_each(${JSON.stringify(shown)}))`;
 }
 
-interface Candidate {
-  readonly age: number;
+interface SizedCandidate extends Candidate {
   readonly bytes: number;
-  readonly score: number;
 }
 
-/** The candidates that match the whole query, those with the highest sums first, until there are enough. */
+/** The candidates that match the whole query, from the best one until there are enough. */
 function matchingCandidates(
-  { connection, kind, plan, shown }: RankedQuery,
-  scores: ReadonlyMap<number, number>,
+  { connection, kind, plan }: RankedQuery,
+  candidates: readonly Candidate[],
   wanted: number,
-): readonly Candidate[] {
-  const before = new Set(shown);
-  const ages = [...scores.keys()]
-    .filter((age) => !before.has(age))
-    .sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || b - a);
+): readonly SizedCandidate[] {
   const { text: _text, ...rest } = plan;
-  const matching: Candidate[] = [];
-  for (let from = 0; from < ages.length && matching.length < wanted; from += checkedAtOnce) {
-    const some = JSON.stringify(ages.slice(from, from + checkedAtOnce));
+  const matching: SizedCandidate[] = [];
+  for (let from = 0; from < candidates.length && matching.length < wanted; from += checkedAtOnce) {
+    const some = new Map(candidates.slice(from, from + checkedAtOnce).map(({ age, score }) => [age, score]));
     const source = {
-      from: sql`json_each(${some}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
+      from: sql`json_each(${JSON.stringify([...some.keys()])}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
       conditions: [sql`r.seq = candidate.value`],
       age: sql`r.seq`,
-      rest: { ...rest, text: undefined },
+      rest,
     };
     const rows = connection.query(
       sqliteDialect.compile(
@@ -136,7 +131,7 @@ function matchingCandidates(
     );
     for (const row of rows) {
       const age = Number(row["age"]);
-      matching.push({ age, bytes: Number(row["bytes"]), score: scores.get(age) ?? 0 });
+      matching.push({ age, bytes: Number(row["bytes"]), score: some.get(age) ?? 0 });
     }
   }
   return matching;
@@ -145,7 +140,7 @@ function matchingCandidates(
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts. */
 function rankCandidates(
   query: RankedQuery,
-  candidates: readonly Candidate[],
+  candidates: readonly SizedCandidate[],
   statistics: TextStatistics,
 ): readonly number[] {
   const averageBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length;
@@ -199,7 +194,7 @@ function averageTextLength(
   if (rarest === undefined || sample === undefined || rarest.count > maxExhaustive) return mean;
   const table = textTable(kind.name);
   const found = connection.one(
-    `SELECT bm25(${table}, 2.0, 1.0) AS rank FROM ${table} WHERE ${table} MATCH ? AND rowid = ?`,
+    `SELECT bm25(${table}, 2.0, 1.0) AS rank FROM ${table} WHERE ${table} MATCH ? AND rowid = CAST(? AS INTEGER)`,
     matchExpression([rarest.word], "all"),
     sample.age,
   );

@@ -1,13 +1,15 @@
 /** The records that a text query ranks when more match than can be ranked, found by their rarest words. */
 import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
-import { candidateWords, maxRanked, rarity, recordTable, type WordCount } from "@toolpacks/store-sql";
+import { candidateWords, commonShare, maxRanked, rarity, recordTable, type WordCount } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";
 
-/** Up to this number, the records with a word are counted. */
-const maxCountedRecords = 2_000;
+/** Number of the oldest and of the newest records with a word from which their number is estimated. */
+const sampleSize = 1_000;
+/** Up to this estimate, the records with a word are counted. */
+const maxCounted = 20_000;
 /** Maximum number of records of one list of candidates. */
-const maxListed = 5_000;
+const maxListed = 20_000;
 /** Share of the records from which a word does not change the order of candidates. */
 const ubiquitousShare = 0.3;
 /** A column weight so large that BM25 depends only on which words a record has. */
@@ -29,7 +31,7 @@ export function textStatistics(connection: Connection, kind: KindLayout, { words
   const counts = words.map((word) => ({ word, count: countRecords(connection, kind, { word, first, last }) }));
   const rarest = counts.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)[0];
   const records =
-    rarest === undefined || rarest.count >= maxCountedRecords
+    rarest === undefined || rarest.count > maxCounted
       ? last - first + 1
       : recordsFromRarity(connection, kind, rarest);
   return { counts, records };
@@ -41,31 +43,25 @@ function ageRange(connection: Connection, kind: KindLayout): readonly [first: nu
   return [Number(ages?.["first"] ?? 0), Number(ages?.["last"] ?? 0)];
 }
 
-/** The records with a word. From `maxCountedRecords`, the number follows from how close together the oldest and the newest of them are. */
+/** The records with a word, counted if they are few. Else their number follows from how close together the oldest and the newest of them are. */
 function countRecords(
   connection: Connection,
   kind: KindLayout,
   { word, first, last }: { readonly word: string; readonly first: number; readonly last: number },
 ): number {
   const table = textTable(kind.name);
-  const half = (order: string) =>
+  const sample = (order: string) =>
     connection.one(
       `SELECT count(*) AS count, min(age) AS oldest, max(age) AS newest
-       FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order} LIMIT ?)`,
+       FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order} LIMIT ${sampleSize})`,
       matchExpression([word], "all"),
-      maxCountedRecords / 2,
     ) ?? {};
-  const old = half("ASC");
-  const count = Number(old["count"]);
-  if (count < maxCountedRecords / 2) return count;
-  const recent = half("DESC");
-  const isCounted = Number(recent["oldest"]) <= Number(old["newest"]);
-  if (isCounted) return countExactly(connection, kind, word);
-  const density = Math.min(
-    count / (Number(old["newest"]) - first + 1),
-    count / (last - Number(recent["oldest"]) + 1),
-  );
-  return Math.max(maxCountedRecords, Math.round(density * (last - first + 1)));
+  const old = sample("ASC");
+  if (Number(old["count"]) < sampleSize) return Number(old["count"]);
+  const recent = sample("DESC");
+  const spans = Number(old["newest"]) - first + 1 + last - Number(recent["oldest"]) + 1;
+  const estimate = Math.round((2 * sampleSize * (last - first + 1)) / spans);
+  return estimate <= maxCounted ? countExactly(connection, kind, word) : estimate;
 }
 
 function countExactly(connection: Connection, kind: KindLayout, word: string): number {
@@ -90,58 +86,76 @@ function recordsFromRarity(connection: Connection, kind: KindLayout, { word, cou
   return Math.round((count + 0.5) * odds + count - 0.5);
 }
 
-/** Finds the candidates of a query: their ages, with the sum of the rarities of the words that they have. */
+/** A record and the sum of the rarities of those of its words that were looked up. */
+export interface Candidate {
+  readonly age: number;
+  readonly score: number;
+}
+
+/** Finds the candidates of a query, those with the highest sums first. */
 export function findCandidates(
   connection: Connection,
   kind: KindLayout,
   { text, statistics }: { readonly text: Text; readonly statistics: TextStatistics },
-): ReadonlyMap<number, number> {
-  const list = (expression: string, from = 0) => listAges(connection, kind, { expression, from });
+): readonly Candidate[] {
   const { counts, records } = statistics;
-  if (text.match === "all") return new Map([...list(matchExpression(text.words, "all"))].map((age) => [age, 0]));
-  const { rare, pairs } = candidateWords(counts, records);
-  const middle = pairs.map(({ word }) => word);
-  const newestFrom = oldestOfNewest(connection, kind, text.words);
+  const list = (words: string, limits: ListLimits = {}) => listAges(connection, kind, words, limits);
+  const newest = { newest: maxListed };
+  if (text.match === "all") return list(matchExpression(text.words, "all"), newest).map((age) => ({ age, score: 0 }));
+  const { rare, middle } = candidateWords(counts, records);
   const scores = new Map<number, number>();
-  for (const { word, count } of counts) {
-    const ages = new Set(list(matchExpression([word], "all"), newestFrom));
-    const pair = pairs.find((one) => one.word === word);
-    // The words that make a record with this word a candidate.
-    const others = [...rare, ...middle, ...(pair?.partners ?? [])].filter((other) => other !== word);
-    if (rare.includes(word) || (pair !== undefined && pair.partners.length === 0))
-      for (const age of list(matchExpression([word], "all"))) ages.add(age);
-    else if (count < ubiquitousShare * records && others.length > 0)
-      for (const age of list(`${matchExpression([word], "all")} AND (${matchExpression(others, "any")})`)) ages.add(age);
-    const value = rarity(count, records);
+  const add = (word: string, ages: readonly number[]) => {
+    const value = rarity(counts.find((one) => one.word === word)?.count ?? 0, records);
     for (const age of ages) scores.set(age, (scores.get(age) ?? 0) + value);
+  };
+  for (const word of rare) add(word, list(matchExpression([word], "all")));
+  let from = 0;
+  for (const word of middle) {
+    const ages = list(matchExpression([word], "all"), newest);
+    if (ages.length === maxListed) from = Math.max(from, ages.at(-1) ?? 0);
+    add(word, ages);
   }
-  return scores;
+  for (const { word, count } of counts) {
+    if (rare.includes(word) || middle.includes(word) || count >= ubiquitousShare * records) continue;
+    const others = count < commonShare * records ? [...rare, ...middle] : rare;
+    if (others.length > 0)
+      add(word, list(`${matchExpression([word], "all")} AND (${matchExpression(others, "any")})`, { from }));
+  }
+  const candidates = [...scores].map(([age, score]) => ({ age, score }));
+  // A less rare word alone does not make a candidate.
+  const minScore = Math.max(0, ...middle.map((word) => rarity(counts.find((one) => one.word === word)?.count ?? 0, records)));
+  const telling = candidates.filter(({ score }) => score > minScore);
+  if (telling.length >= maxRanked) return telling.sort(bestFirst);
+  for (const age of list(matchExpression(text.words, "any"), { newest: maxRanked }))
+    if (!scores.has(age)) candidates.push({ age, score: 0 });
+  return candidates.sort(bestFirst);
 }
 
-/** The age from which the newest records with any of the words are candidates. */
-function oldestOfNewest(connection: Connection, kind: KindLayout, words: readonly string[]): number {
-  const table = textTable(kind.name);
-  const found = connection.one(
-    `SELECT min(age) AS age FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid DESC LIMIT ?)`,
-    matchExpression(words, "any"),
-    maxRanked,
-  );
-  return Number(found?.["age"] ?? 0);
+function bestFirst(a: Candidate, b: Candidate): number {
+  return b.score - a.score || b.age - a.age;
 }
 
-/** The ages of the newest records that match an expression. */
+interface ListLimits {
+  /** Only this number of the newest records, newest first. */
+  readonly newest?: number;
+  /** Only records of this age or newer. */
+  readonly from?: number;
+}
+
+/** The ages of the records that match an expression. */
 function listAges(
   connection: Connection,
   kind: KindLayout,
-  { expression, from }: { readonly expression: string; readonly from: number },
+  expression: string,
+  { newest, from = 0 }: ListLimits,
 ): readonly number[] {
   const table = textTable(kind.name);
+  const order = newest === undefined ? "" : `ORDER BY rowid DESC LIMIT ${newest}`;
   const found = connection.one(
     `SELECT json_group_array(age) AS ages
-     FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?)`,
+     FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? AND rowid >= CAST(? AS INTEGER) ${order})`,
     expression,
     from,
-    maxListed,
   );
   return JSON.parse(String(found?.["ages"] ?? "[]")) as number[];
 }

@@ -37,7 +37,7 @@ const maxCompared = 80;
 /** Maximum bytes of the records whose texts are read. */
 const maxComparedBytes = 100_000;
 /** Number of candidates whose filter is checked at once. */
-const checkedAtOnce = 500;
+const checkedAtOnce = 300;
 
 /** Finds the page after a position. The records by rank come first, then all others by age. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
@@ -69,7 +69,7 @@ function rankedAges(query: RankedQuery): readonly number[] {
   if (isFew) return rankAll(query);
   const before = new Set(shown);
   const found = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
-  const wanted = Math.max(maxRanked, plan.limit + 1);
+  const wanted = Math.max(checkedAtOnce, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
   if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query);

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";
 
 /** Number of the oldest and of the newest records with a word from which their number is estimated. */
-const sampleSize = 1_000;
+const sampleSize = 500;
 /** Up to this estimate, the records with a word are counted. */
 const maxCounted = 20_000;
 /** Maximum number of records of one list of candidates. */
@@ -103,36 +103,50 @@ export function findCandidates(
   const newest = { newest: maxListed };
   if (text.match === "all") return list(matchExpression(text.words, "all"), newest).map((age) => ({ age, score: 0 }));
   const { rare, middle } = candidateWords(counts, records);
+  const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
   const scores = new Map<number, number>();
   const add = (word: string, ages: readonly number[]) => {
-    const value = rarity(counts.find((one) => one.word === word)?.count ?? 0, records);
+    const value = rarities.get(word) ?? 0;
     for (const age of ages) scores.set(age, (scores.get(age) ?? 0) + value);
   };
   for (const word of rare) add(word, list(matchExpression([word], "all")));
-  let from = 0;
-  for (const word of middle) {
-    const ages = list(matchExpression([word], "all"), newest);
-    if (ages.length === maxListed) from = Math.max(from, ages.at(-1) ?? 0);
-    add(word, ages);
-  }
+  const lists = middle.map((word) => ({ word, ages: list(matchExpression([word], "all"), newest) }));
+  const from = Math.max(0, ...lists.map(({ ages }) => (ages.length < maxListed ? 0 : (ages.at(-1) ?? 0))));
   for (const { word, count } of counts) {
     if (rare.includes(word) || middle.includes(word) || count >= ubiquitousShare * records) continue;
     const others = count < commonShare * records ? [...rare, ...middle] : rare;
     if (others.length > 0)
       add(word, list(`${matchExpression([word], "all")} AND (${matchExpression(others, "any")})`, { from }));
   }
-  const candidates = [...scores].map(([age, score]) => ({ age, score }));
-  // A less rare word alone does not make a candidate.
-  const minScore = Math.max(0, ...middle.map((word) => rarity(counts.find((one) => one.word === word)?.count ?? 0, records)));
-  const telling = candidates.filter(({ score }) => score > minScore);
-  if (telling.length >= maxRanked) return telling.sort(bestFirst);
-  for (const age of list(matchExpression(text.words, "any"), { newest: maxRanked }))
-    if (!scores.has(age)) candidates.push({ age, score: 0 });
-  return candidates.sort(bestFirst);
+  addSeveral(scores, lists);
+  for (const { word, ages } of lists) {
+    add(
+      word,
+      ages.filter((age) => scores.has(age)),
+    );
+  }
+  if (scores.size < maxRanked) {
+    // Less telling words alone make candidates, too.
+    for (const { ages } of lists) for (const age of ages.slice(0, maxRanked)) addOnce(scores, age);
+    for (const age of list(matchExpression(text.words, "any"), { newest: maxRanked })) addOnce(scores, age);
+  }
+  return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || b.age - a.age);
 }
 
-function bestFirst(a: Candidate, b: Candidate): number {
-  return b.score - a.score || b.age - a.age;
+/** Adds the records that are in several lists, without a score. */
+function addSeveral(scores: Map<number, number>, lists: readonly { readonly ages: readonly number[] }[]): void {
+  const [first, ...others] = lists;
+  if (first === undefined || others.length === 0) return;
+  const seen = new Set(first.ages);
+  for (const { ages } of others)
+    for (const age of ages) {
+      if (seen.has(age)) addOnce(scores, age);
+      else seen.add(age);
+    }
+}
+
+function addOnce(scores: Map<number, number>, age: number): void {
+  if (!scores.has(age)) scores.set(age, 0);
 }
 
 interface ListLimits {

@@ -13,7 +13,7 @@ export const maxRanked = 400;
 /** Records with a word of this set are candidates. */
 const maxRare = 2_000;
 /** Records with a word of this set and another word are candidates. */
-const maxMiddle = 20_000;
+export const maxMiddle = 20_000;
 /** Share of the records from which a word says too little to make a candidate. */
 export const commonShare = 0.1;
 

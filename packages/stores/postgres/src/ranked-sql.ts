@@ -2,6 +2,7 @@
 import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
 import {
   candidateWords,
+  commonShare,
   fromSql,
   isBeyondRanked,
   matchingSql,
@@ -34,11 +35,9 @@ export function rankedSql(
   const shown = sql`${sql.lit(`{${position.shown.join(",")}}`)}::bigint[]`;
   const byAge = sql`SELECT ${rowColumns}, false AS ranked ${matching} AND r.seq <> ALL (${shown}) AND r.seq > ${position.after ?? 0}`;
   if (isBeyondRanked(position)) return sql`${byAge} ORDER BY r.seq LIMIT ${limit}`;
-  const rank = rankSql(plan, statistics);
   return sql`WITH candidate AS MATERIALIZED (${candidatesSql(kind, plan, statistics)}),
     best AS MATERIALIZED (
-      SELECT r.seq, ${rank} AS rank FROM candidate JOIN ${fromSql(kind)} USING (seq) WHERE r.seq <> ALL (${shown})
-      ORDER BY rank DESC, seq LIMIT ${limit}
+      SELECT seq, max(rank) AS rank FROM candidate WHERE seq <> ALL (${shown}) GROUP BY seq ORDER BY rank DESC, seq LIMIT ${limit}
     )
     SELECT * FROM (
       (SELECT ${rowColumns}, true AS ranked FROM best JOIN ${fromSql(kind)} USING (seq) ORDER BY best.rank DESC, seq)
@@ -46,27 +45,30 @@ export function rankedSql(
     ) AS page LIMIT ${limit}`;
 }
 
-/** The ages of the records to rank: those with the rarest words, and the newest of all matches. */
-function candidatesSql(kind: KindLayout, plan: QueryPlan, { counts, records }: TextStatistics): Sql {
-  const ages = (text: Sql | undefined, end: Sql) => {
+/** The ages and ranks of the records to rank: those with the rarest words, and the newest of all matches. */
+function candidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatistics): Sql {
+  const rank = rankSql(plan, statistics);
+  const ranked = (text: string | undefined, end: Sql) => {
     const { conditions, ...source } = postgresDialect.source(kind, plan);
     const wanted = text === undefined ? conditions : [sql`r.words @@ ${text}::tsquery`];
-    return sql`SELECT r.seq ${matchingSql(postgresDialect, kind, { ...source, conditions: wanted })} ${end}`;
+    return sql`SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, { ...source, conditions: wanted })} ${end}`;
   };
-  const { words, match } = plan.text ?? { words: [], match: "all" };
+  const { counts, records } = statistics;
+  const { match } = plan.text ?? { match: "all" };
   const isFew = counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
-  if (isFew) return ages(undefined, sql``);
+  if (isFew) return ranked(undefined, sql``);
   const newest = (count: number) => sql`ORDER BY r.seq DESC LIMIT ${count}`;
-  if (match === "all") return ages(undefined, newest(maxCandidates));
+  if (match === "all") return ranked(undefined, newest(maxCandidates));
   const { rare, middle } = candidateWords(counts, records);
-  const pairs = middle.flatMap((word) => {
-    const others = words.filter((other) => other !== word && !rare.includes(other));
+  const telling = counts.filter(({ word, count }) => count < commonShare * records && !rare.includes(word));
+  const pairs = middle.flatMap((word, at) => {
+    const others = telling.map((one) => one.word).filter((other) => !middle.slice(0, at + 1).includes(other));
     return others.length === 0 ? [] : [`(${textQuery([word], "all")} & (${textQuery(others, "any")}))`];
   });
   const parts = [...rare.map((word) => textQuery([word], "all")), ...pairs];
-  const newestOfAll = sql`(${ages(undefined, newest(maxRanked))})`;
+  const newestOfAll = sql`(${ranked(undefined, newest(maxRanked))})`;
   if (parts.length === 0) return newestOfAll;
-  return sql`(${ages(sql`${parts.join(" | ")}`, sql`LIMIT ${maxCandidates}`)}) UNION ${newestOfAll}`;
+  return sql`(${ranked(parts.join(" | "), sql`LIMIT ${maxCandidates}`)}) UNION ALL ${newestOfAll}`;
 }
 
 /**

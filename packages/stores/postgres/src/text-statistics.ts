@@ -1,6 +1,6 @@
 /** How many records have each word of a text query. */
 import type { KindLayout } from "@toolpacks/core/store";
-import { maxMiddle, recordTable, type WordCount } from "@toolpacks/store-sql";
+import { maxRare, recordTable, type WordCount } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { postgresDialect, textQuery } from "./postgres-dialect.ts";
@@ -33,10 +33,10 @@ export async function textStatistics(
   );
   const estimated = Number(known[0]?.["records"] ?? 0);
   const shares = new Map(known.map(({ word, share }) => [word, Number(share)]));
-  const uncounted = words.filter((word) => (shares.get(word) ?? 0) * estimated <= maxMiddle);
+  const uncounted = words.filter((word) => !shares.has(word));
   const counts = uncounted.map(
     (word, at) =>
-      sql`(SELECT count(*) FROM (SELECT FROM ${sql.table(table)} WHERE words @@ ${textQuery([word], "all")}::tsquery LIMIT ${maxMiddle + 1}) AS found) AS ${sql.ref(`c${at}`)}`,
+      sql`(SELECT count(*) FROM (SELECT FROM ${sql.table(table)} WHERE words @@ ${textQuery([word], "all")}::tsquery LIMIT ${maxRare + 1}) AS found) AS ${sql.ref(`c${at}`)}`,
   );
   const [counted] = counts.length === 0 ? [] : await connection.run(postgresDialect.compile(sql`SELECT ${sql.join(counts)}`));
   const all = words.map((word) => {

@@ -11,9 +11,9 @@ export const maxExhaustive = 5_000;
 /** Number of records that are ranked at the most by age: newest first, if rarer words find fewer. Also the records that a cursor can name. */
 export const maxRanked = 400;
 /** Records with a word of this set are candidates. */
-const maxRare = 2_000;
+export const maxRare = 2_000;
 /** Records with a word of this set and another word are candidates. */
-export const maxMiddle = 20_000;
+const maxMiddle = 20_000;
 /** Share of the records from which a word says too little to make a candidate. */
 export const commonShare = 0.1;
 

@@ -1,4 +1,4 @@
-export { candidateWords, commonShare, maxExhaustive, maxMiddle, maxRanked, rarity } from "./candidate-words.ts";
+export { candidateWords, commonShare, maxExhaustive, maxRanked, maxRare, rarity } from "./candidate-words.ts";
 export type { CandidateWords, WordCount } from "./candidate-words.ts";
 export { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "./kind-layout.ts";
 export { countSql, fromSql, matchingSql, pageSql, rowColumns } from "./query-sql.ts";

@@ -110,8 +110,9 @@ export function findCandidates(
     for (const age of ages) scores.set(age, (scores.get(age) ?? 0) + value);
   };
   for (const word of rare) add(word, list(matchExpression([word], "all")));
-  const lists = middle.map((word) => ({ word, ages: list(matchExpression([word], "all"), newest) }));
-  const from = Math.max(0, ...lists.map(({ ages }) => (ages.length < maxListed ? 0 : (ages.at(-1) ?? 0))));
+  const isLong = counts.some(({ word, count }) => middle.includes(word) && count > maxListed);
+  const lists = middle.map((word) => ({ word, ages: list(matchExpression([word], "all"), isLong ? newest : {}) }));
+  const from = isLong ? Math.max(0, ...lists.map(({ ages }) => ages.at(-1) ?? 0)) : 0;
   for (const { word, count } of counts) {
     if (rare.includes(word) || middle.includes(word) || count >= ubiquitousShare * records) continue;
     const others = count < commonShare * records ? [...rare, ...middle] : rare;

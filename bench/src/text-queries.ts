@@ -67,7 +67,14 @@ async function measure(store: OwnedStore, texts: Texts) {
       const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length;
       const recall = match === "any" ? (100 * mean).toFixed(1) : "";
       const ms = (share: number) => percentile(times, share).toFixed(1);
-      rows.push({ records: texts.count, what, match, "p50 ms": ms(0.5), "p99 ms": ms(0.99), [`recall@${shown} %`]: recall });
+      rows.push({
+        records: texts.count,
+        what,
+        match,
+        "p50 ms": ms(0.5),
+        "p99 ms": ms(0.99),
+        [`recall@${shown} %`]: recall,
+      });
     }
   }
   return rows;

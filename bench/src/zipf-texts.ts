@@ -40,15 +40,17 @@ export function makeTexts(count: number): Texts {
     return low;
   };
   const starts = new Uint32Array(count + 1);
-  for (let at = 0; at < count; at += 1)
-    starts[at + 1] = (starts[at] ?? 0) + minWords + random(maxWords - minWords + 1);
+  for (let at = 0; at < count; at += 1) starts[at + 1] = (starts[at] ?? 0) + minWords + random(maxWords - minWords + 1);
   const words = new Uint32Array(starts[count] ?? 0);
   for (let at = 0; at < words.length; at += 1) words[at] = draw(random);
   const wordsOf = (at: number) => [...words.subarray(starts[at], starts[at + 1])];
   return {
     count,
     words: wordsOf,
-    text: (at) => wordsOf(at).map((word) => `w${word}`).join(" "),
+    text: (at) =>
+      wordsOf(at)
+        .map((word) => `w${word}`)
+        .join(" "),
     drawn: (length, next) => Array.from({ length }, () => draw(next)),
     bestBy: (ranking, wanted, length) => rankAll({ words, starts, count }, { ranking, wanted, length }),
   };
@@ -63,7 +65,11 @@ interface Corpus {
 /** Scores every text. */
 function rankAll(
   { words, starts, count }: Corpus,
-  { ranking, wanted, length }: { readonly ranking: Ranking; readonly wanted: readonly number[]; readonly length: number },
+  {
+    ranking,
+    wanted,
+    length,
+  }: { readonly ranking: Ranking; readonly wanted: readonly number[]; readonly length: number },
 ): Best {
   const places = new Int8Array(vocabulary).fill(-1);
   for (const [at, word] of wanted.entries()) places[word] = at;
@@ -84,7 +90,10 @@ function rankAll(
   const scores = new Map(
     [...found].map(([text, times]) => {
       const size = (starts[text + 1] ?? 0) - (starts[text] ?? 0);
-      const part = ranking === "bm25" ? bm25(2, size / average) : logarithm(new Set(words.subarray(starts[text], starts[text + 1])).size);
+      const part =
+        ranking === "bm25"
+          ? bm25(2, size / average)
+          : logarithm(new Set(words.subarray(starts[text], starts[text + 1])).size);
       return [text, times.reduce((sum, one, at) => sum + (one === 0 ? 0 : (rarities[at] ?? 0) * part(one)), 0)];
     }),
   );

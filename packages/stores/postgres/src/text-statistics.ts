@@ -38,7 +38,8 @@ export async function textStatistics(
     (word, at) =>
       sql`(SELECT count(*) FROM (SELECT FROM ${sql.table(table)} WHERE words @@ ${textQuery([word], "all")}::tsquery LIMIT ${maxRare + 1}) AS found) AS ${sql.ref(`c${at}`)}`,
   );
-  const [counted] = counts.length === 0 ? [] : await connection.run(postgresDialect.compile(sql`SELECT ${sql.join(counts)}`));
+  const [counted] =
+    counts.length === 0 ? [] : await connection.run(postgresDialect.compile(sql`SELECT ${sql.join(counts)}`));
   const all = words.map((word) => {
     const at = uncounted.indexOf(word);
     const count = at < 0 ? Math.round((shares.get(word) ?? 0) * estimated) : Number(counted?.[`c${at}`] ?? 0);

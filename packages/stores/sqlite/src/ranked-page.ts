@@ -176,7 +176,9 @@ function rankByText(
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
   const average = averageTextLength(query, texts, { counts, records });
   const scored = texts.map(({ age, occurrences, length }) => {
-    const parts = [...occurrences].map(([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average));
+    const parts = [...occurrences].map(
+      ([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average),
+    );
     return { age, score: parts.reduce((sum, part) => sum + part, 0) };
   });
   return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);

@@ -31,15 +31,15 @@ export function textStatistics(connection: Connection, kind: KindLayout, { words
   const counts = words.map((word) => ({ word, count: countRecords(connection, kind, { word, first, last }) }));
   const rarest = counts.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)[0];
   const records =
-    rarest === undefined || rarest.count > maxCounted
-      ? last - first + 1
-      : recordsFromRarity(connection, kind, rarest);
+    rarest === undefined || rarest.count > maxCounted ? last - first + 1 : recordsFromRarity(connection, kind, rarest);
   return { counts, records };
 }
 
 function ageRange(connection: Connection, kind: KindLayout): readonly [first: number, last: number] {
   const table = recordTable(kind.name);
-  const ages = connection.one(`SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`);
+  const ages = connection.one(
+    `SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`,
+  );
   return [Number(ages?.["first"] ?? 0), Number(ages?.["last"] ?? 0)];
 }
 

@@ -36,7 +36,12 @@ export function largeTextTests({ fresh }: StoreUnderTest): void {
       });
       const ids = async (query: Query) => (await store.query(note, query)).items.map(({ id }) => id);
       const any = { match: "any", limit: 9 } as const;
-      expect((await ids({ text: "common rare", ...any })).slice(0, 4).sort()).toEqual(["n2007", "n2008", "n4008", "n8"]);
+      expect((await ids({ text: "common rare", ...any })).slice(0, 4).sort()).toEqual([
+        "n2007",
+        "n2008",
+        "n4008",
+        "n8",
+      ]);
       expect((await ids({ text: "usual seldom rare common", ...any }))[0]).toBe("n2007");
       expect(await ids({ text: "common usual own4444", ...any, limit: 1 })).toEqual(["n4444"]);
       expect(await ids({ text: "common rare", limit: 9 })).toHaveLength(4);
@@ -55,7 +60,7 @@ export function largeTextTests({ fresh }: StoreUnderTest): void {
 /** The ids on all pages, while a record with the words is changed after each page. */
 async function readAll(store: Store, query: Query): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const page = await store.query(note, { ...query, ...(cursor !== undefined && { cursor }) });
     ids.push(...page.items.map(({ id }) => id));
     if (page.cursor === undefined) return ids;

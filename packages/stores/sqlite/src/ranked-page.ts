@@ -8,7 +8,6 @@ import {
   isBeyondRanked,
   matchingSql,
   maxExhaustive,
-  maxRanked,
   rarity,
   rowColumns,
   shownUpTo,

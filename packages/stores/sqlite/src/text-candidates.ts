@@ -1,7 +1,7 @@
 /** The records that a text query ranks when more match than can be ranked, found by their rarest words. */
 import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
 import { candidateWords, commonShare, maxRanked, rarity, recordTable, type WordCount } from "@toolpacks/store-sql";
-import type { Connection } from "./connection.ts";
+import { parseStored, type Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";
 
 /** Number of the oldest and of the newest records with a word from which their number is estimated. */
@@ -99,7 +99,8 @@ export function findCandidates(
   { text, statistics }: { readonly text: Text; readonly statistics: TextStatistics },
 ): readonly Candidate[] {
   const { counts, records } = statistics;
-  const list = (words: string, limits: ListLimits = {}) => listAges(connection, kind, words, limits);
+  const list = (expression: string, limits: Omit<ListRequest, "expression"> = {}) =>
+    listAges(connection, kind, { expression, ...limits });
   const newest = { newest: maxListed };
   if (text.match === "all") return list(matchExpression(text.words, "all"), newest).map((age) => ({ age, score: 0 }));
   const { rare, middle } = candidateWords(counts, records);
@@ -112,7 +113,7 @@ export function findCandidates(
   for (const word of rare) add(word, list(matchExpression([word], "all")));
   const isLong = counts.some(({ word, count }) => middle.includes(word) && count > maxListed);
   const lists = middle.map((word) => ({ word, ages: list(matchExpression([word], "all"), isLong ? newest : {}) }));
-  const from = isLong ? Math.max(0, ...lists.map(({ ages }) => ages.at(-1) ?? 0)) : 0;
+  const from = isLong ? Math.max(0, ...lists.map(({ ages }) => ages[0] ?? 0)) : 0;
   for (const { word, count } of counts) {
     if (rare.includes(word) || middle.includes(word) || count >= ubiquitousShare * records) continue;
     const others = count < commonShare * records ? [...rare, ...middle] : rare;
@@ -128,7 +129,7 @@ export function findCandidates(
   }
   if (scores.size < maxRanked) {
     // Less telling words alone make candidates, too.
-    for (const { ages } of lists) for (const age of ages.slice(0, maxRanked)) addOnce(scores, age);
+    for (const { word, ages } of lists) add(word, ages.filter((age) => !scores.has(age)).slice(-maxRanked));
     for (const age of list(matchExpression(text.words, "any"), { newest: maxRanked })) addOnce(scores, age);
   }
   return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || b.age - a.age);
@@ -150,27 +151,29 @@ function addOnce(scores: Map<number, number>, age: number): void {
   if (!scores.has(age)) scores.set(age, 0);
 }
 
-interface ListLimits {
-  /** Only this number of the newest records, newest first. */
+interface ListRequest {
+  readonly expression: string;
+  /** Only this number of the newest records. */
   readonly newest?: number;
   /** Only records of this age or newer. */
   readonly from?: number;
 }
 
-/** The ages of the records that match an expression. */
+/** The ages of the records that match an expression, oldest first. */
 function listAges(
   connection: Connection,
   kind: KindLayout,
-  expression: string,
-  { newest, from = 0 }: ListLimits,
+  { expression, newest, from = 0 }: ListRequest,
 ): readonly number[] {
   const table = textTable(kind.name);
   const order = newest === undefined ? "" : `ORDER BY rowid DESC LIMIT ${newest}`;
+  // SQLite ignores a bound of the row id that is not an integer.
   const found = connection.one(
     `SELECT json_group_array(age) AS ages
      FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? AND rowid >= CAST(? AS INTEGER) ${order})`,
     expression,
     from,
   );
-  return JSON.parse(String(found?.["ages"] ?? "[]")) as number[];
+  const ages = parseStored(found?.["ages"] ?? "[]") as readonly number[];
+  return newest === undefined ? ages : ages.toReversed();
 }

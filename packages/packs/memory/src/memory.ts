@@ -1,4 +1,5 @@
 import { definePack, isObject, storeSchema } from "@toolpacks/core";
+import { createTextComparer, type TextComparer } from "@toolpacks/meaning";
 import { z } from "zod";
 import { episode, episodePart } from "./episodes/episode.ts";
 import { entity } from "./knowledge/entity.ts";
@@ -18,6 +19,11 @@ export const memory = definePack({
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
+    compare: z
+      .custom<TextComparer>((value) => typeof value === "function", "expected what createTextComparer made")
+      .optional()
+      .describe("compares the meaning of questions and facts; default by the word vectors of @toolpacks/meaning"),
   }),
-  tools: async ({ store, traces }) => (await import("./tools.ts")).createTools({ store, traces }),
+  tools: async ({ store, traces, compare = createTextComparer() }) =>
+    (await import("./tools.ts")).createTools({ store, traces, compare }),
 });

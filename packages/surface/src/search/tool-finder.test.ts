@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { embedWords, startEndpoint, type FakeEndpoint } from "./embedding.fixture.ts";
+import { embedWords, startEndpoint, type FakeEndpoint } from "../../../meaning/src/embedding.fixture.ts";
 import { createToolFinder, type Searchable, type ToolFinderOptions } from "./index.ts";
 
 const tools: readonly Searchable[] = [

@@ -1,5 +1,5 @@
 import { definePack, isObject, storeSchema } from "@toolpacks/core";
-import { createTextComparer, type TextComparer } from "@toolpacks/meaning";
+import type { TextComparer, TextComparerOptions } from "@toolpacks/meaning";
 import { z } from "zod";
 import { episode, episodePart } from "./episodes/episode.ts";
 import { entity } from "./knowledge/entity.ts";
@@ -19,11 +19,20 @@ export const memory = definePack({
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
-    compare: z
-      .custom<TextComparer>((value) => typeof value === "function", "expected what createTextComparer made")
+    meaning: z
+      .custom<TextComparerOptions>(isObject, "expected an object")
       .optional()
-      .describe("compares the meaning of questions and facts; default by the word vectors of @toolpacks/meaning"),
+      .describe("how the meaning of questions and facts is compared; default by the word vectors of @toolpacks/meaning"),
   }),
-  tools: async ({ store, traces, compare = createTextComparer() }) =>
-    (await import("./tools.ts")).createTools({ store, traces, compare }),
+  tools: async ({ store, traces, meaning }) =>
+    (await import("./tools.ts")).createTools({ store, traces, compare: lazyComparer(meaning) }),
 });
+
+/** A comparer that is loaded at the first comparison. */
+function lazyComparer(options: TextComparerOptions | undefined): TextComparer {
+  let loading: Promise<TextComparer> | undefined;
+  return async (sentence, texts) => {
+    loading ??= import("@toolpacks/meaning").then(({ createTextComparer }) => createTextComparer(options));
+    return (await loading)(sentence, texts);
+  };
+}

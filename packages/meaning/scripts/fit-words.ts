@@ -9,10 +9,13 @@ export interface TextMatrix {
   readonly shares: Float32Array;
 }
 
-/** The words that most texts have, most used first, and the texts as rows over them. */
-export function textMatrix(texts: readonly string[], maxWords: number): TextMatrix {
+/** Texts that a common word counts as more. */
+const commonWordBonus = 4;
+
+/** The words that most texts have, most used first, and the texts as rows over them. Common words come before others of the same use. */
+export function textMatrix(texts: readonly string[], maxWords: number, common: readonly string[]): TextMatrix {
   const split = texts.map(wordsOf);
-  const counts = new Map<string, number>();
+  const counts = new Map(common.map((word) => [word, commonWordBonus]));
   for (const words of split) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const words = [...counts]
     .toSorted(([one, first], [other, second]) => second - first || (one < other ? -1 : 1))

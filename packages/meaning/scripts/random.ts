@@ -20,3 +20,13 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
   };
 }
+
+/** Some of the texts, in an order that the seed decides. */
+export function sample(texts: readonly string[], count: number, seed: number): readonly string[] {
+  const random = createRandom(seed);
+  const keyed = texts.map((text) => [random.next(), text] as const);
+  return keyed
+    .toSorted(([one], [other]) => one - other)
+    .slice(0, count)
+    .map(([, text]) => text);
+}

@@ -3,10 +3,13 @@ import type { TextMatrix } from "./fit-words.ts";
 /** Smooth inverse frequency: how fast frequent words lose weight. See https://openreview.net/forum?id=SyK00v5xx */
 const smoothing = 1e-3;
 
-/** The vectors of single words, weighted by rarity, and scaled so that the means of texts have the length of the texts' vectors. */
+/**
+ * The vectors of single words, weighted by rarity, and scaled so that the means of texts have the length of the texts' vectors. A word that is not in
+ * `single` starts at zero.
+ */
 export function startVectors(
   matrix: TextMatrix,
-  single: Float32Array,
+  single: ReadonlyMap<string, Float32Array>,
   targets: Float32Array,
   dimensions: number,
 ): Float32Array {
@@ -14,9 +17,10 @@ export function startVectors(
   const counts = new Float64Array(words.length);
   for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
   const weights = counts.map((count) => smoothing / (smoothing + count / places.length));
-  const vectors = new Float32Array(single.length);
-  for (let at = 0; at < single.length; at += 1)
-    vectors[at] = (single[at] ?? 0) * (weights[Math.floor(at / dimensions)] ?? 0);
+  const vectors = new Float32Array(words.length * dimensions);
+  for (const [at, word] of words.entries())
+    for (const [dimension, value] of single.get(word)?.entries() ?? [])
+      vectors[at * dimensions + dimension] = value * (weights[at] ?? 0);
   let along = 0;
   let squares = 0;
   const mean = new Float64Array(dimensions);

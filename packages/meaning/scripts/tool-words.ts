@@ -72,3 +72,13 @@ export const questions = split(`
   tell me about {what}, details of {what}, information about {what}, the name of {what}, the history of {what}, the size of {what}, the list of {what},
   returns {what}, gets {what}, creates {what}, deletes {what}, updates {what}, a list of {what}, the properties of {what}, everything about {what}
 `);
+
+/** How requests begin, after another one or with who makes them. */
+export const openings = [
+  ...split(`
+    hey, hi, hello, first, firstly, additionally, also, then, next, after that, finally, lastly, moreover, furthermore, preferably, instead, and, please,
+    I am planning a trip and, I'm organizing an event and, we're working on a project and, as a developer I, for my company, for my website, for my app,
+    my friends and I
+  `),
+  "I'm interested in this: ",
+];

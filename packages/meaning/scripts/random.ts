@@ -1,8 +1,8 @@
 export interface Random {
   /** A number from 0 up to 1. */
-  next(): number;
-  pick<T>(items: readonly T[]): T;
-  chance(probability: number): boolean;
+  readonly next: () => number;
+  readonly pick: <T>(items: readonly T[]) => T;
+  readonly chance: (probability: number) => boolean;
 }
 
 /** Pseudo-random numbers by mulberry32, which uses integer arithmetic alone: the same seed gives the same numbers on every machine. */

@@ -1,3 +1,4 @@
+import { dimensions } from "./embed-texts.ts";
 import type { TextMatrix } from "./fit-words.ts";
 
 /** Smooth inverse frequency: how fast frequent words lose weight. See https://openreview.net/forum?id=SyK00v5xx */
@@ -11,7 +12,6 @@ export function startVectors(
   matrix: TextMatrix,
   single: ReadonlyMap<string, Float32Array>,
   targets: Float32Array,
-  dimensions: number,
 ): Float32Array {
   const { words, starts, places, shares } = matrix;
   const counts = new Float64Array(words.length);

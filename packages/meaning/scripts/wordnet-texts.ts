@@ -20,7 +20,10 @@ export function wordnetTexts(limits: { readonly definitions: number; readonly ex
   for (const part of ["noun", "verb", "adj", "adv"]) {
     for (const line of readFileSync(path.join(folder, `data.${part}`), "utf8").split("\n")) {
       const [fields, gloss] = line.split(" | ");
-      const word = fields?.split(" ")[4]?.replaceAll("_", " ").replace(/\(\w+\)$/, "");
+      const word = fields
+        ?.split(" ")[4]
+        ?.replaceAll("_", " ")
+        .replace(/\(\w+\)$/, "");
       // The licence stands before the first entry, on lines that begin with spaces.
       if (gloss === undefined || word === undefined || line.startsWith(" ")) continue;
       const definition = gloss.split(/;\s*"/)[0]?.trim() ?? "";

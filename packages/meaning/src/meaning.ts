@@ -11,7 +11,7 @@ export interface Meaning {
    * The unit vector of a text: the direction of the mean of its words. Zeros if no word is known. Made by additions, multiplications and square roots
    * only, so every machine makes the same digits.
    */
-  vectorOf(text: string): Float32Array;
+  readonly vectorOf: (text: string) => Float32Array;
 }
 
 let loading: Promise<Meaning> | undefined;

@@ -40,7 +40,11 @@ test("asks the endpoint for each text once", async () => {
   expect(endpoint.requests.flatMap(({ input }) => input).toSorted()).toEqual(
     [...texts, "Stop the song.", rainy, "song", "song"].toSorted(),
   );
-  expect(endpoint.requests[0]).toMatchObject({ path: "/v1/embeddings", model: "small", authorization: "Bearer secret" });
+  expect(endpoint.requests[0]).toMatchObject({
+    path: "/v1/embeddings",
+    model: "small",
+    authorization: "Bearer secret",
+  });
   expect(warnings).toEqual([]);
 });
 
@@ -48,13 +52,21 @@ const failures: readonly (readonly [what: string, answer: Answer, reason: string
   ["refuses", () => ({ status: 401, body: {} }), "it answered 401 Unauthorized"],
   ["answers something else", () => ({ body: { vectors: [] } }), "the response is not a list of embeddings"],
   ["answers more than the limit", () => ({ body: "x".repeat(800_000) }), "the response is larger than 705,686 bytes"],
-  ["answers too many values", () => ({ body: Array(30_000).fill(0) }), "the response is made of more than 25,606 values"],
+  [
+    "answers too many values",
+    () => ({ body: Array(30_000).fill(0) }),
+    "the response is made of more than 25,606 values",
+  ],
   [
     "answers texts for numbers",
     () => ({ body: { data: [{ embedding: Array(25_000).fill("") }] } }),
     "the response is not a list of embeddings",
   ],
-  ["answers too deep", () => ({ body: { data: [[[[[[[[[]]]]]]]]] } }), "the response is nested more than 8 levels deep"],
+  [
+    "answers too deep",
+    () => ({ body: { data: [[[[[[[[[]]]]]]]]] } }),
+    "the response is nested more than 8 levels deep",
+  ],
   ["leaves texts out", () => ({ body: { data: [{ embedding: [1] }] } }), "it answered 1 embeddings for 3 texts"],
   ["answers vectors of other lengths each time", growing(), "the vectors of texts have different lengths"],
 ];

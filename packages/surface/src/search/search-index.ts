@@ -77,7 +77,8 @@ export function createSearchIndex(): SearchIndex {
       for (const part of parts) addUp(scores, part);
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
-      if (similarities !== undefined) addMeaning(scores, documents, { similarities, weight: meaningWeight(concepts, scorer) });
+      if (similarities !== undefined)
+        addMeaning(scores, documents, { similarities, weight: meaningWeight(concepts, scorer) });
       for (const { slot, text } of documents)
         if (text.weight !== undefined) scores[slot] = (scores[slot] ?? 0) * text.weight;
 

@@ -43,7 +43,7 @@ export const tuning = {
   /** How much less a word counts for later hits when a better hit has matched it. */
   answered: 0.3,
   /** Scores below this share of the best score have fallen off. */
-  fallOff: 0.55,
+  fallOff: 0.6,
   /** The best hit is weak when it covers less than this share of the query, weighted by rarity. */
   weak: 0.2,
 } as const;

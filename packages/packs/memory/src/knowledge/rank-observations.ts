@@ -19,7 +19,7 @@ const maxNeighbourDistance = 3;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
 /** The weight of similarity of meaning, in units of the rarity of the question's rarest words. */
-const meaningWeight = 0.4;
+const meaningWeight = 0.2;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
 /** The weight of recency beside the best score. It decides between close scores. */

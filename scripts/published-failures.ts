@@ -33,7 +33,7 @@ const workspaceFields = ["scripts", "devDependencies"];
 const publishedFile = /^(dist\/.+|package\.json|README\.md|LICENSE)$/;
 const serverFields = ["mcpName"];
 /** Packages that include the code of other packages. */
-const bundles: ReadonlySet<string> = new Set(["toolpacks", "@toolpacks/search"]);
+const bundles: ReadonlySet<string> = new Set(["toolpacks", "@toolpacks/meaning", "@toolpacks/search"]);
 
 /** What a reader on npm or an installation would miss in a package, one line each. */
 export function publishedFailures({ manifest, readme, files }: PublishedPackage): readonly string[] {

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { defineConfig } from "rolldown";
-import { parserFiles } from "./parser-files.ts";
+import { dataFiles } from "./data-files.ts";
 import { noticesFile } from "../../scripts/third-party-notices.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 
-const searchDist = path.join(import.meta.dirname, "../../packages/packs/search/dist");
+const packages = path.join(import.meta.dirname, "../../packages");
+const searchDist = path.join(packages, "packs/search/dist");
+const meaningDist = path.join(packages, "meaning/dist");
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
@@ -32,7 +34,10 @@ export default defineConfig({
   resolve: { mainFields: ["module", "main"] },
   // Its package does not say so. A start on stdio would load it for nothing.
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
-  plugins: [thirdPartyNotices([path.join(searchDist, noticesFile)]), parserFiles(searchDist)],
+  plugins: [
+    thirdPartyNotices([path.join(searchDist, noticesFile), path.join(meaningDist, noticesFile)]),
+    dataFiles([searchDist, meaningDist]),
+  ],
   external: [/^@vscode\/ripgrep$/],
   output: {
     dir: "dist",

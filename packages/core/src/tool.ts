@@ -60,6 +60,11 @@ export interface ToolContext {
   readonly trace?: TraceContext;
   /** Runs a part of the call in a span of its own. Absent if no spans are recorded. Used through `inSpan`. */
   readonly span?: SpanRunner;
+  /**
+   * An id of what a workflow's step does, which is the same when a later run repeats the step after its process was killed. A tool that remembers it, as
+   * the `operationId` of its writes, changes nothing twice.
+   */
+  readonly operation?: string;
   /** The id of the call. Dispatch sets it. Calls that the tool makes have it as the id of their parent. */
   readonly callId?: string;
 }

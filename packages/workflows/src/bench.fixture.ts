@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { Client, InMemoryTransport, type ElicitResult } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import {
   createCatalog,
@@ -155,6 +155,8 @@ export interface BenchOptions {
   readonly workflows?: Record<string, unknown>;
   readonly store?: OwnedStore;
   readonly more?: readonly Pack[];
+  /** Answers the questions that the server asks the client's user. Default: the client cannot be asked. */
+  readonly elicit?: (message: string) => Promise<ElicitResult> | ElicitResult;
 }
 
 /** A client on a server that lists the tools of the test pack and of the workflows pack. */
@@ -175,7 +177,12 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   serveCatalog(server, { catalog, dispatcher, results });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await server.connect(serverSide);
-  const client = new Client({ name: "test", version: "1.0.0" });
+  const { elicit } = options;
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    elicit && { capabilities: { elicitation: { form: {} } } },
+  );
+  if (elicit !== undefined) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params.message));
   await client.connect(clientSide);
   return {
     store,

@@ -250,6 +250,8 @@ test("workflow_steps explains every kind of step and every type that a pack adds
     ["parallel", true],
     ["forEach", true],
     ["step", true],
+    ["ask", true],
+    ["wait", true],
     ["test_shout", false],
     ["test_break_step", false],
     ["value", true],

@@ -1,9 +1,10 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
+import { startedBy } from "./clock/started-by.ts";
 import { checkFields } from "./definition/check-fields.ts";
 import { compileInline } from "./definition/compile-inline.ts";
 import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
-import { earlierSteps, resumedRequest } from "./engine/resume.ts";
+import { earlierSteps, resumedRequest, type Resumption } from "./engine/resume.ts";
 import { accessOf, type Engine, type Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
@@ -18,7 +19,7 @@ export interface Operations {
   /** Runs steps that come with a call. */
   readonly runInline: (steps: readonly object[], input: unknown, options: RunOptions) => Start;
   readonly runNamed: (name: string, input: unknown, options: RunOptions) => Start;
-  readonly resume: (report: string) => Start;
+  readonly resume: (resumption: Resumption) => Start;
   readonly runOneStep: (one: OneStep) => Start;
 }
 
@@ -60,8 +61,8 @@ export function createOperations(options: OperationsOptions): Operations {
         return { workflow, inline: true, input, options };
       }),
     runNamed: (name, input, options) =>
-      start(async () => ({ workflow: await library.find(name), inline: false, input, options })),
-    resume: (report) => start(({ principal }) => resumedRequest(engine, report, principal)),
+      start(async () => ({ workflow: await library.find(name), inline: false, input, options, starts: startedBy() })),
+    resume: (resumption) => start((context) => resumedRequest(engine, resumption, context)),
     runOneStep: (one) => start(({ principal }) => oneStep(engine, one, principal)),
   };
 }

@@ -27,6 +27,7 @@ export const configOnly = [
   "embeddings",
   "maxWorkspaceBytes",
   "mcpServers",
+  "meaning",
   "packs",
   "relay",
   "workflows",

@@ -10,7 +10,10 @@ export function addWorkflowCommands(program: Command): void {
   const workflows = program.command("workflows").description("list and run workflows, and show what runs did");
 
   addProjectFlags(
-    workflows.command("list").description("list the configured workflows").option("--json", "print JSON"),
+    workflows
+      .command("list")
+      .description("list the configured workflows, and the runs that wait")
+      .option("--json", "print JSON"),
   ).action(async (flags: Flags & { json?: boolean }) =>
     (await import("../commands/workflows-list.ts")).listWorkflows(flags),
   );
@@ -28,6 +31,18 @@ export function addWorkflowCommands(program: Command): void {
       .option("--json", "print JSON"),
   ).action(async (name: string | undefined, flags: RunFlags) =>
     (await import("../commands/workflows-run.ts")).runWorkflow(name, flags),
+  );
+
+  addMountFlags(
+    workflows
+      .command("answer")
+      .description("answer the question of a waiting run, and go on with it")
+      .argument("<run>", "id of the run")
+      .argument("<answer>", "text, one of the choices, or JSON where the question has fields")
+      .option("--step <id>", "the step that asks, if several do")
+      .option("--json", "print JSON"),
+  ).action(async (run: string, answer: string, flags: Flags & { step?: string; json?: boolean }) =>
+    (await import("../commands/workflows-run.ts")).answerRun(run, answer, flags),
   );
 
   addProjectFlags(

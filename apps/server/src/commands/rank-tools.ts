@@ -6,7 +6,11 @@ import type { Answer, RankedTools, RankRequest } from "./tool-requests.ts";
 /** Creates the function that ranks the tools of a runtime, after all other servers have listed theirs. */
 export function createRank({ surface, mounting, settings, log }: Runtime): Answer<"rank"> {
   const onWarning = (message: string) => log.warn(message);
-  const finder = createToolFinder({ embeddings: embeddingEndpoint(settings), onWarning });
+  const finder = createToolFinder({
+    meaning: settings.meaning.value,
+    embeddings: embeddingEndpoint(settings),
+    onWarning,
+  });
   return async (request, { onEvent }) => {
     const waiting = new Set(mounting.upstreams.map(({ name }) => name));
     const announce = () => onEvent({ waitsFor: [...waiting] });

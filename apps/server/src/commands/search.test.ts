@@ -117,7 +117,9 @@ describe("an embedding endpoint in the config file", () => {
       cwd: folder(files),
     });
     expect(answers(stdout).map(({ names }) => names[0])).toEqual(["merge_branch", "create_issue"]);
-    expect(stderr).toMatch(/^toolpacks: tool search goes by words alone: http:\/\/127\.0\.0\.1:9\/v1: .+\n$/);
+    expect(stderr).toMatch(
+      /^toolpacks: tool search does without the embedding endpoint: http:\/\/127\.0\.0\.1:9\/v1: .+\n$/,
+    );
     expect(code).toBe(0);
   });
 

@@ -38,8 +38,13 @@ export async function search(sentence: string | undefined, flags: Flags & Search
 async function rankFile(file: string, request: RankRequest, flags: Flags): Promise<readonly RankedTools[]> {
   const tools = await readCatalog(file);
   const log = createLog(flags.logLevel ?? "warn");
-  const embeddings = embeddingEndpoint(await readSettings(flags));
-  return rankTools(createToolFinder({ embeddings, onWarning: (message) => log.warn(message) }), tools, request);
+  const settings = await readSettings(flags);
+  const finder = createToolFinder({
+    meaning: settings.meaning.value,
+    embeddings: embeddingEndpoint(settings),
+    onWarning: (message) => log.warn(message),
+  });
+  return rankTools(finder, tools, request);
 }
 
 async function readSentences(sentence: string | undefined, file: string | undefined): Promise<readonly string[]> {

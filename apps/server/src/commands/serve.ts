@@ -3,9 +3,10 @@ import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
 import { LiveRuntime } from "../live-runtime.ts";
 import { openObservability } from "../observability/open-observability.ts";
 import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
-import { createRuntime, type Runtime } from "../mount/runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { printError } from "../print.ts";
 import { logStartup } from "../startup-log.ts";
+import type { WorkflowClock } from "../workflow-clock.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
@@ -19,61 +20,41 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   const observability = await openObservability({ isHttp: flags["http"] === true });
   const runtime = await createRuntime(flags, { observability });
   const { settings, log } = runtime;
-  let currentStore = runtime.store;
+  let current = runtime;
+  let clock: WorkflowClock | undefined;
   surviveRejections(log);
   const host = await openHost({
     flags,
     settings,
-    currentStore: () => currentStore,
+    currentStore: () => current.store,
     log,
     stdout,
     observability: observability?.http,
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      const next = await createRuntime(flags, { named: roots, observability });
-      currentStore = next.store;
-      host.onSettings?.(next.settings);
-      return next;
+      current = await createRuntime(flags, { named: roots, observability });
+      host.onSettings?.(current.settings);
+      void clock?.follow(current);
+      return current;
     },
     hasOneClient: host.hasOneClient,
   });
   const running = await host.start(live.surfaceFor);
   // From the first request on, a signal ends the server in order.
   exitWithHost(running, async (drainTimeoutMs) => {
+    await clock?.stop();
     await live.finish(drainTimeoutMs);
     await observability?.flush();
   });
   logStartup(runtime);
-  if (!host.hasOneClient) warnOfAccessesLater(runtime);
   await live.follow();
-  if (!host.hasOneClient && hasRemotes(runtime)) void warnOfSharedCredentials(runtime);
-}
-
-function hasRemotes({ mounting }: Runtime): boolean {
-  return mounting.upstreams.length > 0;
-}
-
-/** Delay of warnings about tokens and scopes, in ms. The first requests are answered before. */
-const accessWarningsDelayMs = 1_000;
-
-/** Warns of tokens and scopes with facets, tools, roots or workspaces that this server cannot grant. */
-function warnOfAccessesLater({ mounting, settings, log }: Runtime): void {
-  const { value: http } = settings.http;
-  if (http.tokens === undefined && http.oauth === undefined) return;
-  const warn = async () => {
-    const { namedAccesses } = await import("../access/named-accesses.ts");
-    const { accessNotes } = await import("../mount/known-names.ts");
-    for (const note of await accessNotes(await namedAccesses(http), mounting)) log.warn(note);
+  const work = async () => {
+    const { afterStart } = await import("../after-start.ts");
+    clock = await afterStart(current, { hasOneClient: host.hasOneClient, surfaceFor: live.surfaceFor });
   };
-  setTimeout(() => {
-    warn().catch((error: unknown) => log.error("the rights of tokens and scopes could not be checked", error));
-  }, accessWarningsDelayMs).unref();
+  setTimeout(() => void work(), afterStartMs).unref();
 }
 
-/** Warns of servers whose credentials all authenticated callers use. */
-async function warnOfSharedCredentials({ mounting, settings, log }: Runtime): Promise<void> {
-  const { hasAuthentication, sharedCredentialWarnings } = await import("../mount/shared-credentials.ts");
-  if (!hasAuthentication(settings)) return;
-  for (const warning of await sharedCredentialWarnings(mounting)) log.warn(warning);
-}
+/** Delay of work that no request needs, in ms. The first requests are answered before. */
+const afterStartMs = 1_000;

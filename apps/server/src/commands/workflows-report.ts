@@ -4,6 +4,7 @@ import type { Flags } from "../config/settings.ts";
 import { printHeading, printTable, type Column } from "../print-table.ts";
 import { print, printResult } from "../print.ts";
 import { localTime } from "./local-time.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { requireValue, showResult, withTools, type ToolResult, type Tools } from "./open-tools.ts";
 
 export interface ReportFlags extends Flags {
@@ -28,6 +29,15 @@ export interface StepEntry {
   readonly error?: Failure;
 }
 
+/** What a waiting run waits for. */
+export interface Wait {
+  readonly step: string;
+  /** Absent if no person is asked. */
+  readonly question?: string;
+  readonly choices?: readonly string[];
+  readonly since?: string;
+}
+
 /** A report as `workflow_report` returns it. */
 interface Report {
   readonly report: string;
@@ -37,6 +47,7 @@ interface Report {
   readonly ended?: string;
   readonly reason?: string;
   readonly counts: Readonly<Record<string, number>>;
+  readonly waits?: readonly Wait[];
   readonly steps?: readonly StepEntry[];
   /** Number of steps that are not in `steps`. */
   readonly more?: number;
@@ -84,7 +95,18 @@ export function renderResult(result: unknown): string {
   return typeof shown === "string" ? shown : printableJson(shown, 2);
 }
 
-function showSteps({ report, workflow, status, started, ended, reason, counts, steps = [], more }: Report): void {
+function showSteps({
+  report,
+  workflow,
+  status,
+  started,
+  ended,
+  reason,
+  counts,
+  steps = [],
+  more,
+  waits = [],
+}: Report): void {
   printHeading(`${workflow} ${status}`);
   print(
     `run: ${report}`,
@@ -92,11 +114,23 @@ function showSteps({ report, workflow, status, started, ended, reason, counts, s
     ...(ended === undefined ? [] : [`took: ${Date.parse(ended) - Date.parse(started)} ms`]),
     ...(reason === undefined ? [] : [`reason: ${reason}`]),
     `steps: ${renderCounts(counts)}`,
+    ...waits.flatMap(({ since }) => (since === undefined ? [] : [`waits since: ${localTime(since)}`])).slice(0, 1),
+    ...answerHints(report, waits),
   );
   if (steps.length === 0) return;
   print("");
   printTable(columns, steps.map(stepRow));
   if (more !== undefined) print(`and ${more} more steps`);
+}
+
+/** How to answer the questions of a run. */
+export function answerHints(report: string, waits: readonly Wait[]): readonly string[] {
+  const questions = waits.filter(({ question }) => question !== undefined);
+  return questions.map(({ step, choices }) => {
+    const answer = choices === undefined ? "<answer>" : choices.map((one) => shellQuote(one)).join("|");
+    const named = questions.length === 1 ? "" : ` --step ${shellQuote(step)}`;
+    return `to answer: toolpacks workflows answer ${report} ${answer}${named}`;
+  });
 }
 
 function stepRow({ step, status, durationMs = 0, target, kind, summary, reason, error }: StepEntry) {

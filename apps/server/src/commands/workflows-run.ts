@@ -6,7 +6,7 @@ import { requireValue, withTools, type Tools, type ToolResult } from "./open-too
 import type { CallProgress } from "./tool-requests.ts";
 import { readInput } from "./workflow-input.ts";
 import type { ListedWorkflow } from "./workflows-list.ts";
-import { renderCounts, renderResult, type StepEntry } from "./workflows-report.ts";
+import { answerHints, renderCounts, renderResult, type StepEntry, type Wait } from "./workflows-report.ts";
 
 export interface RunFlags extends Flags {
   readonly input?: readonly string[];
@@ -27,6 +27,8 @@ interface Run {
   readonly counts: Readonly<Record<string, number>>;
   /** The steps that failed, or would have run. */
   readonly steps?: readonly StepEntry[];
+  /** What the run waits for. */
+  readonly waits?: readonly Wait[];
   /** The result of the last step. */
   readonly result?: unknown;
 }
@@ -39,10 +41,25 @@ export async function runWorkflow(name: string | undefined, flags: RunFlags): Pr
   if ((name === undefined) === (flags.resume === undefined)) {
     throw new ConfigurationError("expected the name of a workflow, or --resume <run>");
   }
-  const result = await withTools(flags, async (tools) => {
-    const args = await runArguments(tools, name, flags);
-    return tools.call<Run>({ tool: "workflow_run", args, onProgress: printStep });
-  });
+  await runAndShow(flags, (tools) => runArguments(tools, name, flags));
+}
+
+/** `toolpacks workflows answer`: answers the question of a waiting run, and goes on with it. */
+export async function answerRun(
+  resume: string,
+  answer: string,
+  flags: Flags & { readonly step?: string; readonly json?: boolean },
+): Promise<void> {
+  await runAndShow(flags, async () => definedOnly({ resume, answer, step: flags.step }));
+}
+
+async function runAndShow(
+  flags: Flags & { readonly json?: boolean },
+  argumentsOf: (tools: Tools) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  const result = await withTools(flags, async (tools) =>
+    tools.call<Run>({ tool: "workflow_run", args: await argumentsOf(tools), onProgress: printStep }),
+  );
   // Without a value the run did not start.
   const run = result.ok || result.value === undefined ? requireValue(result) : result.value;
   if (!result.ok) process.exitCode = 1;
@@ -66,12 +83,16 @@ function printStep({ done, total, message = "" }: CallProgress): void {
   printError(`[${done}/${total ?? "?"}] ${message}`);
 }
 
-function showRun({ workflow, status, report, reason, counts, steps = [], result }: Run, { ok }: ToolResult<Run>): void {
+function showRun(
+  { workflow, status, report, reason, counts, steps = [], result, waits = [] }: Run,
+  { ok }: ToolResult<Run>,
+): void {
   if (result !== undefined) printResult(renderResult(result));
   for (const entry of steps) printError(...renderStep(entry));
   printError(`${workflow} ${status}${reason === undefined ? "" : ` (${reason})`}: ${renderCounts(counts)}`);
   if (report === undefined) return;
   printError(`its steps: toolpacks workflows report ${report}`);
+  for (const line of answerHints(report, waits)) printError(line);
   if (!ok) printError(`to go on: toolpacks workflows run --resume ${report}`);
 }
 

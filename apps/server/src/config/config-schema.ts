@@ -69,7 +69,11 @@ export const configSchema = z.strictObject({
       keyVariable: z.string().min(1).optional().describe("environment variable that holds the key"),
     })
     .optional()
-    .describe("OpenAI-compatible endpoint with which tool_search also ranks by meaning; default none"),
+    .describe("OpenAI-compatible endpoint whose vectors tell the meaning of tools and facts; default none"),
+  meaning: z
+    .boolean()
+    .optional()
+    .describe("find tools and facts also by meaning, with the word vectors that come with the server; default true"),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()

@@ -54,6 +54,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
     results: from("results", { flag: flags.results, fallback: undefined }),
     autoBudget: from("autoBudget", { fallback: undefined }),
     embeddings: from("embeddings", { fallback: undefined }),
+    meaning: from("meaning", { fallback: true }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
     http,
     watch: from("watch", { flag: flags.watch, fallback: false }),

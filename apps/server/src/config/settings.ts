@@ -50,6 +50,7 @@ export interface Settings {
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
+  readonly meaning: Setting<boolean>;
   readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */
   readonly http: Setting<HttpSettings>;

@@ -32,7 +32,11 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
     twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
     rights: { deny, readOnly: plan.readOnly, ...(access && { grants: access.grants }) },
-    search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
+    search: {
+      meaning: settings.meaning.value,
+      embeddings: embeddingEndpoint(settings),
+      onWarning: (message: string) => log.warn(message),
+    },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   });
   return { ...surface, call: (request) => calls.run(() => surface.call(request)) };

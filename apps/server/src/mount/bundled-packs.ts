@@ -6,6 +6,7 @@ import { planner } from "@toolpacks/planner";
 import { search } from "@toolpacks/search";
 import { workflows } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
+import { embeddingEndpoint } from "../embeddings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
 import { missingRoots, rootsOf } from "./pack-roots.ts";
 import { readTraceSettings } from "./trace-settings.ts";
@@ -48,13 +49,18 @@ export const bundledPacks: readonly BundledPack[] = [
     plan: (settings) => ({
       options: { ...ownOptions("memory", settings), traces: readTraceSettings(settings) },
     }),
-    create({ traces: kept, ...options }, { store, ownStore, log }) {
-      if (kept === false) return { pack: memory({ ...options, store }) };
+    create({ traces: kept, ...options }, { settings, store, ownStore, log }) {
+      const meaning = {
+        table: settings.meaning.value,
+        endpoint: embeddingEndpoint(settings),
+        onWarning: (message: string) => log.warn(`memory_recall: ${message}`),
+      };
+      if (kept === false) return { pack: memory({ ...options, store, meaning }) };
       const traces = createTraces(ownStore, {
         ...definedOnly(kept),
         onError: (error) => log.warn(`traces cannot be written: ${String(error)}`),
       });
-      return { pack: memory({ ...options, store, traces }), observer: traces.observer };
+      return { pack: memory({ ...options, store, traces, meaning }), observer: traces.observer };
     },
     workspaces: workspaceIds,
   }),

@@ -28,6 +28,7 @@ const defaults: Settings = {
   results: byDefault(undefined),
   autoBudget: byDefault(undefined),
   embeddings: byDefault(undefined),
+  meaning: byDefault(true),
   sdk: byDefault(2),
   http: resolveHttp({ flags: {}, directory: "/project", file: undefined }),
   watch: byDefault(false),

@@ -28,7 +28,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   filesystem: filesystem.options.extend({ roots, write: fileWrite }),
   search: search.options.extend({ roots }),
   issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
-  memory: memory.options.omit({ store: true }).extend({ traces }),
+  memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),
   workflows: workflows.options.omit({ store: true, definitions: true, onBug: true }),
 };

@@ -44,7 +44,8 @@ function splitKey(key: string): readonly string[] {
 function describeSetting(setting: string, value: unknown): string {
   if (setting === "store" && typeof value === "string") return show(redactAddress(value));
   if (setting === "write" && value === true) return "true, which offers the tools that change files";
-  if (setting === "embeddings") return `${show(value)}, which is sent descriptions of tools and queries`;
+  if (setting === "embeddings")
+    return `${show(value)}, which is sent descriptions of tools, remembered facts and queries`;
   return show(value);
 }
 

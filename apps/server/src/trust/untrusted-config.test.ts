@@ -95,6 +95,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   store: { ignored: [["postgres://u:p@h/d", ["store"]]] },
   workspace: { ignored: [["other", ["workspace"]]] },
   embeddings: { ignored: [[{ url: "http://h/v1", model: "m", keyVariable: "KEY" }, ["embeddings"]]] },
+  meaning: { kept: [true, false] },
   sdk: { ignored: [[1, ["sdk"]]] },
   watch: { ignored: [[true, ["watch"]]] },
 };

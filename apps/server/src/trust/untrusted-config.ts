@@ -63,6 +63,7 @@ const rules: Rules = {
   workspace: ignore,
   workspaces: keepIf((workspaces) => workspaces === "own"),
   embeddings: ignore,
+  meaning: keep,
   sdk: ignore,
   http: ignore,
   watch: ignore,

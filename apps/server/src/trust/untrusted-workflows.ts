@@ -7,15 +7,16 @@ type StepSource = WorkflowSource["steps"][number];
 const harmlessStepTypes = new Set(["value"]);
 
 /**
- * Finds the refused workflows of an untrusted config file. A workflow is refused if it asks a model, runs a step type of another pack, has the name
+ * Finds the refused workflows of an untrusted config file. A workflow is refused if it starts by itself, asks a model, runs a step type of another pack, has the name
  * of a bundled workflow, or calls a bundled or refused workflow: bundled workflows ask a model.
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
   const { exampleWorkflows } = await import("@toolpacks/workflows");
   // Bundled workflows may ask a model too.
   const sources = { ...workflows, ...exampleWorkflows };
+  const starting = Object.entries(sources).flatMap(([name, { on }]) => (on === undefined ? [] : [name]));
   const steps = new Map(Object.entries(sources).map(([name, source]) => [name, everyStep(source.steps)]));
-  const refused = new Set([...steps].flatMap(([name, all]) => (all.every(isHarmless) ? [] : [name])));
+  const refused = new Set([...starting, ...[...steps].flatMap(([name, all]) => (all.every(isHarmless) ? [] : [name]))]);
   for (let count = -1; count !== refused.size;) {
     count = refused.size;
     for (const [name, all] of steps) {

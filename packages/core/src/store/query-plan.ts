@@ -12,6 +12,8 @@ const defaultLimit = 100;
 const maxSortFields = 4;
 /** Maximum number of matches that are counted by default, because counting takes longer the more there are. */
 const maxCounted = 10_000;
+/** The same for matches of a text by rank, whose first page must not take longer the more records have its words. */
+const maxCountedByRank = 1_000;
 
 /**
  * Validates a query against its kind, and converts it to a plan for the driver.
@@ -26,6 +28,7 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
     kind,
     query.sort ?? (sinceGeneration !== undefined && query.text === undefined ? ["generation"] : []),
   );
+  const isByRank = query.text !== undefined && sort.length === 0;
   return {
     workspaces,
     where: wherePredicate(kind, query),
@@ -34,7 +37,7 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
-    countTo: (query.countAll ?? limit === 0) ? undefined : maxCounted,
+    countTo: (query.countAll ?? limit === 0) ? undefined : isByRank ? maxCountedByRank : maxCounted,
     after:
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };

@@ -38,7 +38,7 @@ export interface Query {
   readonly filter?: Filter;
   /**
    * Words that must all occur in the kind's text fields. Case, accents and English word endings are ignored. No character is an operator. Without
-   * `sort`, the best matches come first.
+   * `sort`, the best matches come first. If more match than a driver ranks, those with the rarest words are ranked, and the others follow by age.
    */
   readonly text?: string;
   /** `any`: records with any of the words, those with more of them first. The driver decides the weight of rare words. Default `all`. */
@@ -47,7 +47,7 @@ export interface Query {
   readonly sort?: readonly string[];
   /** Maximum number of records, up to 1,000. 0 only counts. Default 100. */
   readonly limit?: number;
-  /** Whether the total counts beyond 10,000. Counting takes longer the more records match. Default: true if the limit is 0. */
+  /** Whether the total counts beyond 10,000, or 1,000 of a text by rank. Counting takes longer the more records match. Default: true if the limit is 0. */
   readonly countAll?: boolean;
   /** Without `limit`: if more than `over` records match, only the first `show` are returned. */
   readonly compaction?: { readonly over: number; readonly show: number };

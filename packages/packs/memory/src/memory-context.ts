@@ -1,4 +1,5 @@
 import type { Store } from "@toolpacks/core";
+import type { TextComparer } from "@toolpacks/meaning";
 import type { Traces } from "./traces/create-traces.ts";
 
 /** The dependencies of the pack's tools. */
@@ -6,4 +7,6 @@ export interface MemoryContext {
   /** The store, opened on the workspace of the running call. */
   readonly store: Store;
   readonly traces: Traces | undefined;
+  /** Compares the meaning of a question with that of observations. */
+  readonly compare: TextComparer;
 }

@@ -1,4 +1,5 @@
 import { definePack, isObject, storeSchema } from "@toolpacks/core";
+import type { TextComparer, TextComparerOptions } from "@toolpacks/meaning";
 import { z } from "zod";
 import { episode, episodePart } from "./episodes/episode.ts";
 import { entity } from "./knowledge/entity.ts";
@@ -18,6 +19,22 @@ export const memory = definePack({
   options: z.strictObject({
     store: storeSchema.describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
+    meaning: z
+      .custom<TextComparerOptions>(isObject, "expected an object")
+      .optional()
+      .describe(
+        "how the meaning of questions and facts is compared; default by the word vectors of @toolpacks/meaning",
+      ),
   }),
-  tools: async ({ store, traces }) => (await import("./tools.ts")).createTools({ store, traces }),
+  tools: async ({ store, traces, meaning }) =>
+    (await import("./tools.ts")).createTools({ store, traces, compare: lazyComparer(meaning) }),
 });
+
+/** A comparer that is loaded at the first comparison. */
+function lazyComparer(options: TextComparerOptions | undefined): TextComparer {
+  let loading: Promise<TextComparer> | undefined;
+  return async (sentence, texts) => {
+    loading ??= import("@toolpacks/meaning").then(({ createTextComparer }) => createTextComparer(options));
+    return (await loading)(sentence, texts);
+  };
+}

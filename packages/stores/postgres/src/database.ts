@@ -46,7 +46,8 @@ export function connectionConfig({ address, schema, timeoutMs }: Omit<DatabaseOp
   return {
     connectionString: address,
     application_name: "toolpacks",
-    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=60000`,
+    // Compiling a query takes longer than running it.
+    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=60000`,
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     types: numbers,

@@ -1,12 +1,23 @@
 /** Reads on one connection or the pool: a record by its id, a page of a query, the generation, and the workspaces. */
-import { ToolError, type RecordData } from "@toolpacks/core";
+import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
-import { countSql, matchingSql, pageSql, recordTable, rowColumns, type Sql } from "@toolpacks/store-sql";
+import {
+  countSql,
+  decodeShown,
+  encodeShown,
+  isBeyondRanked,
+  pageSql,
+  recordTable,
+  shownUpTo,
+  type Sql,
+} from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
-import { postgresDialect, textQuery } from "./postgres-dialect.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { storedGeneration } from "./postgres-error.ts";
+import { rankedSql } from "./ranked-sql.ts";
+import { textStatistics } from "./text-statistics.ts";
 
 /** Creates the read functions of a driver, for the pool or the connection of a transaction. */
 export function createReader(connection: Connection): Omit<DriverReader, "ensureKind"> {
@@ -40,7 +51,8 @@ async function workspaces(connection: Connection): Promise<readonly string[]> {
 /** Reads one page, its total and the generation in one statement, so that they are consistent. */
 export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<FindResult> {
   const isRanked = plan.text !== undefined && plan.sort.length === 0;
-  const page = isRanked ? rankedSql(kind, plan) : pageSql(postgresDialect, kind, plan);
+  const position = decodeShown(isRanked ? plan.after : undefined);
+  const page = isRanked ? await rankedPageSql(connection, kind, plan) : pageSql(postgresDialect, kind, plan);
   // The outer join returns one row with the total if the page is empty.
   const statement = sql`SELECT found.*, total.total, now.generation AS now
     FROM (${countSql(postgresDialect, kind, plan)}) AS total
@@ -49,13 +61,25 @@ export async function find(connection: Connection, kind: KindLayout, plan: Query
     ORDER BY found.place`;
   const answer = await connection.run(postgresDialect.compile(statement));
   const rows = answer.filter(({ place }) => place !== null);
-  const keys = isRanked ? ["k0"] : plan.sort.map((_, at) => `k${at}`);
+  const ages = (ranked: boolean) => rows.filter((row) => row["ranked"] === ranked).map(({ seq }) => Number(seq));
   return {
     rows: rows.map(toRow),
     total: Number(answer[0]?.["total"]),
     generation: storedGeneration(answer[0]?.["now"]),
-    resume: (at) => [...keys.map((key) => rows[at]?.[key] ?? null), rows[at]?.["seq"]],
+    resume: (at) =>
+      isRanked
+        ? encodeShown(shownUpTo(position, { ranked: ages(true), byAge: ages(false) }, at))
+        : [...plan.sort.map((_, key) => rows[at]?.[`k${key}`] ?? null), rows[at]?.["seq"]],
   };
+}
+
+/** The page of a text query, whose words are counted first. Other writes between the two statements change only the ranks. */
+async function rankedPageSql(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<Sql> {
+  const position = decodeShown(plan.after);
+  const words = plan.text?.words ?? [];
+  const none = { counts: [], records: 0 };
+  const statistics = isBeyondRanked(position) ? none : await textStatistics(connection, kind, words);
+  return rankedSql(kind, plan, { position, statistics });
 }
 
 export function toRow(row: SqlRow): Row {
@@ -66,24 +90,4 @@ export function toRow(row: SqlRow): Row {
     data: row["data"] as RecordData,
     generation: Number(row["generation"]),
   };
-}
-
-/**
- * The page of a text query, best first. `ts_rank` depends only on the record, so other writes do not change ranks between pages.
- * The weights are those of D, C, B and A: the first text field counts double. The option 1 divides by the logarithm of the record's length.
- */
-function rankedSql(kind: KindLayout, plan: QueryPlan): Sql {
-  const { words, match } = plan.text ?? { words: [], match: "all" };
-  const rank = sql`ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery(words, match)}::tsquery, 1)::double precision`;
-  const last = plan.after === undefined ? undefined : readPosition(plan.after);
-  const after = last && sql`(${rank} < ${last.rank} OR (${rank} = ${last.rank} AND r.seq > ${last.seq}))`;
-  return sql`SELECT ${rowColumns}, ${rank} AS k0 ${matchingSql(postgresDialect, kind, postgresDialect.source(kind, plan))}
-    ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
-}
-
-/** The position after an earlier page. @throws ToolError when it is invalid */
-function readPosition(value: unknown): { readonly rank: number; readonly seq: number } {
-  const [rank, seq, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-  if (typeof rank === "number" && Number.isSafeInteger(seq) && others.length === 0) return { rank, seq: Number(seq) };
-  throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
 }

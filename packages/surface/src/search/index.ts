@@ -1,4 +1,4 @@
-export type { EmbeddingEndpoint } from "./embedding-endpoint.ts";
+export type { EmbeddingEndpoint } from "@toolpacks/meaning";
 export type { Ranked } from "./ranking.ts";
 export { createSearchIndex, type RankOptions, type Ranking, type SearchIndex } from "./search-index.ts";
 export { searchable, searchableUse, type Searchable } from "./searchable.ts";

@@ -26,6 +26,8 @@ export interface RankOptions {
   readonly limit: number;
   /** Ranks only the tools of this pack. */
   readonly pack?: string | undefined;
+  /** The similarity of meaning of each tool of the catalog, by index: cosines with the sentence. Without it, only words count. */
+  readonly similarities?: ArrayLike<number> | undefined;
 }
 
 /** Ranks the tools of a catalog by a sentence. The same catalog and sentence always give the same ranking. */
@@ -65,7 +67,7 @@ export function createSearchIndex(): SearchIndex {
       documents = slots.update(catalog);
       state = undefined;
     },
-    rank(sentence, { limit, pack }) {
+    rank(sentence, { limit, pack, similarities }) {
       const { index } = slots;
       state ??= createScoringState(documents, index);
       const { scorer, names, packs, typos } = state;
@@ -75,6 +77,8 @@ export function createSearchIndex(): SearchIndex {
       for (const part of parts) addUp(scores, part);
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
+      if (similarities !== undefined)
+        addMeaning(scores, documents, { similarities, weight: meaningWeight(concepts, scorer) });
       for (const { slot, text } of documents)
         if (text.weight !== undefined) scores[slot] = (scores[slot] ?? 0) * text.weight;
 
@@ -111,6 +115,25 @@ function addUp(scores: Float64Array, part: ConceptScores): void {
     const slot = part.slots[at] ?? 0;
     scores[slot] = (scores[slot] ?? 0) + (part.scores[at] ?? 0);
   }
+}
+
+interface Meaning {
+  readonly similarities: ArrayLike<number>;
+  /** The score of a similarity of 1. */
+  readonly weight: number;
+}
+
+/** Adds to the score of each document its similarity of meaning. Dissimilar ones lose nothing. */
+function addMeaning(scores: Float64Array, documents: readonly Document[], { similarities, weight }: Meaning): void {
+  for (const [at, { slot }] of documents.entries())
+    scores[slot] = (scores[slot] ?? 0) + weight * Math.max(0, similarities[at] ?? 0);
+}
+
+/** The weight of meaning: the more the rarest words of a query could score, the more their meaning counts. */
+function meaningWeight(concepts: readonly Concept[], scorer: Scorer): number {
+  const rarities = concepts.filter(({ isWord }) => isWord).map(({ stem }) => scorer.rarity(stem));
+  const rarest = rarities.toSorted((one, other) => other - one).slice(0, tuning.meaningWords);
+  return tuning.meaning * rarest.reduce((sum, rarity) => sum + rarity, 0);
 }
 
 function places(documents: readonly Document[], pack: string | undefined): readonly number[] {

@@ -3,6 +3,7 @@ import { createLibrary } from "../definition/library.ts";
 import type { Step } from "../definition/workflow.ts";
 import { textOf } from "../engine/perform-call.ts";
 import { createRunBudget } from "../engine/run-budget.ts";
+import { createRunWaits } from "../engine/run-waits.ts";
 import { runSteps } from "../engine/run-steps.ts";
 import { createScope, type Calls, type Run } from "../engine/run.ts";
 import type { Template } from "../expressions/template.ts";
@@ -77,9 +78,12 @@ async function runAll(runnable: readonly RunnableCall[], batch: Batch): Promise<
     dryRun: false,
     beforeChange: async () => {},
     earlier: async () => undefined,
+    waits: createRunWaits(),
+    operation: () => undefined,
     leftOut: (step) => missingResult(step, batch) ?? earlierFailure(step, batch),
     sequence: runSteps,
     journal: {
+      id: "",
       written: () => undefined,
       flush: async () => {},
       abandon: () => {},

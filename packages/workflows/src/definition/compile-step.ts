@@ -3,6 +3,7 @@ import type { Compilation } from "../expressions/compilation.ts";
 import { compileExpression } from "../expressions/expression.ts";
 import { scan } from "../expressions/scan.ts";
 import { compileTemplate } from "../expressions/template.ts";
+import { deadlineOf, durationMs, timeOf } from "./duration.ts";
 import { objectSchema } from "./shorthand.ts";
 import { kindOf, type StepSource } from "./step-source.ts";
 import type { Action, Step } from "./workflow.ts";
@@ -105,6 +106,10 @@ async function compileAction(source: StepSource, place: Place): Promise<Action> 
       const items = await template(forEach, "forEach");
       return { kind, items, as, steps: await compileSteps(steps, { ...place, at: `${at}.steps` }), concurrency };
     }
+    case "ask":
+      return compileAsk(source, place);
+    case "wait":
+      return compileWait(source, place);
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);
   }
@@ -123,6 +128,41 @@ async function compileModel(source: StepSource, { at, compilation }: Place): Pro
   };
 }
 
+async function compileAsk(source: StepSource, { at, compilation }: Place): Promise<Action> {
+  const { ask = "", choices, schema, deadline } = source;
+  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
+  if (choices !== undefined && schema !== undefined) {
+    throw new ToolError("invalid_input", `${at}.schema: expected either choices or a schema`);
+  }
+  if (deadline !== undefined) checkLiteral(deadline, `${at}.deadline`, deadlineOf);
+  const json = schema && objectSchema(schema, `${at}.schema`);
+  return {
+    kind: "ask",
+    question: await template(ask, "ask"),
+    choices: choices === undefined ? undefined : await template(choices, "choices"),
+    schema: json && { json, schema: foreignSchema(json) },
+    deadline: deadline === undefined ? undefined : await template(deadline, "deadline"),
+  };
+}
+
+async function compileWait({ wait = {} }: StepSource, { at, compilation }: Place): Promise<Action> {
+  const waitsFor = wait.until !== undefined ? "until" : wait.for !== undefined ? "for" : "issue";
+  const value = wait[waitsFor] ?? "";
+  const place = `${at}.wait.${waitsFor}`;
+  if (waitsFor !== "issue") checkLiteral(value, place, waitsFor === "until" ? timeOf : durationMs);
+  return { kind: "wait", waitsFor, value: await compileTemplate(value, { at: place, compilation }) };
+}
+
+/** Checks a time or a duration without expressions. @throws ToolError `invalid_input` */
+function checkLiteral(value: string, at: string, parse: (text: string) => unknown): void {
+  if (scan(value)?.some((piece) => "expression" in piece) === true) return;
+  try {
+    parse(value);
+  } catch (error) {
+    throw ToolError.is(error) ? new ToolError(error.code, `${at}: ${error.message}`) : error;
+  }
+}
+
 function referencesOf(action: Action): readonly string[] {
   switch (action.kind) {
     case "tool":
@@ -134,6 +174,10 @@ function referencesOf(action: Action): readonly string[] {
       return action.input.references;
     case "forEach":
       return action.items.references;
+    case "ask":
+      return [action.question, action.choices, action.deadline].flatMap((one) => one?.references ?? []);
+    case "wait":
+      return action.value.references;
     default:
       return [];
   }

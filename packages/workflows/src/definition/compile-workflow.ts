@@ -26,6 +26,7 @@ export async function compileWorkflow(
   const field = (key: string) => (at === "" ? key : `${at}.${key}`);
   const json = source.input && objectSchema(source.input, field("input"));
   const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step", compilation });
+  await checkTriggers(source, field("on"));
   checkReferences(everyStep(steps), field("steps"));
   return {
     name,
@@ -35,6 +36,19 @@ export async function compileWorkflow(
     steps,
     onError: source.onError,
   };
+}
+
+/** @throws ToolError `invalid_input` for a schedule that is none */
+async function checkTriggers({ on = [] }: WorkflowSource, place: string): Promise<void> {
+  for (const [index, { at, zone, start }] of on.entries()) {
+    if (at === undefined) continue;
+    const { checkSchedule } = await import("../clock/recurrence.ts");
+    try {
+      checkSchedule({ at, zone, start });
+    } catch (error) {
+      throw ToolError.is(error) ? new ToolError(error.code, `${place}[${index}]: ${error.message}`) : error;
+    }
+  }
 }
 
 function checkReferences(steps: ReturnType<typeof everyStep>, at: string): void {

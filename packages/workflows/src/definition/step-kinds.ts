@@ -10,6 +10,8 @@ export const stepKinds = {
   parallel: { required: [], optional: ["concurrency"] },
   forEach: { required: ["steps"], optional: ["as", "concurrency"] },
   step: { required: [], optional: ["params"] },
+  ask: { required: [], optional: ["choices", "schema", "deadline"] },
+  wait: { required: [], optional: [] },
 } as const satisfies Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>>;
 
 export type StepKind = keyof typeof stepKinds;

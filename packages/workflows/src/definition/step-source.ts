@@ -24,6 +24,17 @@ export interface StepSource {
   readonly as?: string | undefined;
   readonly steps?: readonly StepSource[] | undefined;
   readonly concurrency?: number | undefined;
+  readonly ask?: string | undefined;
+  readonly choices?: string | readonly string[] | undefined;
+  readonly deadline?: string | undefined;
+  readonly wait?: WaitSource | undefined;
+}
+
+/** What a `wait` step waits for. It has exactly one of the keys. */
+export interface WaitSource {
+  readonly until?: string | undefined;
+  readonly for?: string | undefined;
+  readonly issue?: string | undefined;
 }
 
 /** All keys that belong to a kind of step. */
@@ -40,6 +51,7 @@ export const identifier = z
   );
 
 const maxSteps = 200;
+const text = z.string().min(1).max(2_000);
 const fields = z.record(z.string().max(200), z.unknown());
 
 const step: z.ZodType<StepSource> = z
@@ -84,6 +96,21 @@ const step: z.ZodType<StepSource> = z
       return steps.optional().describe("for each item");
     },
     concurrency: z.int().min(1).max(100).optional(),
+
+    ask: z.string().min(1).max(10_000).optional().describe("a question to a person; the run waits for the answer"),
+    choices: z
+      .union([text, z.array(text).min(1).max(50)])
+      .optional()
+      .describe("the accepted answers"),
+    deadline: text.optional().describe("a time, or a duration such as 2h; then the step fails"),
+    wait: z
+      .strictObject({
+        until: text.optional().describe("a time"),
+        for: text.optional().describe("a duration: 90s, 15m, 2h, 3d"),
+        issue: text.optional().describe("an issue's id, until it is closed"),
+      })
+      .refine((wait) => Object.keys(wait).length === 1, "expected one of until, for, issue")
+      .optional(),
   })
   .superRefine((source, context) => {
     for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { onErrors } from "./step-kinds.ts";
+import { triggerSource } from "./trigger-source.ts";
 import { steps } from "./step-source.ts";
 import { findInvisible } from "./visible-text.ts";
 
@@ -30,6 +31,7 @@ export const workflowSource = z.strictObject({
     .describe('JSON Schema, or shorthand: {"path": "string", "limit": "integer?", "tags": "string[]?"}'),
   steps: steps.describe("steps, in their order"),
   expose: z.enum(["tool", "none"]).default("none").describe("tool: also its own tool and prompt, workflow_<name>"),
+  on: z.array(triggerSource).min(1).max(20).optional().describe("when it starts by itself"),
   onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
 });
 

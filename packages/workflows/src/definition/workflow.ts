@@ -51,7 +51,15 @@ export type Action =
       readonly as: string;
       readonly steps: readonly Step[];
       readonly concurrency: number;
-    };
+    }
+  | {
+      readonly kind: "ask";
+      readonly question: Template;
+      readonly choices: Template | undefined;
+      readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+      readonly deadline: Template | undefined;
+    }
+  | { readonly kind: "wait"; readonly waitsFor: "until" | "for" | "issue"; readonly value: Template };
 
 export type Step = StepPolicy & Action;
 

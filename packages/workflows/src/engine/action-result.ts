@@ -6,7 +6,9 @@ export type ActionResult =
   | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly inside?: Inside }
   | { readonly status: "failed"; readonly failure: Failure; readonly inside?: Inside }
   /** The run is dry, and the action would have changed something. */
-  | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside };
+  | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside }
+  /** The step goes on in a later run. */
+  | { readonly status: "waiting"; readonly reason: string; readonly inside?: Inside };
 
 /** Results of nested steps. */
 export interface Inside {

@@ -28,7 +28,9 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.beforeChange();
-  const outcome = await run.calls.dispatch({ name: step.tool, args, context: caller }, step.id);
+  const operation = run.operation(`${scope.path}${step.id}`);
+  const context = { ...caller, ...(operation !== undefined && { operation }) };
+  const outcome = await run.calls.dispatch({ name: step.tool, args, context }, step.id);
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   const text = textOf(outcome);

@@ -125,7 +125,10 @@ function combineSequences(sequences: readonly Sequence[], value: unknown, summar
     counts: sequences.map(({ counts }) => counts).reduce(addCounts, {}),
     durable: sequences.some(({ durable }) => durable),
   };
-  const stopped = sequences.find(({ status }) => status !== "done");
+  const stopped = sequences.find(({ status }) => status === "stopped" || status === "cancelled");
+  if (stopped === undefined && sequences.some(({ status }) => status === "waiting")) {
+    return { status: "waiting", reason: "a step inside it waits", inside };
+  }
   if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
   const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
   return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };

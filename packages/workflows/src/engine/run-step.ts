@@ -7,6 +7,7 @@ import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
 import { withCompositeTimeout, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
+import { askPerson, waitFor } from "./perform-wait.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
 
@@ -52,16 +53,22 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
     durable = true;
     return run.beforeChange();
   };
+  const hasFailed = run.waits.isInFallback(path);
   const { result, attempts } =
-    skip === true
-      ? await retryAction({ ...step, signal: run.signal }, () =>
-          attempt({ ...run, beforeChange }, step, { scope, order }),
-        )
-      : { result: failure(skip), attempts: 0 };
+    skip === true && hasFailed
+      ? { result: failure(failedBefore), attempts: 0 }
+      : skip === true
+        ? await retryAction({ ...step, signal: run.signal }, () =>
+            attempt({ ...run, beforeChange }, step, { scope, order }),
+          )
+        : { result: failure(skip), attempts: 0 };
   const outcome = toStepResult(run, about, { result, attempts, durable, durationMs: elapsed(started) });
   if (outcome.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return outcome;
   return runFallback(run, step, { scope, order, failed: outcome, started });
 }
+
+/** The failure of a step whose fallback waited in an earlier run. */
+const failedBefore: Failure = { code: "unavailable", message: "it failed before its fallback waited" };
 
 type About = Pick<Entry, "step" | "kind" | "target">;
 
@@ -94,6 +101,7 @@ async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | 
 }
 
 async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
+  if (step.kind === "ask" || step.kind === "wait") return perform(run, step, { scope, order })(run.signal);
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
   if (isCall)
     return run.budget.limitConcurrency(() =>
@@ -130,6 +138,10 @@ async function performWithin(within: Run, step: Step, { scope, order }: Place): 
         return await runWorkflowStep(within, { step, scope, order });
       case "parallel":
         return await runParallel(within, { step, scope, order });
+      case "ask":
+        return await askPerson(within, step, scope);
+      case "wait":
+        return await waitFor(within, step, scope);
       default:
         return await runForEach(within, { step, scope, order });
     }
@@ -181,6 +193,7 @@ function toStepResult(run: Run, about: About, { result, attempts, durable, durat
     durable: durable || (result.inside?.durable ?? false),
   });
   if (result.status === "failed") return finish({ status: "failed", error: reportedError(result.failure) });
+  if (result.status === "waiting") return finish({ status: "waiting", reason: result.reason });
   try {
     const kept = toKeptJson(result.status === "dry" ? result.params : result.value);
     const exceeded = run.budget.keep(kept.length);
@@ -203,8 +216,13 @@ async function runFallback(run: Run, step: Step, { scope, order, failed, started
   const within = inner(scope, { path: `${scope.path}${step.id}/fallback/`, order: `${order}.f`, onError: "stop" });
   const { status, last, counts, durable } = await run.sequence(run, step.fallback, within);
   const both = { counts: addCounts(failed.counts, counts), durable: failed.durable || durable };
-  if (status !== "done") return { ...failed, ...both };
   const { entry } = failed;
+  if (status === "waiting") {
+    const { error: _error, ...rest } = entry;
+    const waiting: Entry = { ...rest, status: "waiting", reason: "its fallback waits" };
+    return { entry: waiting, counts: { ...counts, waiting: (counts.waiting ?? 0) + 1 }, durable: both.durable };
+  }
+  if (status !== "done") return { ...failed, ...both };
   const isDry = (counts.dry ?? 0) > 0;
   const summary = last?.entry.summary;
   const rescued: Entry = {

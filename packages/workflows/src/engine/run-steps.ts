@@ -24,6 +24,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     remember(scope, step, outcome);
     counts = addCounts(counts, outcome.counts);
     durable ||= outcome.durable;
+    if (entry.status === "waiting") return { status: "waiting", counts, last, durable, error: undefined };
     if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop") {
       stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
     }

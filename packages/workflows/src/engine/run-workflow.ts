@@ -3,15 +3,18 @@ import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
-import type { Beginning } from "../report/report-writer.ts";
+import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
+import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { guardJournal } from "./guarded-journal.ts";
+import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import { workflowCalls } from "./perform-call.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
+import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
@@ -26,6 +29,14 @@ export interface RunRequest {
   readonly resumes?: Beginning["resumes"];
   /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
+  /** What the earlier run waited for. */
+  readonly waits?: readonly Wait[];
+  readonly answers?: Answers;
+  /** The record of the clock that starts the run. */
+  readonly starts?: string | undefined;
+  readonly isUnattended?: boolean;
+  /** The first report of the run. Default: its own. */
+  readonly first?: string;
 }
 
 /** The result of a run. */
@@ -46,6 +57,8 @@ export interface RunResult {
   readonly succeeded: readonly SucceededStep[];
   readonly skipped: readonly Entry[];
   readonly last: Sequence["last"];
+  /** What the run waits for, with secrets masked. */
+  readonly waits: readonly Wait[];
 }
 
 /**
@@ -59,12 +72,15 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress } = context;
   await checkPlan(engine, workflow, leftOut);
+  const access = accessOf(context);
+  await checkIssueWaits(workflow.steps, engine.library, access);
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const { add, ...digest } = createStepDigest();
   const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
-  const access = accessOf(context);
+  const { answers, waits: earlierWaits, first = journal.id } = request;
+  const waits = createRunWaits({ answers, earlier: earlierWaits, findIssue: issueReader(engine.store, context) });
   const run: Run = {
     engine,
     budget,
@@ -76,6 +92,8 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),
     earlier: request.earlier ?? (async () => undefined),
+    waits,
+    operation: (path) => `${first}/${path}`,
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
     journal: kept,
@@ -88,26 +106,38 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     })
     .finally(() => budget.end());
   const { counts, last, durable } = sequence;
-  const exceeded = budget.exceeded();
-  const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
-  const reason = exceeded?.message ?? reasons[status];
-  const report = await kept.finish({
-    status,
-    counts,
-    ...(reason !== undefined && { reason }),
-    ...(last !== undefined && { last: last.entry.step }),
-  });
+  const ending = endingOf(run, sequence);
+  const report = await kept.finish(ending);
+  const unkept = kept.unkept();
+  const isWaiting = ending.status === "waiting";
   return {
     report,
-    unkept: kept.unkept(),
+    unkept,
     workflow: workflow.name,
-    status,
-    reason,
+    // A run whose report is not kept cannot go on.
+    status: isWaiting && unkept !== undefined ? "failed" : ending.status,
+    reason: ending.reason,
+    waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
     changed: durable,
     ...digest,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
+  };
+}
+
+function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
+  const { counts, last } = sequence;
+  const exceeded = budget.exceeded();
+  const status = exceeded === undefined ? statusOf(sequence, dryRun) : "failed";
+  const isWaiting = status === "waiting";
+  const reason = exceeded?.message ?? (isWaiting ? describeWaits(waits.all()) : reasons[status]);
+  return {
+    status,
+    counts,
+    ...(reason !== undefined && { reason }),
+    ...(last !== undefined && { last: last.entry.step }),
+    ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
   };
 }
 
@@ -123,20 +153,25 @@ function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[])
 }
 
 /**
- * Starts the report of a run. A resumed run is claimed on disk before it does anything.
+ * Starts the report of a run. A run that was resumed, or that the clock starts, is claimed on disk before it does anything.
  *
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, inline, input, options, resumes } = request;
+  const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
+  const isUnattended = request.isUnattended === true || starts !== undefined;
+  const plan: Plan = { source: workflow.source, inline, input, options, answers, first };
   const journal = createJournal(engine, {
     workflow: workflow.name,
     caller: principal,
-    plan: JSON.stringify({ source: workflow.source, inline, input, options } satisfies Plan),
+    plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
+    isUnattended,
+    ...(starts !== undefined && { starts }),
     ...(resumes && { resumes }),
+    ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
   });
   try {
-    if (resumes !== undefined) await journal.flush();
+    if (resumes !== undefined || starts !== undefined) await journal.flush();
     return journal;
   } catch (error) {
     journal.abandon();
@@ -152,13 +187,20 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   throw new ToolError(code, message, hint);
 }
 
+function describeWaits(waits: readonly Wait[]): string {
+  return waits
+    .map((wait) => describeWait(wait))
+    .join("; ")
+    .slice(0, 2_000);
+}
+
 const reasons: Partial<Record<ReportStatus, string>> = {
   cancelled: "the caller cancelled it",
   nothing_ran: "no step ran",
 };
 
 function statusOf({ status, counts }: Sequence, dryRun: boolean): ReportStatus {
-  if (status === "cancelled") return "cancelled";
+  if (status === "cancelled" || status === "waiting") return status;
   if ((counts.failed ?? 0) > 0) return "failed";
   if ((counts.ok ?? 0) + (counts.dry ?? 0) + (counts.cached ?? 0) === 0) return "nothing_ran";
   return dryRun ? "dry" : "ok";

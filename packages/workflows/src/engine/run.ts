@@ -7,6 +7,7 @@ import type { Models } from "../models/models.ts";
 import type { EarlierStep, Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";
+import type { RunWaits } from "./run-waits.ts";
 import type { RunBudget, RunLimits } from "./run-budget.ts";
 
 /** Dependencies of every run. */
@@ -50,6 +51,9 @@ export interface Run {
   beforeChange(): Promise<void>;
   /** Finished steps of an earlier run, by path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
+  readonly waits: RunWaits;
+  /** The id of a step's call, which is the same when a later run repeats the call. */
+  readonly operation: (path: string) => string | undefined;
   /** Why a step is left out. Undefined when it runs. */
   leftOut(step: Step): string | undefined;
   /** Runs steps one after another. */
@@ -75,8 +79,8 @@ export interface Scope {
 
 /** The result of a sequence of steps. */
 export interface Sequence {
-  /** `stopped`: a step failed, and the steps after it did not run. */
-  readonly status: "done" | "stopped" | "cancelled";
+  /** `stopped`: a step failed, and the steps after it did not run. `waiting`: they run when the step goes on. */
+  readonly status: "done" | "stopped" | "cancelled" | "waiting";
   /** Number of steps by status, including nested ones. */
   readonly counts: Counts;
   readonly last: Last | undefined;

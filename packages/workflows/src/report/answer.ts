@@ -20,6 +20,10 @@ export const runOutput = z.object({
     .array(z.looseObject({ step: z.string() }))
     .optional()
     .meta(detail("steps before the last one, with their results")),
+  waits: z
+    .array(z.looseObject({ step: z.string() }))
+    .optional()
+    .meta(detail("what a waiting run waits for: question, choices, schema, until, issue")),
   skipped: z.array(z.string()).optional().meta(detail("ids of steps that did not run")),
   last: z.string().optional().meta(detail("the id of the last step with a result")),
   steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
@@ -30,7 +34,7 @@ export const runOutput = z.object({
 export type RunAnswer = z.output<typeof runOutput>;
 
 export function answerRun(runResult: RunResult): RunAnswer {
-  const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last } = runResult;
+  const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last, waits } = runResult;
   const succeeded = earlierSteps(runResult);
   return {
     ...(report && { report: report.id }),
@@ -41,6 +45,7 @@ export function answerRun(runResult: RunResult): RunAnswer {
     ...(unkept !== undefined && { unkept: unkept.message }),
     counts: { ...counts },
     ...(changed && { changed }),
+    ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...wait })) }),
     ...(shown.length > 0 && { steps: [...shown] }),
     ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }),
     ...(skipped.length > 0 && { skipped: skipped.map(({ step }) => step) }),
@@ -78,6 +83,9 @@ export function renderRun(answer: RunAnswer): string {
     ...shown.map(renderShown),
     ...(skipped.length === 0 ? [] : [`skipped: ${skipped.join(", ")}`]),
     ...(result === undefined ? [] : [lastResult]),
+    ...(answer.waits?.some((wait) => "question" in wait) === true
+      ? [`workflow_run {"resume": "${report}", "answer": …} answers it.`]
+      : []),
     ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {report, step}`]),
     ...(isCut ? ["workflow_report {report, step} shows what was cut."] : []),
   ].join("\n");

@@ -2,27 +2,32 @@ import { errorCodes, type Failure } from "@toolpacks/core";
 import { z } from "zod";
 import { stepKindNames } from "../definition/step-kinds.ts";
 
-const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
+const stepStatuses = ["ok", "failed", "skipped", "cached", "dry", "waiting"] as const;
 
 /** The report entry of one step. */
 export const entrySchema = z.object({
   step: z.string().describe("its id, inside others after theirs: each/3/inner"),
   kind: z.enum(stepKindNames),
-  target: z.string().optional().describe("the tool, model, workflow or step type"),
+  /** The tool, model, workflow or step type. */
+  target: z.string().optional(),
   status: z.enum(stepStatuses),
   durationMs: z.number(),
   attempts: z.int(),
   summary: z.string().optional(),
-  reason: z.string().optional().describe("why it did not run"),
+  /** Why it did not run. */
+  reason: z.string().optional(),
   error: z.object({ code: z.enum(errorCodes), message: z.string(), hint: z.string().optional() }).optional(),
-  rescued: z.boolean().optional().describe("it failed, and its fallback did not"),
-  params: z.unknown().optional().describe("what it would have been called with"),
-  size: z.int().optional().describe("characters of its result's JSON"),
+  /** It failed, and its fallback did not. */
+  rescued: z.boolean().optional(),
+  /** What it would have been called with. */
+  params: z.unknown().optional(),
+  /** Characters of its result's JSON. */
+  size: z.int().optional(),
+  /** Of a long result. */
   handle: z
     .string()
     .regex(/^relay:\/\/[a-z2-7]{20}$/)
-    .optional()
-    .describe("of a long result"),
+    .optional(),
 });
 
 export type Entry = Readonly<z.output<typeof entrySchema>>;

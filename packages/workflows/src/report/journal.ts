@@ -9,6 +9,8 @@ import type { Reports } from "./reports.ts";
  * something waits until all entries before it are on disk.
  */
 export interface Journal {
+  /** The report's id. */
+  readonly id: string;
   /** The report, if it is on disk. */
   written(): WrittenReport | undefined;
   /** Resolves when all entries so far are on disk. */
@@ -61,6 +63,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
     runningHere.delete(id);
   };
   return {
+    id,
     written,
     abandon,
     flush: pending.flush,

@@ -3,6 +3,7 @@ import { isObject, ToolError } from "@toolpacks/core";
 import { maskValue } from "@toolpacks/core/mask-secrets";
 import { inlineName } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { Answers } from "../engine/run-waits.ts";
 import type { RunOptions } from "../engine/run-options.ts";
 import { currentStatus, type ReportHead } from "./report-head.ts";
 import type { ReportStatus } from "./report-kind.ts";
@@ -13,9 +14,15 @@ export interface Plan {
   readonly inline: boolean;
   readonly input: unknown;
   readonly options: RunOptions;
+  /** The answers to its questions, by the path of their step. */
+  readonly answers?: Answers | undefined;
+  /** The first report, if this one goes on with another. */
+  readonly first?: string | undefined;
+  /** Whether the clock goes on with it after its process was killed: the clock has started it, or it has waited. */
+  readonly isUnattended?: boolean | undefined;
 }
 
-const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed"]);
+const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);
 
 interface PlanOfReport {
   /** The report's id. */
@@ -40,10 +47,7 @@ export function planToResume(head: ReportHead): Plan {
   const { id } = head;
   const { workflow, plan, planDigest: digest, resumedBy } = head.data;
   const status = currentStatus(head);
-  if (resumedBy !== undefined) {
-    const hint = `Its continuation is report ${resumedBy}.`;
-    throw new ToolError("conflict", `resume: report ${id} was resumed already`, hint);
-  }
+  if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
   if (!resumable.has(status)) {
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
   }
@@ -58,6 +62,11 @@ export function planToResume(head: ReportHead): Plan {
   return parsed;
 }
 
+/** The error of all but one of the callers that resume a run, or answer its question. */
+export function alreadyResumed(report: string, by: string): ToolError {
+  return new ToolError("conflict", `resume: report ${report} was resumed already`, `Its continuation is report ${by}.`);
+}
+
 function isPlan(value: unknown): value is Plan {
   return isObject(value) && isObject(value["source"]) && isObject(value["options"]);
 }
@@ -65,8 +74,9 @@ function isPlan(value: unknown): value is Plan {
 /** The workflow and options of a resumed run. Undefined when it cannot be resumed. */
 export function shownPlan(head: ReportHead): Record<string, unknown> | undefined {
   try {
-    const { source, inline, input, options } = planToResume(head);
-    const shown = { ...(inline && { ...source }), ...(input !== undefined && { input }), ...options };
+    const { source, inline, input, options, answers } = planToResume(head);
+    const given = { ...(input !== undefined && { input }), ...(answers && { answers }) };
+    const shown = { ...(inline && { ...source }), ...given, ...options };
     return maskValue(JSON.parse(JSON.stringify(shown))) as Record<string, unknown>;
   } catch (error) {
     if (ToolError.is(error)) return undefined;

@@ -3,14 +3,25 @@ import { z } from "zod";
 import { entrySchema } from "./entry.ts";
 import { jsonText } from "./json-text.ts";
 
-export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", "cancelled", "interrupted"] as const;
+export const reportStatuses = [
+  "running",
+  "ok",
+  "failed",
+  "dry",
+  "nothing_ran",
+  "cancelled",
+  "interrupted",
+  "waiting",
+  "resumed",
+] as const;
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
 /** One step of a report. */
 const keptStep = z.object({
   entry: entrySchema,
-  order: z.string().describe("its place in the definition, to sort by"),
+  /** Its place in the definition, to sort by. */
+  order: z.string(),
   result: jsonText().optional().describe("where there is one and it is short"),
 });
 
@@ -33,16 +44,22 @@ export const reportKind = defineKind({
       heartbeat: z.string().max(40).describe("when its process was last seen"),
       caller: z.string().max(300).optional().describe("the principal; absent: the local user"),
       owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
-      plan: jsonText().describe("definition, input and options, as JSON"),
-      planDigest: z.string().max(100).optional().describe("SHA-256 of the report's id, workflow and plan"),
-      steps: jsonText(z.array(keptStep)).optional().describe("as JSON, where the run was over before any was written"),
-      masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
+      /** Definition, input and options. */
+      plan: jsonText(),
+      /** SHA-256 of the report's id, workflow and plan. */
+      planDigest: z.string().max(100).optional(),
+      /** Where the run was over before any was written. */
+      steps: jsonText(z.array(keptStep)).optional(),
+      /** What a waiting run waits for. */
+      waits: jsonText().optional(),
+      /** What looks like a secret is not kept any more. */
+      masked: z.literal(true).optional(),
       last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
     }),
   // A resumed run trusts its report, so only the workflow tools may write it.
   sealed: true,
   // The plan and steps of a run that may be resumed hold its input and results unmasked.
-  hidden: ["plan", "steps"],
+  hidden: ["plan", "steps", "waits"],
   owner: "caller",
   indexes: ["started", ["workflow", "started"], ["status", "started"], ["caller", "started"]],
   summary: ["workflow", "status", "started", "ended", "reason"],
@@ -55,7 +72,7 @@ export const reportStepKind = defineKind({
     z.object({
       report: z.string().max(200),
       path: z.string().max(900),
-      order: z.string().max(900).describe("its place in the definition, to sort by"),
+      order: z.string().max(900),
       entry: jsonText(entrySchema),
       /** JSON of the result, if it is short. */
       result: jsonText().optional(),

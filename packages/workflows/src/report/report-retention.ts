@@ -18,6 +18,7 @@ async function removeContents(store: Store, head: ReportHead): Promise<boolean> 
   // A store may answer without yielding to the event loop.
   await new Promise(setImmediate);
   const { status, resumedBy } = head.data;
+  if (status === "waiting") return false;
   if (status === "running" && currentStatus(head) === "running") return false;
   // The report of a continued run shows long results that are stored here.
   if (resumedBy !== undefined && (await store.get(reportKind, resumedBy)) !== undefined) return false;

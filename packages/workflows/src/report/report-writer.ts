@@ -8,7 +8,9 @@ import { longResult, removeRaw, writeResult, type LongResult } from "./kept-resu
 import { maskJson } from "./mask-json.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { leaseMs, owner } from "./owner.ts";
-import { planDigest } from "./plan.ts";
+import { alreadyResumed, planDigest } from "./plan.ts";
+import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
+import { waitsOf } from "./wait.ts";
 import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
 
@@ -17,12 +19,18 @@ type Head = z.output<typeof reportKind.schema>;
 /** The data of a run before it begins. */
 export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly resumes?: Stored<Head>;
+  /** What the resumed run waited for, as JSON. */
+  readonly waits?: string;
+  /** The record of the clock that starts the run. */
+  readonly starts?: string;
+  /** Whether the clock goes on with the run after its process was killed. */
+  readonly isUnattended?: boolean;
   /** The principal whose run it is. */
   readonly caller: string;
 };
 
 /** The end of a run. */
-export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
+export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
 
 /** Maximum characters of the steps in the report's own record, and of the results that are written after the response. */
 const maxTogether = 200_000;
@@ -54,9 +62,9 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
 
   async function writeReport(inside: Store, steps: readonly StepRecord[], batch: Batch): Promise<number> {
     const { ending, isNew } = batch;
-    const { resumes } = beginning;
-    if (!isNew) await requireOwn(inside, id);
-    else if (resumes !== undefined) await claim(inside, resumes, id);
+    if (isNew) await claimBeginning(inside, beginning, id);
+    else await requireOwn(inside, id);
+    await scheduleRun(inside, beginning, { ...batch, id });
     const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
     const head = { ...describe(id, beginning, { ...batch, started }), ...(together && { steps: together }) };
     const { generation } = await inside.put(reportKind, head, { id });
@@ -130,7 +138,7 @@ function isMasked(ending: Ending | undefined): ending is Ending {
 
 function describe(
   id: string,
-  { workflow, plan, caller, resumes }: Beginning,
+  { workflow, plan, caller, resumes, waits }: Beginning,
   { started, ending, now }: Pick<Head, "started"> & Batch,
 ): Head {
   return {
@@ -144,7 +152,9 @@ function describe(
     owner,
     ...(caller !== "" && { caller }),
     ...(resumes && { resumes: resumes.id }),
-    ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
+    ...(ending === undefined
+      ? { status: "running" as const, counts: {}, ...(waits !== undefined && { waits }) }
+      : { ...ending, ended: now }),
   };
 }
 
@@ -184,6 +194,26 @@ async function writeStep(store: Store, report: string, { entry, order, result }:
   await store.put(reportStepKind, { ...step, ...(result !== undefined && { result }) });
 }
 
+/** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */
+async function claimBeginning(inside: Store, { starts, resumes }: Beginning, id: string): Promise<void> {
+  if (starts !== undefined) await takeStart(inside, starts);
+  if (resumes === undefined) return;
+  await claim(inside, resumes, id);
+  await removeWakeups(inside, resumes.id);
+}
+
+/** Writes when the clock looks at the run next. */
+async function scheduleRun(
+  inside: Store,
+  { caller, isUnattended }: Beginning,
+  { id, ending, isNew }: Batch & { readonly id: string },
+): Promise<void> {
+  const isWaiting = ending?.status === "waiting";
+  if (!isWaiting && !isUnattended) return;
+  if (ending !== undefined) await writeWakeups(inside, { report: id, caller, waits: isWaiting ? waitsOf(ending) : [] });
+  else if (isNew) await writeWakeups(inside, { report: id, caller, waits: undefined });
+}
+
 /** @throws ToolError `conflict` when another server has resumed the run: a server that was stopped for a while must not continue it, too */
 async function requireOwn(store: Store, id: string): Promise<void> {
   const resumedBy = (await store.get(reportKind, id))?.data.resumedBy;
@@ -191,9 +221,14 @@ async function requireOwn(store: Store, id: string): Promise<void> {
   throw new ToolError("conflict", `another server has resumed the run, because this one was silent: ${resumedBy}`);
 }
 
+/** The status of a report whose run has another report. */
+const statusAfter: Partial<Record<Head["status"], Head["status"]>> = { running: "interrupted", waiting: "resumed" };
+
 /** Claims a run that ended early. Only one of several callers succeeds. */
 async function claim(store: Store, before: Stored<Head>, by: string): Promise<void> {
   const { id, generation, data } = before;
-  const status = data.status === "running" ? ("interrupted" as const) : data.status;
+  const resumedBy = (await store.get(reportKind, id))?.data.resumedBy;
+  if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
+  const status = statusAfter[data.status] ?? data.status;
   await store.put(reportKind, { status, resumedBy: by }, { id, patch: true, ifGeneration: generation });
 }

@@ -12,22 +12,44 @@ const item = z.object({
   tool: z.string().optional().describe("its own tool, where it has one"),
 });
 
-const output = listSchema(item);
+const waiting = z.object({
+  report: z.string().describe("its id: workflow_run {resume} goes on, with an answer to its question"),
+  workflow: z.string(),
+  since: z.string(),
+  waits: z.string().describe("what it waits for"),
+});
+
+/** Maximum number of waiting runs in the list, the newest first. */
+const maxWaiting = 50;
+
+const output = listSchema(item).extend({
+  waiting: z.array(waiting).optional(),
+  moreWaiting: z.int().optional().describe("waiting runs that are not listed"),
+});
 
 /** `workflow_list`: the configured workflows. */
 export function workflowList(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_list",
-    description: "List the configured workflows.",
+    description: "List the configured workflows, and runs that wait.",
     keywords: ["which workflows are there", "routine", "recipes", "automations"],
     aliases: ["routine_list"],
     examples: [{ args: {} }],
     mutates: false,
     input: z.object({}),
     output,
-    text: (page) => renderList(page, line),
-    handler: async () => {
-      const { library } = (await load()).engine;
+    text: ({ waiting: runs = [], moreWaiting, ...page }) =>
+      [
+        renderList(page, line),
+        ...runs.map(
+          ({ report, workflow, since, waits }) => `waiting since ${since}: ${workflow}, report ${report}, ${waits}`,
+        ),
+        ...(moreWaiting === undefined ? [] : [`and ${moreWaiting} more that wait`]),
+      ].join("\n"),
+    handler: async (_input, { principal }) => {
+      const { library, store } = (await load()).engine;
+      const { waitingRuns } = await import("../report/waiting-runs.ts");
+      const { runs, total } = await waitingRuns(store, { principal, limit: maxWaiting });
       const items = Object.entries(library.sources).map(([name, source]) => {
         const { description = name, steps, input } = source;
         const tool = ownTool(name, source);
@@ -39,7 +61,12 @@ export function workflowList(load: () => Promise<Operations>): Tool {
           ...(tool !== undefined && { tool }),
         };
       });
-      return { items, total: items.length };
+      return {
+        items,
+        total: items.length,
+        ...(runs.length > 0 && { waiting: [...runs] }),
+        ...(total > runs.length && { moreWaiting: total - runs.length }),
+      };
     },
   });
 }

@@ -37,6 +37,10 @@ const output = z.object({
   reason: z.string().optional(),
   resumes: z.string().optional(),
   resumedBy: z.string().optional(),
+  waits: z
+    .array(z.looseObject({ step: z.string() }))
+    .optional()
+    .meta(detail("what a waiting run waits for, and since when")),
   counts: z.record(z.string(), z.int()),
   plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
   steps: z.array(shownEntry).optional(),
@@ -73,6 +77,7 @@ export function workflowReport(reports: Reports): Tool {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const { currentStatus } = await import("../report/report-head.ts");
       const { shownPlan } = await import("../report/plan.ts");
+      const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;
       const head = await findReport(reports, { ...which, principal });
       const about = { format, status: currentStatus(head), ...describe(head) };
@@ -80,8 +85,10 @@ export function workflowReport(reports: Reports): Tool {
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, maxSteps);
       const plan = shownPlan(head);
+      const waits = about.status === "waiting" ? waitsOf(head.data) : [];
       return {
         ...about,
+        ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...shownWait(wait) })) }),
         ...(plan && Object.keys(plan).length > 0 && { plan }),
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),

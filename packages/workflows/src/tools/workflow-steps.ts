@@ -22,6 +22,8 @@ const descriptions: Readonly<Record<StepKind, string>> = {
   workflow: "Runs another workflow.",
   parallel: "Runs steps at once; its result has theirs by id.",
   forEach: "Runs steps for each item of a list; its result is a list.",
+  ask: "Asks a person, and waits for the answer as long as it takes; its result is {answer}, or an object of the schema.",
+  wait: "Waits for a time, a duration, or until an issue is closed.",
   step: "Runs a step of a type that a pack adds, by its name.",
 };
 

@@ -19,7 +19,13 @@ export function workflowUses(tool: Tool, sources: Library["sources"]): readonly 
 /** The arguments of a call that runs the workflow, without those that resume a run. */
 function callSchema(tool: Tool, name: string, { input }: WorkflowSource): JsonSchema {
   const schema = tool.input.full();
-  const { resume: _, input: anyInput, ...fields } = isObject(schema["properties"]) ? schema["properties"] : {};
+  const {
+    resume: _,
+    answer: _answer,
+    step: _step,
+    input: anyInput,
+    ...fields
+  } = isObject(schema["properties"]) ? schema["properties"] : {};
   const given = input === undefined ? {} : { input: inputSchema(input, name) ?? anyInput };
   return {
     ...schema,

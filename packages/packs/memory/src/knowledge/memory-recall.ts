@@ -69,7 +69,7 @@ type Item = z.input<typeof item>;
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
 /** `memory_recall`: finds the best observations, ranked by words and recency. */
-export function memoryRecall({ store }: MemoryContext): Tool {
+export function memoryRecall({ store, compare }: MemoryContext): Tool {
   return defineTool({
     name: "memory_recall",
     description: "Recall what is known.",
@@ -93,7 +93,7 @@ export function memoryRecall({ store }: MemoryContext): Tool {
       }
       const everyWorkspace = request.workspace === "*";
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
-      const found = await recall(inside, request, everyWorkspace);
+      const found = await recall({ store: inside, compare }, request, everyWorkspace);
       const wanted = contentWords(request.query);
       const { limit: maxItems = defaultLimit } = request;
       const { shown, parts, partCount } = await addParts(inside, { ...request, maxItems }, found.items);
@@ -123,23 +123,36 @@ interface Recalled extends FoundObservations {
   readonly hint?: string;
 }
 
-async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<Recalled> {
+async function recall(
+  { store, compare }: Pick<MemoryContext, "store" | "compare">,
+  request: Request,
+  everyWorkspace: boolean,
+): Promise<Recalled> {
   const { query: question, history = false, limit: wanted = defaultLimit } = request;
   const entity = request.entity === undefined ? undefined : await findEntity(store, request.entity);
   const filter = toFilter(request, entity !== undefined && "name" in entity ? entity.name : undefined);
   const query = { filter, everyWorkspace, includeClosed: history || request.asOf !== undefined };
   const now = request.asOf === undefined ? Date.now() : Date.parse(request.asOf);
   const ranking = { question, wanted: contentWords(question), now };
+  const rank = async (found: readonly Observation[]) =>
+    rankObservations(found, { ...ranking, similarities: await compare(question, found.map(comparedText)) });
   if (entity !== undefined && "missing" in entity) {
     const named = await observationsNaming(store, entity.missing, { ...query, limit: maxFound });
-    return { ...named, items: rankObservations(named.items, ranking).items };
+    return { ...named, items: (await rank(named.items)).items };
   }
   if (ranking.wanted.size === 0)
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question });
-  const { items, coverage } = rankObservations(page.items, ranking);
+  const { items, coverage } = await rank(page.items);
   const isWeak = items.length > 0 && coverage < minCoverage;
   return { ...page, items, ...(isWeak && { hint: notKnown }) };
+}
+
+/** Maximum length of a compared text. Endpoints reject longer ones. */
+const maxComparedLength = 2_000;
+
+function comparedText({ data }: Observation): string {
+  return data.text.slice(0, maxComparedLength);
 }
 
 /** @param about the stored name of an entity */

@@ -18,6 +18,10 @@ const selfContainedLength = 100;
 const maxNeighbourDistance = 3;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
+/** The weight of similarity of meaning, in units of the rarity of the question's rarest words. */
+const meaningWeight = 0.2;
+/** Number of the question's rarest words that give meaning its weight. */
+const meaningWords = 5;
 /** The weight of recency beside the best score. It decides between close scores. */
 const recencyWeight = 0.04;
 /** Half-life of the recency score, in days. */
@@ -30,6 +34,8 @@ export interface Ranking {
   readonly question: string;
   /** The current time, in ms since 1970. */
   readonly now: number;
+  /** The similarity of meaning of each observation with the question: cosines. Without it, only words count. */
+  readonly similarities?: ArrayLike<number> | undefined;
 }
 
 export interface RankedObservations {
@@ -39,12 +45,17 @@ export interface RankedObservations {
   readonly coverage: number;
 }
 
-/** Ranks observations by the question's words and dates, their neighbours in time, and recency. */
+/** Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency. */
 export function rankObservations(found: readonly Observation[], ranking: Ranking): RankedObservations {
   const words = scoreWords(found, ranking.wanted);
   const dates = scoreDates(found, ranking.question);
   // The parts of a score are added here, in units of the words' score.
-  const own = words.scores.map((score, at) => score + dateWeight * words.rarest * (dates[at] ?? 0));
+  const own = words.scores.map(
+    (score, at) =>
+      score +
+      dateWeight * words.rarest * (dates[at] ?? 0) +
+      meaningWeight * words.rarestSum * Math.max(0, ranking.similarities?.[at] ?? 0),
+  );
   const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
   const best = Math.max(0, ...scores);
   const recency = scoreRecency(found, ranking.now);
@@ -81,6 +92,7 @@ function scoreWords(found: readonly Observation[], wanted: ReadonlySet<string>) 
     scores,
     lengths: documents.map(({ length }) => length),
     rarest: Math.max(0, ...rarity.values()),
+    rarestSum: sumOf([...rarity.values()].toSorted((one, other) => other - one).slice(0, meaningWords)),
     coverage: all === 0 ? 0 : Math.max(0, ...covered) / all,
   };
 }

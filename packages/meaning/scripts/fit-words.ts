@@ -1,0 +1,108 @@
+import { wordsOf } from "../src/words.ts";
+import { dimensions } from "./embed-texts.ts";
+
+/** Texts as rows of a sparse matrix: the share of each word in its text. */
+export interface TextMatrix {
+  readonly words: readonly string[];
+  /** Where the entries of each text begin; one number more than texts. */
+  readonly starts: Int32Array;
+  readonly places: Int32Array;
+  readonly shares: Float32Array;
+}
+
+/** Texts that a common word counts as more. */
+const commonWordBonus = 4;
+
+/** The words that most texts have, most used first, and the texts as rows over them. Common words come before others of the same use. */
+export function textMatrix(texts: readonly string[], maxWords: number, common: readonly string[]): TextMatrix {
+  const split = texts.map(wordsOf);
+  const counts = new Map(common.map((word) => [word, commonWordBonus]));
+  for (const words of split) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const words = [...counts]
+    .toSorted(([one, first], [other, second]) => second - first || (one < other ? -1 : 1))
+    .slice(0, maxWords)
+    .map(([word]) => word);
+  const placeOf = new Map(words.map((word, at) => [word, at]));
+  const starts = new Int32Array(texts.length + 1);
+  const places: number[] = [];
+  const shares: number[] = [];
+  for (const [at, all] of split.entries()) {
+    const known = all.flatMap((word) => placeOf.get(word) ?? []);
+    for (const place of known) {
+      places.push(place);
+      shares.push(1 / known.length);
+    }
+    starts[at + 1] = places.length;
+  }
+  return { words, starts, places: Int32Array.from(places), shares: Float32Array.from(shares) };
+}
+
+export interface FitOptions {
+  /** One row for each text. */
+  readonly targets: Float32Array;
+  /** One row for each word: the start, which is changed in place. */
+  readonly vectors: Float32Array;
+  /** Ridge: how strongly the vectors are held at their start. */
+  readonly ridge: number;
+  /** Steps of the conjugate gradient. */
+  readonly steps: number;
+  readonly onStep?: (step: number, error: number) => void;
+}
+
+/**
+ * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate
+ * gradient for all dimensions at once.
+ */
+export function fitWords(matrix: TextMatrix, { targets, vectors, ridge, steps, onStep }: FitOptions): void {
+  const texts = matrix.starts.length - 1;
+  const errors = new Float32Array(texts * dimensions);
+  multiply(matrix, vectors, errors);
+  for (let at = 0; at < errors.length; at += 1) errors[at] = (targets[at] ?? 0) - (errors[at] ?? 0);
+  const residual = new Float32Array(vectors.length);
+  multiplyTransposed(matrix, errors, residual);
+  const direction = residual.slice();
+  const image = new Float32Array(texts * dimensions);
+  const product = new Float32Array(vectors.length);
+  let squares = dot(residual, residual);
+  for (let step = 1; step <= steps && squares > 0; step += 1) {
+    multiply(matrix, direction, image);
+    multiplyTransposed(matrix, image, product);
+    for (let at = 0; at < product.length; at += 1) product[at] = (product[at] ?? 0) + ridge * (direction[at] ?? 0);
+    const length = squares / dot(direction, product);
+    for (let at = 0; at < vectors.length; at += 1) {
+      vectors[at] = (vectors[at] ?? 0) + length * (direction[at] ?? 0);
+      residual[at] = (residual[at] ?? 0) - length * (product[at] ?? 0);
+    }
+    const next = dot(residual, residual);
+    const keep = next / squares;
+    for (let at = 0; at < direction.length; at += 1) direction[at] = (residual[at] ?? 0) + keep * (direction[at] ?? 0);
+    squares = next;
+    onStep?.(step, squares);
+  }
+}
+
+/** `out` becomes the weighted sum of the words' rows for each text. */
+function multiply({ starts, places, shares }: TextMatrix, vectors: Float32Array, out: Float32Array): void {
+  out.fill(0);
+  for (let text = 0; text + 1 < starts.length; text += 1)
+    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
+      const [from, to, share] = [(places[entry] ?? 0) * dimensions, text * dimensions, shares[entry] ?? 0];
+      for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (vectors[from + at] ?? 0);
+    }
+}
+
+/** `out` becomes the weighted sum of the texts' rows for each word. */
+function multiplyTransposed({ starts, places, shares }: TextMatrix, rows: Float32Array, out: Float32Array): void {
+  out.fill(0);
+  for (let text = 0; text + 1 < starts.length; text += 1)
+    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
+      const [from, to, share] = [text * dimensions, (places[entry] ?? 0) * dimensions, shares[entry] ?? 0];
+      for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (rows[from + at] ?? 0);
+    }
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}

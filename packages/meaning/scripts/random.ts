@@ -1,0 +1,32 @@
+export interface Random {
+  /** A number from 0 up to 1. */
+  readonly next: () => number;
+  readonly pick: <T>(items: readonly T[]) => T;
+  readonly chance: (probability: number) => boolean;
+}
+
+/** Pseudo-random numbers by mulberry32, which uses integer arithmetic alone: the same seed gives the same numbers on every machine. */
+export function createRandom(seed: number): Random {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    pick: (items) => items[Math.floor(next() * items.length)] as (typeof items)[number],
+    chance: (probability) => next() < probability,
+  };
+}
+
+/** Some of the texts, in an order that the seed decides. */
+export function sample(texts: readonly string[], count: number, seed: number): readonly string[] {
+  const random = createRandom(seed);
+  const keyed = texts.map((text) => [random.next(), text] as const);
+  return keyed
+    .toSorted(([one], [other]) => one - other)
+    .slice(0, count)
+    .map(([, text]) => text);
+}

@@ -1,0 +1,4 @@
+export { cosine } from "./cosine.ts";
+export type { EmbeddingEndpoint } from "./embedding-endpoint.ts";
+export { loadMeaning, type Meaning } from "./meaning.ts";
+export { createTextComparer, type TextComparer, type TextComparerOptions } from "./text-comparer.ts";

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { cosine, loadMeaning } from "./index.ts";
+import { meaningOf } from "./meaning.ts";
+import { readTable, writeTable } from "./word-table.ts";
+
+const { vectorOf, dimensions } = await loadMeaning();
+const similarity = (one: string, other: string) => cosine(vectorOf(one), vectorOf(other));
+
+describe("vectorOf", () => {
+  test.each([
+    ["will it rain tomorrow", "get the weather forecast", "play a song"],
+    ["remove a file", "delete a document", "invite a user to the team"],
+    ["what did the doctor say", "the physician advised rest", "we repaired the car"],
+    ["how much does it cost", "the price of a product", "the color of the sky"],
+    ["buy some bitcoin", "place an order for a cryptocurrency", "translate a sentence"],
+  ])("puts %j nearer to %j than to %j", (text, similar, other) => {
+    expect(similarity(text, similar)).toBeGreaterThan(similarity(text, other) + 0.1);
+  });
+
+  test("has length 1, and 0 for a text of unknown words", () => {
+    expect(similarity("send a message", "send a message")).toBeCloseTo(1, 5);
+    expect(vectorOf("qxyzzy 漢字")).toEqual(new Float32Array(dimensions));
+  });
+
+  test("splits names", () => {
+    expect(vectorOf("listPullRequests")).toEqual(vectorOf("list_pull_requests"));
+  });
+
+  test("makes the same digits on every machine", () => {
+    const hash = createHash("sha256");
+    for (const text of [
+      "",
+      "Send a message.",
+      "list_pull_requests",
+      "Anna's dog was ill last Saturday, and it rained.",
+    ])
+      hash.update(new Uint8Array(vectorOf(text).buffer));
+    expect(hash.digest("hex")).toBe("0eb68fb3355d4ec2724a12be91b888103bb2b8a5f9c898d9af20b98bdeafd5b0");
+  });
+});
+
+test("the table has at most 2.5 MB", () => {
+  expect(statSync(path.join(import.meta.dirname, "../data/words.table")).size).toBeLessThan(2_500_000);
+});
+
+describe("a table", () => {
+  const words = [
+    { word: "hot", scale: 0.5, values: [1, 0, -1, 0, 0, 1, 1, 1] },
+    { word: "cold", scale: 0.25, values: [-1, 0, 1, 0, 1, 1, 1, 1] },
+  ];
+  const bytes = writeTable(words, 8);
+
+  test("is read as it was written", () => {
+    const small = meaningOf(readTable(bytes));
+    expect(small.vectorOf("hot")).toEqual(
+      Float32Array.from([1, 0, -1, 0, 0, 1, 1, 1], (value) => value / Math.sqrt(5)),
+    );
+    const sum = [0.25, 0, -0.25, 0, 0.25, 0.75, 0.75, 0.75];
+    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+    expect(small.vectorOf("hot and cold")).toEqual(Float32Array.from(sum, (value) => value / length));
+  });
+
+  test.each([
+    ["empty", new Uint8Array()],
+    ["cut", bytes.subarray(0, 20)],
+    ["without its last word", bytes.subarray(0, bytes.length - 5)],
+    ["of other bytes", new TextEncoder().encode("not a table of words at all")],
+  ])("is refused if it is %s", (_, damaged) => {
+    expect(() => readTable(damaged)).toThrow("the table of word vectors is damaged");
+  });
+});

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { addWord, readTable, type WordTable } from "./word-table.ts";
+import { wordsOf } from "./words.ts";
+
+/** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
+export interface Meaning {
+  /** Length of every vector. */
+  readonly dimensions: number;
+  /**
+   * The unit vector of a text: the direction of the mean of its words. Zeros if no word is known. Made by additions, multiplications and square roots
+   * only, so every machine makes the same digits.
+   */
+  readonly vectorOf: (text: string) => Float32Array;
+}
+
+let loading: Promise<Meaning> | undefined;
+
+/**
+ * Loads the table of word vectors, once in a process: about 2 MB, in about 10 ms.
+ *
+ * @throws Error when the file of the table is missing or damaged
+ */
+export function loadMeaning(): Promise<Meaning> {
+  loading ??= readFile(tableFile()).then((bytes) => meaningOf(readTable(bytes)));
+  return loading;
+}
+
+export function meaningOf(table: WordTable): Meaning {
+  return {
+    dimensions: table.dimensions,
+    vectorOf(text) {
+      const sum = new Float64Array(table.dimensions);
+      for (const word of wordsOf(text)) {
+        const at = table.find(word);
+        if (at !== undefined) addWord(table, at, sum);
+      }
+      return unit(sum);
+    },
+  };
+}
+
+function unit(sum: Float64Array): Float32Array {
+  let squares = 0;
+  for (const value of sum) squares += value * value;
+  const length = Math.sqrt(squares);
+  return length === 0 ? new Float32Array(sum.length) : Float32Array.from(sum, (value) => value / length);
+}
+
+/** Built code has the table beside it, also in a bundle of several packages. */
+function tableFile(): string {
+  const isSource = import.meta.url.endsWith(".ts");
+  return fileURLToPath(new URL(isSource ? "../data/words.table" : "./words.table", import.meta.url));
+}

@@ -1,0 +1,55 @@
+import { cosine } from "./cosine.ts";
+
+/** The unit vectors of texts, in the order of the texts. Rejects if it cannot make them. */
+export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+
+/** Compares a sentence with texts, and keeps the vectors of the texts for the next sentence. */
+export interface TextVectors {
+  /**
+   * The cosine of the sentence with each text.
+   *
+   * @throws Error when the texts cannot be embedded, or their vectors have several lengths
+   */
+  compare(sentence: string, texts: readonly string[]): Promise<Float64Array>;
+}
+
+/** Maximum number of vectors that are kept besides those of the latest texts. */
+const maxOtherVectors = 20_000;
+
+export function createTextVectors(embed: Embed): TextVectors {
+  let vectors = new Map<string, Float32Array>();
+  /** The latest embedding of texts. The next one waits for it, so that no text is embedded twice. */
+  let latest: Promise<unknown> = Promise.resolve();
+
+  const embedMissing = async (texts: readonly string[]) => {
+    const missing = [...new Set(texts)].filter((text) => !vectors.has(text));
+    if (missing.length === 0) return;
+    const made = await embed(missing);
+    if (vectors.size > maxOtherVectors) {
+      const wanted = new Set(texts);
+      vectors = new Map([...vectors].filter(([text]) => wanted.has(text)));
+    }
+    for (const [at, text] of missing.entries()) vectors.set(text, made[at] ?? new Float32Array());
+  };
+  const vectorsOf = async (texts: readonly string[]) => {
+    const turn = latest.catch(() => undefined).then(async () => embedMissing(texts));
+    latest = turn;
+    await turn;
+    return texts.map((text) => vectors.get(text) ?? new Float32Array());
+  };
+
+  return {
+    async compare(sentence, texts) {
+      let others = await vectorsOf(texts);
+      const [one = new Float32Array()] = await embed([sentence]);
+      const isComparable = () => others.every(({ length }) => length === one.length);
+      if (!isComparable()) {
+        // The model behind an address may have been replaced by one with other vectors.
+        vectors = new Map();
+        others = await vectorsOf(texts);
+        if (!isComparable()) throw new Error("the vectors of texts have different lengths");
+      }
+      return Float64Array.from(others, (other) => cosine(one, other));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * A table of word vectors whose values are −1, 0 or 1 times a scale of the word.
+ *
+ * File: the number of words and of dimensions (32-bit unsigned, little-endian like all numbers), the scale of each word (32-bit float), the values of each
+ * word (2 bits each, the first value in the lowest bits: 0 for 0, 1 for 1, 2 for −1), and the words, separated by line feeds.
+ */
+export interface WordTable {
+  readonly dimensions: number;
+  readonly scales: Float32Array;
+  /** Four values a byte. */
+  readonly values: Uint8Array;
+  /** The place of a word in the table. */
+  find(word: string): number | undefined;
+}
+
+const headerBytes = 8;
+const valuesPerByte = 4;
+
+/** @throws Error for bytes that are no table */
+export function readTable(bytes: Uint8Array): WordTable {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [count, dimensions] = bytes.length < headerBytes ? [0, 0] : [view.getUint32(0, true), view.getUint32(4, true)];
+  const valuesStart = headerBytes + count * 4;
+  const wordsStart = valuesStart + (count * dimensions) / valuesPerByte;
+  if (count === 0 || dimensions % valuesPerByte !== 0 || wordsStart > bytes.length) throw damaged();
+  const words = new TextDecoder().decode(bytes.subarray(wordsStart)).split("\n");
+  if (words.length !== count) throw damaged();
+  const places = new Map(words.map((word, at) => [word, at]));
+  return {
+    dimensions,
+    scales: Float32Array.from({ length: count }, (_, at) => view.getFloat32(headerBytes + at * 4, true)),
+    values: bytes.subarray(valuesStart, wordsStart),
+    find: (word) => places.get(word),
+  };
+}
+
+function damaged(): Error {
+  return new Error("the table of word vectors is damaged; install the package again");
+}
+
+export interface WordVector {
+  readonly word: string;
+  readonly scale: number;
+  /** −1, 0 or 1 for each dimension. */
+  readonly values: ArrayLike<number>;
+}
+
+/** Writes a table as a file. */
+export function writeTable(words: readonly WordVector[], dimensions: number): Uint8Array {
+  const text = new TextEncoder().encode(words.map(({ word }) => word).join("\n"));
+  const valuesStart = headerBytes + words.length * 4;
+  const bytesPerWord = dimensions / valuesPerByte;
+  const bytes = new Uint8Array(valuesStart + words.length * bytesPerWord + text.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, words.length, true);
+  view.setUint32(4, dimensions, true);
+  for (const [at, { scale, values }] of words.entries()) {
+    view.setFloat32(headerBytes + at * 4, scale, true);
+    for (let dimension = 0; dimension < dimensions; dimension += 1) {
+      const code = values[dimension] === 1 ? 1 : values[dimension] === -1 ? 2 : 0;
+      const place = valuesStart + at * bytesPerWord + Math.floor(dimension / valuesPerByte);
+      bytes[place] = (bytes[place] ?? 0) | (code << (2 * (dimension % valuesPerByte)));
+    }
+  }
+  bytes.set(text, bytes.length - text.length);
+  return bytes;
+}
+
+/** The value of each code of 2 bits. The code 3 is not used. */
+const valueOf = [0, 1, -1, 0];
+
+/** Adds the vector of a word to a sum. */
+export function addWord({ dimensions, scales, values }: WordTable, at: number, sum: Float64Array): void {
+  const scale = scales[at] ?? 0;
+  const start = (at * dimensions) / valuesPerByte;
+  for (let dimension = 0; dimension < dimensions; dimension += 1) {
+    const byte = values[start + (dimension >> 2)] ?? 0;
+    const value = valueOf[(byte >> (2 * (dimension & 3))) & 3] ?? 0;
+    if (value !== 0) sum[dimension] = (sum[dimension] ?? 0) + value * scale;
+  }
+}

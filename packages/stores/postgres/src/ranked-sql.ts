@@ -1,0 +1,85 @@
+/** A page of a text query as SQL, best first. */
+import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
+import {
+  candidateWords,
+  commonShare,
+  fromSql,
+  isBeyondRanked,
+  matchingSql,
+  maxExhaustive,
+  maxRanked,
+  rarity,
+  rowColumns,
+  type ShownPosition,
+  type Sql,
+} from "@toolpacks/store-sql";
+import { sql } from "kysely";
+import { postgresDialect, textQuery } from "./postgres-dialect.ts";
+import type { TextStatistics } from "./text-statistics.ts";
+
+/** Maximum number of candidates that are ranked. */
+const maxCandidates = 20_000;
+
+/**
+ * The records by rank, then all others by age. The column `ranked` tells them apart. The second part is read only if the first does not fill the
+ * page.
+ */
+export function rankedSql(
+  kind: KindLayout,
+  plan: QueryPlan,
+  { position, statistics }: { readonly position: ShownPosition; readonly statistics: TextStatistics },
+): Sql {
+  const limit = plan.limit + 1;
+  const source = postgresDialect.source(kind, plan);
+  const matching = matchingSql(postgresDialect, kind, source);
+  const shown = sql`${sql.lit(`{${position.shown.join(",")}}`)}::bigint[]`;
+  const byAge = sql`SELECT ${rowColumns}, false AS ranked ${matching} AND r.seq <> ALL (${shown}) AND r.seq > ${position.after ?? 0}`;
+  if (isBeyondRanked(position)) return sql`${byAge} ORDER BY r.seq LIMIT ${limit}`;
+  return sql`WITH candidate AS MATERIALIZED (${candidatesSql(kind, plan, statistics)}),
+    best AS MATERIALIZED (
+      SELECT seq, max(rank) AS rank FROM candidate WHERE seq <> ALL (${shown}) GROUP BY seq ORDER BY rank DESC, seq LIMIT ${limit}
+    )
+    SELECT * FROM (
+      (SELECT ${rowColumns}, true AS ranked FROM best JOIN ${fromSql(kind)} USING (seq) ORDER BY best.rank DESC, seq)
+      UNION ALL (${byAge} AND r.seq NOT IN (SELECT seq FROM best) ORDER BY r.seq LIMIT ${limit})
+    ) AS page LIMIT ${limit}`;
+}
+
+/** The ages and ranks of the records to rank: those with the rarest words, and the newest of all matches. */
+function candidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatistics): Sql {
+  const rank = rankSql(plan, statistics);
+  const ranked = (text: string | undefined, end: Sql) => {
+    const { conditions, ...source } = postgresDialect.source(kind, plan);
+    const wanted = text === undefined ? conditions : [sql`r.words @@ ${text}::tsquery`];
+    return sql`SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, { ...source, conditions: wanted })} ${end}`;
+  };
+  const { counts, records } = statistics;
+  const { match } = plan.text ?? { match: "all" };
+  const isFew = counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
+  if (isFew) return ranked(undefined, sql``);
+  const newest = (count: number) => sql`ORDER BY r.seq DESC LIMIT ${count}`;
+  if (match === "all") return ranked(undefined, newest(maxCandidates));
+  const { rare, middle } = candidateWords(counts, records);
+  const telling = counts.filter(({ word, count }) => count < commonShare * records && !rare.includes(word));
+  const pairs = middle.flatMap((word, at) => {
+    const others = telling.map((one) => one.word).filter((other) => !middle.slice(0, at + 1).includes(other));
+    return others.length === 0 ? [] : [`(${textQuery([word], "all")} & (${textQuery(others, "any")}))`];
+  });
+  const parts = [...rare.map((word) => textQuery([word], "all")), ...pairs];
+  const newestOfAll = sql`(${ranked(undefined, newest(maxRanked))})`;
+  if (parts.length === 0) return newestOfAll;
+  return sql`(${ranked(parts.join(" | "), sql`LIMIT ${maxCandidates}`)}) UNION ALL ${newestOfAll}`;
+}
+
+/**
+ * The rank of a record: the rarity of each word, times how often the record has it, divided by the logarithm of the record's length. The weights are
+ * those of D, C, B and A: the first text field counts double.
+ */
+function rankSql({ text }: QueryPlan, { counts, records }: TextStatistics): Sql {
+  const parts = (text?.words ?? []).map((word) => {
+    const count = counts.find((one) => one.word === word)?.count ?? 0;
+    const value = Math.max(rarity(count, records), 1e-6);
+    return sql`${value}::double precision * ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery([word], "all")}::tsquery)`;
+  });
+  return sql`((${sql.join(parts, sql` + `)}) / (1 + ln(length(r.words) + 1)))`;
+}

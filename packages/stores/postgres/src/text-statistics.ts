@@ -1,0 +1,49 @@
+/** How many records have each word of a text query. */
+import type { KindLayout } from "@toolpacks/core/store";
+import { maxRare, recordTable, type WordCount } from "@toolpacks/store-sql";
+import { sql } from "kysely";
+import type { Connection } from "./database.ts";
+import { postgresDialect, textQuery } from "./postgres-dialect.ts";
+
+export interface TextStatistics {
+  readonly counts: readonly WordCount[];
+  /** Number of records of the kind. */
+  readonly records: number;
+}
+
+/**
+ * The number of records with each word: of common words as PostgreSQL's own statistics of the table have it, of others counted. A table without
+ * statistics is new or small.
+ */
+export async function textStatistics(
+  connection: Connection,
+  kind: KindLayout,
+  words: readonly string[],
+): Promise<TextStatistics> {
+  const table = recordTable(kind.name);
+  const known = await connection.query(
+    `SELECT c.reltuples AS records, s.word, s.share
+     FROM pg_class AS c LEFT JOIN LATERAL (
+       SELECT common.word, common.share
+       FROM pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) AS common (word, share)
+       WHERE schemaname = current_schema() AND tablename = $1 AND attname = 'words' AND common.word = ANY ($2::text[])
+     ) AS s ON true
+     WHERE c.oid = $1::text::regclass`,
+    [table, words],
+  );
+  const estimated = Number(known[0]?.["records"] ?? 0);
+  const shares = new Map(known.map(({ word, share }) => [word, Number(share)]));
+  const uncounted = words.filter((word) => !shares.has(word));
+  const counts = uncounted.map(
+    (word, at) =>
+      sql`(SELECT count(*) FROM (SELECT FROM ${sql.table(table)} WHERE words @@ ${textQuery([word], "all")}::tsquery LIMIT ${maxRare + 1}) AS found) AS ${sql.ref(`c${at}`)}`,
+  );
+  const [counted] =
+    counts.length === 0 ? [] : await connection.run(postgresDialect.compile(sql`SELECT ${sql.join(counts)}`));
+  const all = words.map((word) => {
+    const at = uncounted.indexOf(word);
+    const count = at < 0 ? Math.round((shares.get(word) ?? 0) * estimated) : Number(counted?.[`c${at}`] ?? 0);
+    return { word, count };
+  });
+  return { counts: all, records: Math.max(estimated, ...all.map(({ count }) => count)) };
+}

@@ -1,0 +1,101 @@
+// `node clock-server.fixture.ts <store> <log>`: a server whose clock starts and wakes runs. It answers the reports whose ids it reads from stdin.
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import {
+  createCatalog,
+  createDispatcher,
+  defineKind,
+  definePack,
+  defineTool,
+  type Dispatcher,
+  type OwnedStore,
+} from "@toolpacks/core";
+import { postgres } from "@toolpacks/store-postgres";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { z } from "zod";
+import { workflowSources } from "../definition/workflow-source.ts";
+import { workflows } from "../workflows.ts";
+import { startClock, type Clock } from "./clock.ts";
+
+/** A record whose creation starts a run. */
+export const jobKind = defineKind({ name: "job", schema: z.object({ name: z.string() }), indexes: ["name"] });
+
+/** What a run has done. A second effect of the same step would be a second record. */
+export const effectKind = defineKind({
+  name: "effect",
+  schema: z.object({ job: z.string(), step: z.string() }),
+  indexes: ["job"],
+});
+
+/** A run between whose steps there are a question and a time. */
+export const jobDefinitions = {
+  work: {
+    on: [{ kind: "job", filter: { name: "work" } }],
+    steps: [
+      { tool: "effect_do", params: { job: "${input.event.id}", step: "first" } },
+      { id: "go", ask: "Go on with ${input.event.id}?", choices: ["yes", "no"] },
+      {
+        parallel: ["left", "right"].map((step) => ({ tool: "effect_do", params: { job: "${input.event.id}", step } })),
+      },
+      { id: "pause", wait: { for: "0.5s" } },
+      { tool: "effect_do", params: { job: "${input.event.id}", step: "last", due: "${steps.pause.until}" } },
+    ],
+  },
+};
+
+/** The steps of a run with an effect. */
+export const effects = ["first", "last", "left", "right"];
+
+interface ClockServer {
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock | undefined;
+}
+
+/** @param log a file that gets a line for each call of `effect_do`: the milliseconds since the call was due, or `-` */
+export function clockServer(store: OwnedStore, log: string, hasClock = true): ClockServer {
+  const input = z.object({ job: z.string(), step: z.string(), due: z.string().optional() });
+  const pack = definePack({
+    name: "effects",
+    description: "Leaves a record.",
+    budget: 200,
+    kinds: [jobKind, effectKind],
+    tools: () => [
+      defineTool({
+        name: "effect_do",
+        description: "Do it.",
+        mutates: true,
+        input,
+        output: z.object({}),
+        handler: async ({ job, step, due }, { operation }) => {
+          await store.put(effectKind, { job, step }, { ...(operation !== undefined && { operationId: operation }) });
+          appendFileSync(log, `${due === undefined ? "-" : Date.now() - Date.parse(due)}\n`);
+          return {};
+        },
+      }),
+    ],
+  });
+  const sources = workflowSources.parse(jobDefinitions);
+  const dispatcher = createDispatcher(
+    createCatalog({ packs: [pack(), workflows({ store, definitions: jobDefinitions })] }),
+  );
+  const call = (principal: string, args: object) =>
+    dispatcher.dispatch({ name: "workflow_run", args, context: { principal } });
+  const onError = (message: string, cause?: unknown) => console.error(message, cause ?? "");
+  return {
+    dispatcher,
+    clock: hasClock ? startClock({ store, sources, kinds: dispatcher.kinds, call, onError }) : undefined,
+  };
+}
+
+const [, script = "", address = "", log = ""] = process.argv;
+if (import.meta.url === pathToFileURL(script).href) {
+  const store = address.startsWith("postgres:") ? postgres(address) : sqlite(address);
+  const { dispatcher } = clockServer(store, log);
+  console.log("ready");
+  for await (const report of createInterface({ input: process.stdin })) {
+    void dispatcher.dispatch({ name: "workflow_run", args: { resume: report, answer: "yes" } });
+  }
+  // The test has ended.
+  process.exit(0);
+}

@@ -1,0 +1,110 @@
+import type { Kind, Store } from "@toolpacks/core";
+import type { Library } from "../definition/library.ts";
+import { createIssueWatch } from "./issue-watch.ts";
+import { createTriggers } from "./triggers.ts";
+import { createWaker, type CallRun } from "./wake-runs.ts";
+
+export interface ClockOptions {
+  /** The store of the runs, in their workspace. */
+  readonly store: Store;
+  /** The configured workflows. */
+  readonly sources: Library["sources"];
+  /** The record kinds of all packs. */
+  readonly kinds: () => readonly Kind[];
+  readonly call: CallRun;
+  /** Called when a run cannot begin, and when the store fails. Both are tried again. */
+  readonly onError: (message: string, cause?: unknown) => void;
+}
+
+/** Starts and wakes runs: at their time, after changes of records, and after their process was killed. */
+export interface Clock {
+  /** Begins no further run. Resolves when the store is not used any more, except by runs in progress. */
+  stop(): Promise<void>;
+  /** Resolves when no run of this clock is in progress. */
+  idle(): Promise<void>;
+}
+
+/** Maximum time without a look at the store, in ms. A timer does not follow a system clock that is set. */
+const maxSleepMs = 30_000;
+/** Time during which several changes cause one look, in ms. */
+const debounceMs = 25;
+/** Delay after a failure of the store, in ms. */
+const retryMs = 5_000;
+
+/**
+ * Starts a clock. Any number of processes may have one on the same store: each run is begun by one of them. Records in the store hold the due times, and
+ * are claimed by compare-and-set, so that neither a killed process nor a clock that is set loses or repeats a run.
+ */
+export function startClock({ store, sources, kinds, call, onError }: ClockOptions): Clock {
+  const sleep = createSleep();
+  const waker = createWaker({ store, call, onError, onRun: sleep.wake });
+  const issues = createIssueWatch(store, () => kinds().find(({ name }) => name === "issue"));
+  const triggers = createTriggers({ store, sources, kinds, onError });
+  let watching: Promise<() => Promise<void>> | undefined;
+
+  async function look(): Promise<number> {
+    // Without a connection, each look tries again.
+    watching ??= store.watch(sleep.wake);
+    watching.catch(() => (watching = undefined));
+    const nextTime = await triggers.fire();
+    await issues.check();
+    await waker.wake();
+    const next = Math.min(nextTime ?? Infinity, (await waker.nextDue()) ?? Infinity);
+    return Math.min(Math.max(next - Date.now(), 0), maxSleepMs);
+  }
+
+  async function run(): Promise<void> {
+    while (!sleep.isOver()) {
+      const delay = await look().catch((error: unknown) => {
+        if (!sleep.isOver()) onError("the clock of workflows cannot use the store", error);
+        return retryMs;
+      });
+      await sleep.until(delay);
+    }
+    await (
+      await watching?.catch(() => undefined)
+    )?.();
+  }
+  const ended = run();
+  return {
+    async stop() {
+      sleep.end();
+      await ended;
+    },
+    idle: () => waker.idle(),
+  };
+}
+
+/** A sleep that changes of the store end early. */
+function createSleep() {
+  let isOver = false;
+  let isDue = false;
+  let onWake: (() => void) | undefined;
+  const wake = () => {
+    isDue = true;
+    onWake?.();
+  };
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      onWake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  return {
+    wake,
+    isOver: () => isOver,
+    end() {
+      isOver = true;
+      wake();
+    },
+    /** @param ms maximum time */
+    async until(ms: number) {
+      if (!isDue) await pause(ms);
+      isDue = false;
+      onWake = undefined;
+      if (!isOver) await new Promise((resolve) => setTimeout(resolve, debounceMs));
+    },
+  };
+}

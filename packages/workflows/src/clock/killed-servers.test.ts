@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { OwnedStore } from "@toolpacks/core";
+import { postgres } from "@toolpacks/store-postgres";
+import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { afterAll, expect, test } from "vitest";
+import { reportKind } from "../report/report-kind.ts";
+import { effectKind, effects, jobKind } from "./clock-server.fixture.ts";
+import { wakeupKind } from "./wakeup-kind.ts";
+
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] === "1";
+const runs = isCampaign ? 200 : 12;
+/** Interval between two kills, in ms. */
+const killMs = isCampaign ? 1_000 : 600;
+const maxKills = isCampaign ? Infinity : 4;
+const servers = 3;
+/** Maximum duration in ms. Each write to PostgreSQL takes long on a busy machine. */
+const maxMs = isCampaign ? 1_800_000 : 120_000;
+/** Time after which a question that is still open is answered again, in ms. */
+const answerAgainMs = 3_000;
+/** Maximum number of questions that are answered at once. */
+const maxAnswers = 10;
+
+const script = fileURLToPath(new URL("clock-server.fixture.ts", import.meta.url));
+let database: Promise<PostgresServer> | undefined;
+afterAll(async () => (await database)?.remove());
+
+interface Place {
+  readonly address: string;
+  open(): OwnedStore;
+}
+
+const places: Readonly<Record<string, (folder: string) => Promise<Place>>> = {
+  async SQLite(folder) {
+    const address = path.join(folder, "store.db");
+    return { address, open: () => sqlite(address) };
+  },
+  async PostgreSQL() {
+    const { address } = await (database ??= startPostgres());
+    return { address, open: () => postgres(address) };
+  },
+};
+
+async function startServer(address: string, log: string): Promise<ChildProcess> {
+  const flags = ["--disable-warning=ExperimentalWarning", "--conditions=@toolpacks/source"];
+  const child = spawn(process.execPath, [...flags, script, address, log], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin?.on("error", () => {});
+  await once(child.stdout ?? child, "data");
+  return child;
+}
+
+test.each(Object.entries(places))(
+  "three servers on one store in %s of which one is killed from time to time lose no run, and do nothing twice",
+  { timeout: maxMs + 60_000 },
+  async (_name, create) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "clock-"));
+    const log = path.join(folder, "log");
+    const place = await create(folder);
+    const { address } = place;
+    const store = place.open();
+    // Creates the tables, so that the servers do not race to do so.
+    await store.put(jobKind, { name: "other" });
+    const start = () => startServer(address, log);
+    const alive: (ChildProcess | undefined)[] = await Promise.all(Array.from({ length: servers }, start));
+    const starting = new Set<Promise<void>>();
+    // A trigger begins with the first look of a clock.
+    await wait(1_500);
+    const began = performance.now();
+    let kills = 0;
+    const over = new AbortController();
+    const killing = (async () => {
+      while (!over.signal.aborted && kills < maxKills) {
+        await wait(killMs);
+        const running = alive.flatMap((one, at) => (one === undefined ? [] : [at]));
+        const at = running[Math.floor(Math.random() * running.length)];
+        // On a busy machine, servers start more slowly than they are killed.
+        if (at === undefined || running.length === 1) continue;
+        alive[at]?.kill("SIGKILL");
+        alive[at] = undefined;
+        kills += 1;
+        const restarted = start().then((child) => void (alive[at] = child));
+        starting.add(restarted);
+      }
+    })();
+    for (let at = 0; at < runs; at += 1) await store.put(jobKind, { name: "work" }, { id: `job-${at}` });
+    /** When each question was answered last. The server may have been killed before it read the answer. */
+    const answered = new Map<string, number>();
+    const done = async () => (await store.query(effectKind, { limit: 0 })).total;
+    while ((await done()) < runs * effects.length || (await leftOver(store)) > 0) {
+      if (performance.now() - began > maxMs) break;
+      // Each question is answered by two servers at once.
+      const { items } = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
+      const now = performance.now();
+      const questions = items.filter(({ id, data: { reason } }) => {
+        return reason?.startsWith("asks") === true && now - (answered.get(id) ?? -Infinity) > answerAgainMs;
+      });
+      for (const { id, data } of questions.slice(0, maxAnswers)) {
+        answered.set(id, now);
+        const first = Number(data.started.at(-2)) % servers;
+        for (const at of [first, (first + 1) % servers]) alive[at]?.stdin?.write(`${id}\n`);
+      }
+      await wait(200);
+    }
+    over.abort();
+    await killing;
+    await Promise.all(starting);
+    const seconds = (performance.now() - began) / 1_000;
+    for (const child of alive) {
+      child?.kill("SIGKILL");
+      if (child !== undefined) await once(child, "exit");
+    }
+    const { items } = await store.query(effectKind, { limit: 1_000, sort: ["job"] });
+    const found = items.map(({ data: { job, step } }) => `${job} ${step}`).toSorted();
+    const expected = Array.from({ length: runs }, (_, at) => effects.map((step) => `job-${at} ${step}`)).flat();
+    expect(found).toEqual(expected.toSorted());
+    const ended = await store.query(reportKind, { filter: { status: "ok" }, limit: 0 });
+    expect(ended.total).toBe(runs);
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    const late = lines
+      .filter((line) => line !== "-")
+      .map(Number)
+      .toSorted((a, b) => a - b);
+    const p50 = late[Math.floor(late.length / 2)];
+    console.log(
+      `${_name}: ${runs} runs in ${seconds.toFixed(1)} s with ${kills} kills; ${lines.length} calls for ${found.length} effects; woken after p50 ${p50} ms, p95 ${late[Math.floor(late.length * 0.95)]} ms, max ${late.at(-1)} ms`,
+    );
+    await store.end();
+    rmSync(folder, { recursive: true, force: true });
+  },
+);
+
+/** The number of runs that start or go on later. */
+async function leftOver(store: OwnedStore): Promise<number> {
+  return (await store.query(wakeupKind, { limit: 0 })).total;
+}

@@ -1,0 +1,31 @@
+import { callerStore, ToolError, type Kind, type Store, type ToolAccess, type ToolContext } from "@toolpacks/core";
+import type { Library } from "../definition/library.ts";
+import { everyStep, type Step } from "../definition/workflow.ts";
+import type { RunWaits } from "./run-waits.ts";
+
+/** The kind of issues. Undefined if their pack is not mounted, or the caller may not read them. */
+export function issueKind(access: Pick<ToolAccess, "kinds">): Kind | undefined {
+  return access.kinds().find(({ name }) => name === "issue");
+}
+
+/** Reads issues by the kind of the pack that keeps them, as their caller. */
+export function issueReader(store: Store, context: Pick<ToolContext, "access" | "principal">): RunWaits["findIssue"] {
+  return async (id) => {
+    const kind = context.access && issueKind(context.access);
+    return kind && callerStore(store, context.principal).get(kind, id);
+  };
+}
+
+/** @throws ToolError `invalid_input` when a step waits for an issue, and no pack keeps issues */
+export async function checkIssueWaits(steps: readonly Step[], library: Library, access: ToolAccess): Promise<void> {
+  if (issueKind(access) !== undefined) return;
+  const all = everyStep(steps);
+  const waiting = all.find((step) => step.kind === "wait" && step.waitsFor === "issue");
+  if (waiting !== undefined) {
+    const hint = "Mount the issues pack, or wait for a time.";
+    throw new ToolError("invalid_input", `step ${waiting.id}: it waits for an issue, and no pack keeps issues`, hint);
+  }
+  for (const step of all) {
+    if (step.kind === "workflow") await checkIssueWaits((await library.find(step.workflow)).steps, library, access);
+  }
+}

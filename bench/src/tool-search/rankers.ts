@@ -1,11 +1,11 @@
-import { createSearchIndex, type Searchable } from "@toolpacks/surface/search";
+import { createToolFinder, type Searchable } from "@toolpacks/surface/search";
 import MiniSearch from "minisearch";
 import { bm25 } from "./bm25.ts";
 
 /** Ranks tools by a sentence. Returns the indexes of the ten best, best first. */
 export interface Ranker {
   readonly name: string;
-  index(tools: readonly Searchable[]): (query: string) => readonly number[];
+  index(tools: readonly Searchable[]): (query: string) => readonly number[] | Promise<readonly number[]>;
 }
 
 const depth = 10;
@@ -24,14 +24,19 @@ const nameAndDescription = ({ name, description }: Searchable) => `${name} ${des
 
 const withParameters = (tool: Searchable) => `${nameAndDescription(tool)} ${parameterText(tool)}`;
 
-export const toolpacks: Ranker = {
-  name: "toolpacks",
-  index(tools) {
-    const index = createSearchIndex();
-    index.update(tools);
-    return (query) => index.rank(query, { limit: depth }).hits.map(({ at }) => at);
-  },
-};
+export const toolpacks = finderRanker("toolpacks", true);
+export const toolpacksByWords = finderRanker("toolpacks, words alone", false);
+
+function finderRanker(name: string, meaning: boolean): Ranker {
+  return {
+    name,
+    index(tools) {
+      const finder = createToolFinder({ meaning });
+      finder.update(tools);
+      return async (query) => (await finder.find(query, { limit: depth })).hits.map(({ at }) => at);
+    },
+  };
+}
 
 /** Baseline rankers. */
 export const peers: readonly Ranker[] = [

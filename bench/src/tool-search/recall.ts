@@ -12,13 +12,15 @@ export interface Recall {
 }
 
 /** Asks a ranker every question of a set, changed first if `change` is given. */
-export function measureRecall(
+export async function measureRecall(
   ranker: Ranker,
   { tools, questions }: ToolSet,
   change: (query: string, seed: number) => string = (query) => query,
-): Recall {
+): Promise<Recall> {
   const ask = ranker.index(tools);
-  const names = questions.map(({ query }, at) => ask(change(query, at)).map((place) => tools[place]?.name ?? ""));
+  const names: (readonly string[])[] = [];
+  for (const [at, { query }] of questions.entries())
+    names.push((await ask(change(query, at))).map((place) => tools[place]?.name ?? ""));
   const mean = (measure: (question: Question, found: readonly string[]) => number) =>
     questions.reduce((sum, question, at) => sum + measure(question, names[at] ?? []), 0) / questions.length;
   const at = (depth: number) => mean(({ gold }, found) => share(gold, found.slice(0, depth)));

@@ -1,7 +1,7 @@
 // `pnpm bench:tool-search`: recall, latency and tokens of tool search, compared with simpler methods in the same run.
 import { measureDiscovery } from "./discovery-tokens.ts";
 import { measureLatency } from "./latency.ts";
-import { peers, toolpacks } from "./rankers.ts";
+import { peers, toolpacks, toolpacksByWords } from "./rankers.ts";
 import { meanRecall, measureRecall, type Recall } from "./recall.ts";
 import { half, readGithubSet, readPublicSets, type ToolSet } from "./tool-sets.ts";
 import { withTypo } from "./typo.ts";
@@ -10,6 +10,7 @@ const percent = (share: number) => (100 * share).toFixed(1);
 const short = ({ at1, at5, reciprocalRank }: Recall) =>
   `${percent(at1)} / ${percent(at5)} / ${reciprocalRank.toFixed(2)}`;
 
+const rankers = [...peers, toolpacksByWords, toolpacks];
 const sets = readPublicSets();
 const github = readGithubSet();
 if (sets === undefined || github === undefined)
@@ -20,39 +21,37 @@ if (sets === undefined || github === undefined)
 if (github !== undefined) {
   console.log(`${github.tools.length} tools of GitHub's MCP server, ${github.questions.length} sentences, recall in %`);
   console.table(
-    [...peers, toolpacks].map((ranker) => {
-      const { at1, at3, at5, at10, reciprocalRank } = measureRecall(ranker, github);
-      const recalls = { "@1": percent(at1), "@3": percent(at3), "@5": percent(at5), "@10": percent(at10) };
-      return { ranker: ranker.name, ...recalls, MRR: reciprocalRank.toFixed(3) };
-    }),
+    await Promise.all(
+      rankers.map(async (ranker) => {
+        const { at1, at3, at5, at10, reciprocalRank } = await measureRecall(ranker, github);
+        const recalls = { "@1": percent(at1), "@3": percent(at3), "@5": percent(at5), "@10": percent(at10) };
+        return { ranker: ranker.name, ...recalls, MRR: reciprocalRank.toFixed(3) };
+      }),
+    ),
   );
   await measureDiscovery(github);
 }
 
 if (sets !== undefined) {
-  tell("held out", sets);
-  tell("tuned on", sets);
+  await tell("held out", sets);
+  await tell("tuned on", sets);
   console.log("toolpacks with one slip per sentence, all questions");
-  const slips = sets.map((set) => measureRecall(toolpacks, set, withTypo));
-  console.table([
-    row(
-      "none",
-      sets.map((set) => measureRecall(toolpacks, set)),
-      sets,
-    ),
-    row("one", slips, sets),
-  ]);
+  const slips = await Promise.all(sets.map(async (set) => measureRecall(toolpacks, set, withTypo)));
+  const unchanged = await Promise.all(sets.map(async (set) => measureRecall(toolpacks, set)));
+  console.table([row("none", unchanged, sets), row("one", slips, sets)]);
 }
 measureLatency(sets ?? []);
 
-function tell(which: "held out" | "tuned on", all: readonly ToolSet[]): void {
+async function tell(which: "held out" | "tuned on", all: readonly ToolSet[]): Promise<void> {
   console.log(`questions ${which}: recall@1 / recall@5 in % / MRR`);
   const halves = all.map((set) => half(set, which));
   console.table(
-    [...peers, toolpacks].map((ranker) => {
-      const recalls = halves.map((set) => measureRecall(ranker, set));
-      return row(ranker.name, recalls, all);
-    }),
+    await Promise.all(
+      rankers.map(async (ranker) => {
+        const recalls = await Promise.all(halves.map(async (set) => measureRecall(ranker, set)));
+        return row(ranker.name, recalls, all);
+      }),
+    ),
   );
 }
 

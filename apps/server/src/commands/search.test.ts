@@ -58,6 +58,19 @@ describe("toolpacks search", () => {
     expect(answers(stdout).map(({ names }) => names[0])).toEqual(expect.arrayContaining(["send_mail", "create_issue"]));
   });
 
+  test.each([
+    ["by meaning, too", {}, "clinic_hours"],
+    ["by words alone, with meaning: false", { meaning: false }, "stir_soup"],
+  ])("ranks %s", async (_, config, first) => {
+    const catalog = [
+      { name: "stir_soup", description: "Counts the stripes of zebras." },
+      { name: "clinic_hours", description: "When doctors are at the hospital." },
+    ];
+    const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": JSON.stringify(config) });
+    const { stdout } = await run(["search", "a nurse for sour stomach ill", "--catalog", "tools", "--json"], { cwd });
+    expect(answers(stdout)[0]?.names[0]).toBe(first);
+  });
+
   test("says when the best hit is weak", async () => {
     const cwd = folder({ tools: lines(tools) });
     const { stdout } = await run(["search", "book a table for two", "--catalog", "tools"], { cwd });

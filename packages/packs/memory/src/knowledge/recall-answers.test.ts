@@ -51,6 +51,12 @@ describe("memory_recall with several words", () => {
 describe("memory_recall ranks", () => {
   const others = Array.from({ length: 12 }, (_, at) => `Ben tidied shelf ${at} in the workshop.`);
 
+  test("an observation first whose other words mean what the question asks", async () => {
+    const [physician, garage] = ["Anna saw her physician.", "Anna saw her garage."];
+    await remember(physician, garage, ...others);
+    expect((await recall({ query: "when did Anna visit the doctor?" }))[0]).toBe(physician);
+  });
+
   test("an observation whose words stand after the first 2,000 characters of a long text", async () => {
     await remember(`${"filler ".repeat(600)} the parrot sings at dawn`, "The parrot is green.", ...others);
     expect((await recall({ query: "when does the parrot sing at dawn?" }))[0]).toContain("sings at dawn");

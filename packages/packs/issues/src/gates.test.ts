@@ -40,6 +40,9 @@ describe("an issue is held back", () => {
         "g waits for Mrs. Okafor, deadline 2099-01-31T09:00:00Z: Which region? (1 depends on it)",
       ].join("\n"),
     );
+    expect(await talk.ask("issue_show", { ids: ["g"] })).toContain(
+      "not ready: a gate, which waits for Mrs. Okafor, deadline 2099-01-31T09:00:00Z",
+    );
     expect(await talk.ask("issue_close", { ids: ["g"], reason: "eu-west" })).toContain("unblocked 1:\nwork ");
     expect(await talk.ask("issue_show", { ids: ["g"] })).toContain("eu-west");
     expect(await talk.ask("issue_ready", {})).not.toContain("Gates");

@@ -160,7 +160,7 @@ export function gateTime(issue: Holding): string | undefined {
 }
 
 /** The time until which an open gate should be closed, in UTC. Undefined: it has no deadline. */
-export function deadlineOf(gate: Holding & Pick<Issue, "deadline">): string | undefined {
+export function deadlineOf(gate: Holding & Partial<Pick<Issue, "deadline">>): string | undefined {
   return gate.deadline ?? (gate.await_type === "timer" ? undefined : timeoutEnd(gate));
 }
 

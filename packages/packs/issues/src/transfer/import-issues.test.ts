@@ -40,10 +40,7 @@ describe("a file is exported unchanged", () => {
     ["nulls", { assignee: null, closed_at: null, dependencies: null, unknown: null }],
     ["no optional fields", {}],
     ["an unknown status and type", { status: "hooked", issue_type: "merge-request", priority: 0 }],
-    [
-      "a gate",
-      { issue_type: "gate", await_type: "gh:run", await_id: "9", timeout: 36e11, waiters: ["a@b"] },
-    ],
+    ["a gate", { issue_type: "gate", await_type: "gh:run", await_id: "9", timeout: 36e11, waiters: ["a@b"] }],
     [
       "a dependency on the children of an issue",
       {

@@ -82,6 +82,19 @@ describe("an issue is held back", () => {
   });
 });
 
+test("a closed gate is a change of the store, with its answer in the record", async () => {
+  await createGate({});
+  const before = await store.generation();
+  const seen: number[] = [];
+  const stop = await store.watch((generation) => void seen.push(generation));
+  await talk.value("issue_close", { ids: ["g"], reason: "eu-west" });
+  await expect.poll(() => Math.max(0, ...seen)).toBeGreaterThan(before);
+  const query = { sinceGeneration: before, filter: { issue_type: "gate" }, includeClosed: true };
+  const { items } = await store.query(issueKind(), query);
+  expect(items).toMatchObject([{ id: "g", data: { status: "closed", close_reason: "eu-west" } }]);
+  await stop();
+});
+
 test("a gate past its deadline goes on holding, and says so", async () => {
   await createGate({ deadline: "2098-01-01T00:00:00Z" });
   vi.useFakeTimers({ now: Date.parse("2099-01-01T00:00:00Z"), toFake: ["Date"] });

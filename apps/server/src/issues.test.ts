@@ -91,3 +91,27 @@ describe("issues board", () => {
     expect(await watching.ended).toBe(0);
   });
 });
+
+describe("issues answer", () => {
+  test("closes the gate with the answer, which the board shows no longer, and refuses another issue", async () => {
+    const { file, store } = tracker([
+      JSON.stringify({ id: "g-1", title: "Which region?", issue_type: "gate", await_type: "human" }),
+      JSON.stringify({ id: "g-2", title: "Deploy", dependencies: [{ depends_on_id: "g-1", type: "blocks" }] }),
+    ]);
+    await run(["issues", "import", file, ...store]);
+    expect((await run(["issues", "board", ...store])).stdout).toContain("GATES 1\n  g-1 P2 gate open: Which region?");
+    expect(await run(["issues", "answer", "x-1", "eu", ...store])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^toolpacks: invalid_input: x-1: not a gate/) as string,
+    });
+    expect(await run(["issues", "answer", "g-1", "eu-west", ...store])).toMatchObject({
+      code: 0,
+      stdout: "answered g-1: Which region?\nunblocked g-2: Deploy\n",
+    });
+    expect((await run(["issues", "show", "g-1", ...store])).stdout).toContain("close_reason: eu-west");
+    expect((await run(["issues", "answer", "g-1", "us", ...store])).stderr).toContain(
+      "conflict: g-1: answered already",
+    );
+    expect((await run(["issues", "board", ...store])).stdout).not.toContain("GATES");
+  });
+});

@@ -45,6 +45,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   skill: ["toolpacks skill", "toolpacks skill issues --to ~/.claude/skills --root ."],
   brief: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
   "issues import": ["toolpacks issues import .beads/issues.jsonl"],
+  "issues answer": ["toolpacks issues answer bd-a1b2 eu-west"],
   "issues board": ["toolpacks issues board --watch"],
   "workspaces list": ["toolpacks workspaces --json"],
   "workspaces rename": ["toolpacks workspaces rename my-project-a1b2 website"],

@@ -46,7 +46,7 @@ function addReadingCommands(issues: Command): void {
   addProjectFlags(
     issues
       .command("board")
-      .description("show ready, in-progress, blocked and recently closed issues")
+      .description("show ready, in-progress, blocked and recently closed issues, and open gates")
       .option("--watch", "update the board after every change")
       .option("--json", "print JSON"),
   ).action(async (flags: BoardFlags) => (await import("../commands/issues-board.ts")).showBoard(flags));
@@ -79,6 +79,17 @@ function addWritingCommands(issues: Command): void {
       .option("--json", "print JSON"),
   ).action(async (ids: readonly string[], flags: Flags & { reason?: string; json?: boolean }) =>
     (await import("../commands/issues-write.ts")).closeIssues(ids, flags),
+  );
+
+  addProjectFlags(
+    issues
+      .command("answer")
+      .description("answer an open gate, which closes it, and name the issues that this unblocks")
+      .argument("<id>", "id of the gate")
+      .argument("<text>", "the answer")
+      .option("--json", "print JSON"),
+  ).action(async (id: string, text: string, flags: Flags & { json?: boolean }) =>
+    (await import("../commands/issues-write.ts")).answerGate(id, text, flags),
   );
 
   addProjectFlags(issues.command("import").description("import issues from the JSONL of beads"))

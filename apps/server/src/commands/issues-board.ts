@@ -61,10 +61,12 @@ async function readColumns(tools: Tools): Promise<readonly BoardColumn[]> {
     requireValue(await tools.call<ListPage<BoardItem>>({ tool, args: { where, limit: maxPerColumn } }));
   const column = (name: string, { items, total }: ListPage<BoardItem>): BoardColumn => ({ name, items, total });
   const ready = await read("issue_ready", { assignee: "any" });
+  const gates = await read("issue_list", { issue_type: "gate" });
   return [
     column("ready", { ...ready, items: ready.items.map((item) => ({ status: "open", ...item })) }),
     column("in progress", await read("issue_list", { status: "in_progress" })),
     column("blocked", await read("issue_blocked", {})),
+    ...(gates.total === 0 ? [] : [column("gates", gates)]),
     await readClosed(tools),
   ];
 }

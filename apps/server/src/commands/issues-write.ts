@@ -1,8 +1,8 @@
-import { definedOnly } from "@toolpacks/core";
+import { definedOnly, ToolError } from "@toolpacks/core";
 import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { print } from "../print.ts";
-import { callTool, showResult } from "./open-tools.ts";
+import { callTool, requireValue, showResult, withTools, type ToolResult } from "./open-tools.ts";
 
 export interface IssueCreateFlags extends Flags {
   readonly type?: string;
@@ -30,14 +30,40 @@ export async function createIssue(title: string, flags: IssueCreateFlags): Promi
   showResult(result, flags, ({ items }) => print(...items.map((item) => renderChange("created", item))));
 }
 
+/** `toolpacks issues answer`: closes a gate with an answer. An issue that is no open gate is refused. */
+export async function answerGate(id: string, text: string, flags: Flags & { json?: boolean }): Promise<void> {
+  const result = await withTools(flags, async (tools) => {
+    const shown = await tools.call<{ readonly issues: readonly ListedIssue[] }>({
+      tool: "issue_show",
+      args: { ids: [id] },
+    });
+    requireOpenGate(requireValue(shown).issues[0], id);
+    return tools.call<Closed>({ tool: "issue_close", args: { ids: [id], reason: text } });
+  });
+  showClosed(result, "answered", flags);
+}
+
+function requireOpenGate(issue: ListedIssue | undefined, id: string): void {
+  if (issue?.issue_type !== "gate") {
+    throw new ToolError("invalid_input", `${id}: not a gate`, `To close an issue: toolpacks issues close ${id}`);
+  }
+  if (issue.status === "closed") {
+    throw new ToolError("conflict", `${id}: answered already`, `The answer: toolpacks issues show ${id}`);
+  }
+}
+
 /** `toolpacks issues close`: closes issues, all or none, and names the issues that this unblocks. */
 export async function closeIssues(
   ids: readonly string[],
   flags: Flags & { reason?: string; json?: boolean },
 ): Promise<void> {
   const result = await callTool<Closed>(flags, "issue_close", definedOnly({ ids, reason: flags.reason }));
+  showClosed(result, "closed", flags);
+}
+
+function showClosed(result: ToolResult<Closed>, change: string, flags: { readonly json?: boolean }): void {
   showResult(result, flags, ({ items, unblocked }) => {
-    print(...items.map((item) => renderChange("closed", item)));
+    print(...items.map((item) => renderChange(change, item)));
     print(...unblocked.map((item) => renderChange("unblocked", item)));
   });
 }

@@ -1,5 +1,5 @@
 import { closest, ToolError } from "@toolpacks/core";
-import { isClosed, isGate, utc, type Issue } from "./issue-record.ts";
+import { deadlineOf, gateTime, isClosed, isGate, utc, type Holding, type Issue } from "./issue-record.ts";
 
 /** What a gate may wait for. An imported gate keeps another type, and waits until it is closed. */
 export const awaitTypes = ["human", "timer", "issue"] as const;
@@ -69,9 +69,14 @@ function invalid(field: string, problem: string, hint?: string): ToolError {
   return new ToolError("invalid_input", `${field}: ${problem}`, hint);
 }
 
+/** What of a gate says for what it waits. */
+export type Gate = Holding & Partial<Pick<Issue, "await_id" | "deadline">>;
+
 /** Describes for what a gate waits, such as `for a person until 2027-01-31T09:00:00Z`. */
-export function describeWait(gate: Issue, now: string): string {
-  const { await_type: type = "human", await_id: id, await_until: until, deadline } = gate;
+export function describeWait(gate: Gate, now: string): string {
+  const { await_type: type = "human", await_id: id } = gate;
+  const until = gate.await_until ?? gateTime(gate);
+  const deadline = deadlineOf(gate);
   const texts: Readonly<Record<string, string>> = {
     human: id === undefined ? "for a person" : `for ${id}`,
     timer: `until ${until ?? "it is closed"}`,

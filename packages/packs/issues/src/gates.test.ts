@@ -4,6 +4,8 @@ import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { issueKind } from "./index.ts";
+import { importIssues } from "./tracker.ts";
 import { converse, type Conversation } from "./conversation.fixture.ts";
 
 let store: OwnedStore;
@@ -35,8 +37,11 @@ describe("an issue is held back", () => {
       [
         "none",
         "Gates, to be closed with the answer as the reason:",
-        "g waits for Mrs. Okafor, deadline 2099-01-31T09:00:00Z: Which region? (1 depend on it)",
+        "g waits for Mrs. Okafor, deadline 2099-01-31T09:00:00Z: Which region? (1 depends on it)",
       ].join("\n"),
+    );
+    expect(await talk.ask("issue_show", { ids: ["g"] })).toContain(
+      "not ready: a gate, which waits for Mrs. Okafor, deadline 2099-01-31T09:00:00Z",
     );
     expect(await talk.ask("issue_close", { ids: ["g"], reason: "eu-west" })).toContain("unblocked 1:\nwork ");
     expect(await talk.ask("issue_show", { ids: ["g"] })).toContain("eu-west");
@@ -77,6 +82,19 @@ describe("an issue is held back", () => {
   });
 });
 
+test("a closed gate is a change of the store, with its answer in the record", async () => {
+  await createGate({});
+  const before = await store.generation();
+  const seen: number[] = [];
+  const stop = await store.watch((generation) => void seen.push(generation));
+  await talk.value("issue_close", { ids: ["g"], reason: "eu-west" });
+  await expect.poll(() => Math.max(0, ...seen)).toBeGreaterThan(before);
+  const query = { sinceGeneration: before, filter: { issue_type: "gate" }, includeClosed: true };
+  const { items } = await store.query(issueKind(), query);
+  expect(items).toMatchObject([{ id: "g", data: { status: "closed", close_reason: "eu-west" } }]);
+  await stop();
+});
+
 test("a gate past its deadline goes on holding, and says so", async () => {
   await createGate({ deadline: "2098-01-01T00:00:00Z" });
   vi.useFakeTimers({ now: Date.parse("2099-01-01T00:00:00Z"), toFake: ["Date"] });
@@ -109,6 +127,35 @@ test.each([
   await talk.value("issue_close", { ids: ["over"] });
   expect(await createGate(fields)).toContain(`invalid_input: ${error}`);
   expect(await talk.ask("issue_list", { where: { status: "all" } })).not.toContain("deploy");
+});
+
+describe("a gate of beads", () => {
+  const importGate = (fields: object) =>
+    importIssues(
+      { store, kind: issueKind() },
+      [
+        { id: "g", title: "gate", issue_type: "gate", created_at: "2098-01-01T00:00:00Z", ...fields },
+        { id: "work", title: "deploy", dependencies: [{ depends_on_id: "g", type: "blocks" }] },
+      ].map((issue) => JSON.stringify(issue)),
+    );
+  const hourNs = 3_600_000_000_000;
+
+  test("with a timer holds until its timeout after its creation", async () => {
+    await importGate({ await_type: "timer", timeout: hourNs });
+    expect(await talk.ask("issue_show", { ids: ["work"] })).toContain("a gate holds it until 2098-01-01T01:00:00.000Z");
+    expect(await talk.ask("issue_ready", {})).toContain("g waits until 2098-01-01T01:00:00.000Z: gate");
+    vi.useFakeTimers({ now: Date.parse("2098-01-01T01:00:01Z"), toFake: ["Date"] });
+    expect(await talk.ask("issue_ready", {})).toMatch(/^work .*deploy/);
+  });
+
+  test("of another type holds until it is closed, with its timeout as the deadline", async () => {
+    await importGate({ await_type: "gh:pr", await_id: "42", timeout: hourNs, waiters: ["a@b"] });
+    expect(await talk.ask("issue_ready", {})).toContain(
+      "g waits for gh:pr 42, deadline 2098-01-01T01:00:00.000Z: gate (1 depends on it)",
+    );
+    await talk.value("issue_update", { ids: ["g"], set: { title: "merged?" } });
+    expect(await talk.ask("issue_close", { ids: ["g"], reason: "merged" })).toContain("unblocked 1:\nwork ");
+  });
 });
 
 test("a gate cannot wait for an issue that waits for it", async () => {

@@ -136,7 +136,8 @@ export function isClosed({ status }: Pick<Issue, "status">): boolean {
 }
 
 /** What of an issue decides whether it holds back those that wait for it. */
-export type Holding = Pick<Issue, "status"> & Partial<Pick<Issue, "issue_type" | "await_type" | "await_until">>;
+export type Holding = Pick<Issue, "status"> &
+  Partial<Pick<Issue, "issue_type" | "await_type" | "await_until" | "created_at">> & { readonly timeout?: unknown };
 
 /**
  * Whether an issue holds back those that wait for it until it changes. A closed one does not, nor one with beads' status `pinned`, which is no work. A
@@ -154,7 +155,24 @@ export function isGate({ issue_type }: Holding): boolean {
 /** The time from which an open timer gate holds nothing back, in UTC. Undefined: the issue is no such gate. */
 export function gateTime(issue: Holding): string | undefined {
   const isTimer = !isClosed(issue) && isGate(issue) && issue.await_type === "timer";
-  return isTimer && issue.await_until !== undefined ? utc(issue.await_until) : undefined;
+  const time = isTimer ? (issue.await_until ?? timeoutEnd(issue)) : undefined;
+  return time === undefined ? undefined : utc(time);
+}
+
+/** The time until which an open gate should be closed, in UTC. Undefined: it has no deadline. */
+export function deadlineOf(gate: Holding & Partial<Pick<Issue, "deadline">>): string | undefined {
+  return gate.deadline ?? (gate.await_type === "timer" ? undefined : timeoutEnd(gate));
+}
+
+const nanosecondsPerMs = 1e6;
+/** The last time that a `Date` can hold, in ms. */
+const maxTime = 8.64e15;
+
+/** The end of beads' `timeout` of a gate, in nanoseconds from its creation. */
+function timeoutEnd({ created_at: start, timeout }: Holding): string | undefined {
+  if (start === undefined || typeof timeout !== "number" || !(timeout > 0)) return undefined;
+  const end = Date.parse(start) + timeout / nanosecondsPerMs;
+  return Math.abs(end) <= maxTime ? new Date(end).toISOString() : undefined;
 }
 
 /** The id of the issue for which an open gate waits. Undefined: it waits for something else, or is no gate. */

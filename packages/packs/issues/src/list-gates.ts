@@ -17,7 +17,7 @@ export async function describeGates(
   if (open.length === 0) return "";
   const lines = open.slice(0, maxNamed).map(({ id, data }) => {
     const held = data.graph?.dependents ?? 0;
-    return `${quoteName(id)} waits ${quoteName(describeWait(data, now))}: ${quoteName(data.title)} (${held} depend on it)`;
+    return `${quoteName(id)} waits ${quoteName(describeWait(data, now))}: ${quoteName(data.title)} (${held} ${held === 1 ? "depends" : "depend"} on it)`;
   });
   const more = total - (items.length - open.length) - lines.length;
   return [

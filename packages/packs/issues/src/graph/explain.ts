@@ -1,3 +1,4 @@
+import { describeWait, type Gate } from "../gate.ts";
 import { isReady, type IssueFacts, type Readiness } from "./readiness.ts";
 
 /** The reasons why an issue is ready or not. */
@@ -8,7 +9,7 @@ export interface Explanation {
 
 /** @param now ISO 8601 in UTC */
 export function explain(
-  issue: IssueFacts,
+  issue: IssueFacts & Gate,
   found: Omit<Readiness, "state" | "until"> & {
     state: string;
     until?: string | undefined;
@@ -27,7 +28,7 @@ export function explain(
     ...(direct.length === 0 ? [] : [`blocked by ${direct.join(", ")}`]),
     ...(parents.length === 0 ? [] : [`waits for the children of ${parents.join(", ")}`]),
     ...(under.length === 0 ? [] : [`under ${under.join(", ")}, blocked or deferred`]),
-    ...(found.state === "waiting" ? ["a gate, which is no work"] : []),
+    ...(found.state === "waiting" ? [`a gate, which waits ${describeWait(issue, now)}`] : []),
     ...(from > now ? [`${found.until === from ? "a gate holds it" : "deferred"} until ${from}`] : []),
     ...(issue.pinned === true ? ["pinned"] : []),
     ...(issue.ephemeral === true ? ["ephemeral"] : []),

@@ -40,6 +40,16 @@ describe("a file is exported unchanged", () => {
     ["nulls", { assignee: null, closed_at: null, dependencies: null, unknown: null }],
     ["no optional fields", {}],
     ["an unknown status and type", { status: "hooked", issue_type: "merge-request", priority: 0 }],
+    ["a gate", { issue_type: "gate", await_type: "gh:run", await_id: "9", timeout: 36e11, waiters: ["a@b"] }],
+    [
+      "a dependency on the children of an issue",
+      {
+        dependencies: [
+          { issue_id: "x-1", depends_on_id: "x-9", type: "waits-for", metadata: '{"gate":"any-children"}' },
+          { issue_id: "x-1", depends_on_id: "x-8", type: "conditional-blocks" },
+        ],
+      },
+    ],
     ["a tombstone", { status: "tombstone", deleted_at: "2025-12-25T01:21:01.952723-08:00", delete_reason: "batch" }],
     ["a field with the name of a derived field", { graph: { mine: true } }],
     [

@@ -58,6 +58,12 @@ const trace = (call, run) => run(call.context);\n`,
     { unused: "needs a model" },
     { after: `\nconsole.log(index.rank("open a bug report", { limit: 5 }).hits.length);\n`, prints: /^1/ },
   ],
+  "packages/meaning": [
+    {
+      after: `\nconst [one, other] = await compare("remove a file", ["delete a document", "invite a user"]);\nconsole.log(one > other);\nprocess.exit();\n`,
+      prints: /true/,
+    },
+  ],
   "packages/testkit": [
     { unused: "is a test of a reader's pack" },
     { unused: "is a test of a store" },

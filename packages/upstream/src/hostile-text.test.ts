@@ -43,12 +43,12 @@ test("a parameter's name that hides or fakes text is shown as a JSON string, and
 test("a title, which may change after a tool was accepted, is not shown or searched if there is a description", async () => {
   const tool = { name: "go", title: "Zebra", description: "Go.", inputSchema: { type: "object" } };
   const titled = { ...tool, annotations: { title: "Zebra" } };
-  const other = { ...tool, name: "stripes", title: "Horse", description: "Zebra things." };
+  const other = { ...tool, name: "stripes", title: "Invoice", description: "Zebra things." };
   const pack = createUpstream({ name: "evil", ...hostileServer({ tools: [titled, other], lines: [] }) });
   const { client } = await connectThrough([pack]);
   await pack.ready();
   expect(await ask(client, "tool_search", { query: "zebra" })).toMatch(/^evil_stripes\(/);
-  expect(await ask(client, "tool_search", { query: "horse" })).toMatch(/Nothing matches/);
+  expect(await ask(client, "tool_search", { query: "invoice" })).toMatch(/^Weak: no tool says much of this/m);
   expect(await ask(client, "tool_describe", { name: "evil_go" })).toBe("evil_go [mutates]: Go.");
 });
 

@@ -42,10 +42,8 @@ export function createToolFinder({ meaning, embeddings, onWarning }: ToolFinderO
 /** Maximum length of a compared text. Endpoints reject longer ones. */
 const maxCharacters = 1_000;
 
-/** The pack, the name and the first sentence. The rest of a description says how, not what for. */
 function comparedText({ name, pack = "", description }: Searchable): string {
-  const [lead = ""] = description.trim().split(/(?<=[.!?])\s|\n/, 1);
-  return [pack, identifierWords(name).join(" "), lead]
+  return [pack, identifierWords(name).join(" "), description.trim()]
     .filter((part) => part !== "")
     .join("\n")
     .slice(0, maxCharacters);

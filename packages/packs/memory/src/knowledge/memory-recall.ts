@@ -26,6 +26,7 @@ import { excerpt } from "./excerpt.ts";
 import { findEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import { observationsNaming } from "./observations-naming.ts";
+import { passageSimilarities } from "./passage-similarities.ts";
 import { rankObservations } from "./rank-observations.ts";
 import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
@@ -134,8 +135,10 @@ async function recall(
   const query = { filter, everyWorkspace, includeClosed: history || request.asOf !== undefined };
   const now = request.asOf === undefined ? Date.now() : Date.parse(request.asOf);
   const ranking = { question, wanted: contentWords(question), now };
-  const rank = async (found: readonly Observation[]) =>
-    rankObservations(found, { ...ranking, similarities: await compare(question, found.map(comparedText)) });
+  const rank = async (found: readonly Observation[]) => {
+    const texts = found.map(({ data }) => data.text);
+    return rankObservations(found, { ...ranking, similarities: await passageSimilarities(compare, question, texts) });
+  };
   if (entity !== undefined && "missing" in entity) {
     const named = await observationsNaming(store, entity.missing, { ...query, limit: maxFound });
     return { ...named, items: (await rank(named.items)).items };
@@ -146,13 +149,6 @@ async function recall(
   const { items, coverage } = await rank(page.items);
   const isWeak = items.length > 0 && coverage < minCoverage;
   return { ...page, items, ...(isWeak && { hint: notKnown }) };
-}
-
-/** Maximum length of a compared text. Endpoints reject longer ones. */
-const maxComparedLength = 2_000;
-
-function comparedText({ data }: Observation): string {
-  return data.text.slice(0, maxComparedLength);
 }
 
 /** @param about the stored name of an entity */

@@ -53,6 +53,9 @@ export async function syncIssues(name: string, flags: SyncFlags): Promise<void> 
   }
 }
 
+/** Number of changes between two lines of progress. */
+const progressStep = 25;
+
 function withCreation(setting: SyncSetting): SyncSetting {
   if (setting.mapping.create !== undefined) return { ...setting, create: true };
   throw new ConfigurationError(`--create: the tracker of ${setting.name} has no create`);
@@ -83,7 +86,9 @@ async function synchronize(setting: SyncSetting, { runtime, flags, signal }: Syn
   };
   const apply = async () => {
     const planned = await plan();
-    const progress = (done: number, total: number) => printProgress(`${done} of ${total}`, done === total);
+    const progress = (done: number, total: number) => {
+      if (done % progressStep === 0 || done === total) printProgress(`${done} of ${total}`, done === total);
+    };
     const context: SyncContext = { setting, tracker, store, call, signal, progress };
     show(planned, setting, { flags, applied: await applySync(planned.changes, context) });
   };

@@ -89,7 +89,11 @@ function serve(file: string): void {
     return result;
   };
   createInterface({ input: process.stdin }).on("line", (line) => {
-    const { id, method, params } = JSON.parse(line) as { id?: number; method: string; params?: { name: string; arguments?: Call } };
+    const { id, method, params } = JSON.parse(line) as {
+      id?: number;
+      method: string;
+      params?: { name: string; arguments?: Call };
+    };
     if (id === undefined) return;
     if (method === "initialize") {
       const serverInfo = { name: "tracker", version: "1" };
@@ -119,7 +123,11 @@ function change(state: TrackerState, tool: Fault["tool"], args: Call): object {
     const from = Number(args.after ?? 0);
     const page = issues.slice(from, from + (args.perPage ?? 30));
     const endCursor = String(from + page.length);
-    return { issues: page, totalCount: issues.length, pageInfo: { hasNextPage: Number(endCursor) < issues.length, endCursor } };
+    return {
+      issues: page,
+      totalCount: issues.length,
+      pageInfo: { hasNextPage: Number(endCursor) < issues.length, endCursor },
+    };
   }
   if (tool === "create") {
     const number = Math.max(0, ...issues.map((one) => one.number)) + 1;

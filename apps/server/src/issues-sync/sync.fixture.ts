@@ -34,6 +34,8 @@ export interface SyncPlace {
   /** Changes the tracker's issues or faults between two runs. */
   editThere(edit: (state: TrackerState) => void): void;
   there(): readonly TrackerIssue[];
+  /** The faults that did not occur yet. */
+  faultsLeft(): TrackerState["faults"];
   readonly store: OwnedStore;
   addHere(issue: Issue): Promise<string>;
   editHere(id: string, patch: object): Promise<unknown>;
@@ -91,6 +93,7 @@ export async function createPlace(database: Database = "SQLite", setting: object
       writeTracker(file, state);
     },
     there: () => readTracker(file).issues,
+    faultsLeft: () => readTracker(file).faults,
     addHere: async (issue) => (await store.put(kind, issue as { title: string })).id,
     editHere: (id, patch) => store.put(kind, patch, { id, patch: true }),
     here: () =>

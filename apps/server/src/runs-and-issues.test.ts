@@ -53,7 +53,7 @@ async function serve({ cwd, env }: ReturnType<typeof project>) {
   const call = async (name: string, input: Record<string, unknown> = {}) => {
     const { structuredContent, content } = await client.callTool({ name, arguments: input });
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-    return { value: structuredContent as unknown as Report & { items: { id: string; title: string }[] }, text };
+    return { value: structuredContent as Report & { items: { id: string; title: string }[] }, text };
   };
   const last = async (workflow: string) => (await call("workflow_report", { workflow })).value;
   return { call, last };

@@ -147,7 +147,7 @@ describe("compareFields", () => {
     ["changed on both sides", "b", "c", { here: "a", there: "a" }, ["conflicts"]],
     ["equal without a common state", "a", "a", {}, ["agreed"]],
     ["different without a common state", "a", "b", {}, ["conflicts"]],
-  ])("%s", (_, here, there, base, expected) => {
+  ] as const)("%s", (...[, here, there, base, expected]) => {
     expect(decided(compare(here, there, base))).toEqual(expected);
   });
 

@@ -70,7 +70,8 @@ const workspace = "default";
 export async function createPlace(database: Database = "SQLite", setting: object = {}): Promise<SyncPlace> {
   const directory = folder();
   const file = path.join(directory, "tracker.json");
-  const { address, remove } = await databases[database](directory);
+  const place = await databases[database](directory);
+  const { address } = place;
   const config = {
     mcpServers: { tracker: { command: process.execPath, args: [server, file] } },
     issuesSync: { tracker: { tracker: "github", args: { owner: "acme", repo: "web" }, ...setting } },
@@ -110,7 +111,7 @@ export async function createPlace(database: Database = "SQLite", setting: object
     },
     async end() {
       await store.end();
-      await remove();
+      await place.remove();
       rmSync(directory, { recursive: true, force: true });
     },
   };

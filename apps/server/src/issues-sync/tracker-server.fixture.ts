@@ -94,13 +94,18 @@ function serve(file: string): void {
       method: string;
       params?: { name: string; arguments?: Call };
     };
+    const serverInfo = { name: "tracker", version: "1" };
     if (id === undefined) return;
     if (method === "initialize") {
-      const serverInfo = { name: "tracker", version: "1" };
-      return void send({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } });
+      send({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } });
+      return;
     }
-    if (method === "tools/list") return void send({ id, result: { tools } });
-    if (method !== "tools/call") return void send({ id, error: { code: -32_601, message: "not found" } });
+    if (method !== "tools/call") {
+      send(
+        method === "tools/list" ? { id, result: { tools } } : { id, error: { code: -32_601, message: "not found" } },
+      );
+      return;
+    }
     try {
       send({ id, result: text(JSON.stringify(perform(params?.name ?? "", params?.arguments ?? {}))) });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { everyRecord, type OwnedStore } from "@toolpacks/core";
@@ -5,7 +6,7 @@ import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run, start } from "../command.fixture.ts";
 import { lease } from "../remotes/store-lease.ts";
 import { linkKind } from "./link-kind.ts";
 import type { DescribedPlan } from "./render-plan.ts";
@@ -29,6 +30,8 @@ type Issue = Parameters<OwnedStore["put"]>[1];
 /** A store and a tracker, between which `toolpacks issues sync tracker` runs. */
 export interface SyncPlace {
   sync(...args: readonly string[]): Promise<SyncRun>;
+  /** Starts the command, interrupts it (Ctrl-C) once it shows this text on stderr, and resolves when it has ended. */
+  interrupted(text: string, ...args: readonly string[]): Promise<SyncRun>;
   /** Runs the command with text output. */
   text(...args: readonly string[]): Promise<string>;
   /** Changes the tracker's issues or faults between two runs. */
@@ -66,13 +69,21 @@ const server = path.join(import.meta.dirname, "tracker-server.fixture.ts");
 const kind = issueKind();
 const workspace = "default";
 
-/** @param setting the entry of `issuesSync`, without it GitHub's mapping */
-export async function createPlace(database: Database = "SQLite", setting: object = {}): Promise<SyncPlace> {
+/**
+ * @param setting fields of the entry of `issuesSync`, beside GitHub's mapping
+ * @param more other settings of the config file
+ */
+export async function createPlace(
+  database: Database = "SQLite",
+  setting: object = {},
+  more: object = {},
+): Promise<SyncPlace> {
   const directory = folder();
   const file = path.join(directory, "tracker.json");
   const place = await databases[database](directory);
   const { address } = place;
   const config = {
+    ...more,
     mcpServers: { tracker: { command: process.execPath, args: [server, file] } },
     issuesSync: { tracker: { tracker: "github", args: { owner: "acme", repo: "web" }, ...setting } },
   };
@@ -83,8 +94,13 @@ export async function createPlace(database: Database = "SQLite", setting: object
   return {
     store,
     async sync(...args) {
-      const { code, stdout, stderr } = await run([...command, "--json", ...args], { cwd });
-      return { code, stderr, output: stdout === "" ? undefined : (JSON.parse(stdout) as SyncOutput) };
+      return readRun(await run([...command, "--json", ...args], { cwd }));
+    },
+    async interrupted(text, ...args) {
+      const { child, output } = start([...command, "--json", ...args], cwd);
+      child.stderr.on("data", () => output.stderr.includes(text) && child.kill("SIGINT"));
+      const [code] = (await once(child, "close")) as [number | null];
+      return readRun({ code: code ?? 0, ...output });
     },
     text: async (...args) => (await run([...command, ...args], { cwd })).stdout,
     editThere(edit) {
@@ -115,6 +131,10 @@ export async function createPlace(database: Database = "SQLite", setting: object
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function readRun({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): SyncRun {
+  return { code, stderr, output: stdout === "" ? undefined : (JSON.parse(stdout) as SyncOutput) };
 }
 
 /** How both sides differ, by the titles of their issues. Empty: each issue is on both sides once, with the same fields. */

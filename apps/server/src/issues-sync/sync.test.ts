@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createPlace, type Database, type SyncPlace } from "./sync.fixture.ts";
 import type { TrackerIssue } from "./tracker-server.fixture.ts";
 
-async function place(database?: Database, setting?: object): Promise<SyncPlace> {
-  const made = await createPlace(database, setting);
+async function place(...args: Parameters<typeof createPlace>): Promise<SyncPlace> {
+  const made = await createPlace(...args);
   onTestFinished(() => made.end());
   return made;
 }
@@ -132,6 +132,43 @@ describe("toolpacks issues sync", () => {
     expect((await at.sync()).output).toMatchObject({ changes: [], conflicts: [] });
   });
 
+  test("writes a conflict there with --resolve here", async () => {
+    const at = await linkedPlace();
+    await at.editHere(at.ids[1] ?? "", { labels: ["mine"] });
+    at.editThere(({ issues }) => Object.assign(issues[1] ?? {}, { labels: ["theirs"] }));
+    expect(await at.sync("--apply")).toMatchObject({
+      code: 1,
+      output: { conflicts: [{ here: ["mine"], there: ["theirs"] }] },
+    });
+    expect(await at.sync("--apply", "--resolve", "here")).toMatchObject({ code: 0, output: { conflicts: [] } });
+    expect(at.there()[1]?.labels).toEqual(["mine"]);
+  });
+
+  test("in read-only mode compares, and refuses --apply", async () => {
+    const at = await place("SQLite", {}, { readOnly: true });
+    at.editThere(({ issues }) => issues.push(...many(2)));
+    expect((await at.sync()).output?.changes).toHaveLength(2);
+    const { code, stderr } = await at.sync("--apply");
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--apply: .*readOnly.* refuses all changes/),
+    });
+    expect(await at.here()).toEqual([]);
+  });
+
+  test("ends between two changes when it is interrupted, and goes on in the next run", async () => {
+    const at = await place();
+    at.editThere(({ issues }) => issues.push(...many(300)));
+    const { code, output } = await at.interrupted("25 of 300", "--apply");
+    expect(code).toBe(1);
+    expect(output?.applied).toMatchObject({ stopped: "interrupted", failures: [] });
+    const done = (await at.here()).length;
+    expect(done).toBeGreaterThanOrEqual(25);
+    expect(done).toBeLessThan(300);
+    expect(await at.sync("--apply")).toMatchObject({ code: 0, output: { applied: { done: 300 - done, left: 0 } } });
+    expect(await at.here()).toHaveLength(300);
+  });
+
   test("tells of deletions on either side, and carries none out", async () => {
     const at = await linkedPlace();
     const [first = "", second = "", third = ""] = at.ids;
@@ -225,7 +262,7 @@ describe("a refused change", () => {
   });
 
   test.each([
-    [["--apply", "--read-only"], /unknown option/],
+    [["--max-wait", "soon"], /--max-wait/],
     [["--resolve", "mine"], /--resolve/],
   ])("%j: the flag is refused", async (args, problem) => {
     const at = await place();

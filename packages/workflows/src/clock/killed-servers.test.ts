@@ -25,7 +25,7 @@ const maxMs = isCampaign ? 1_800_000 : 120_000;
 /** Time after which a question that is still open is answered again, in ms. */
 const answerAgainMs = 3_000;
 /** Maximum number of runs that have begun and not ended. Others begin as these end, so that runs do not wait for each other. */
-const maxOpen = isCampaign ? 8 : runs;
+const maxOpen = isCampaign ? 12 : runs;
 /** Maximum number of questions that are answered at once. */
 const maxAnswers = 10;
 

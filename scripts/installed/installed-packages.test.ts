@@ -1,7 +1,10 @@
-import { execFile, execFileSync } from "node:child_process";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../published-failures.ts";
@@ -38,6 +41,17 @@ function npm(cwd: string, args: readonly string[]): string {
   const env = { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"]}` };
   const all = [...args, "--no-audit", "--no-fund", "--prefer-offline"];
   return execFileSync("npm", all, { cwd, env, encoding: "utf8", stdio: "pipe", shell: process.platform === "win32" });
+}
+
+/** The first match of a pattern in what a stream prints. */
+async function firstMatch(stream: Readable, pattern: RegExp): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    const [found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`no ${pattern} in: ${text}`);
 }
 
 function install(name: string, manifest: object): string {
@@ -179,6 +193,30 @@ describe.skipIf(isSkipped)("the server", () => {
     const lock = readFileSync(path.join(modules, ".package-lock.json"), "utf8");
     expect(lock).toContain("@vscode/ripgrep");
     expect(lock).not.toContain("hasInstallScript");
+  });
+
+  test("serves a record over HTTP to the holder of a token", async () => {
+    const cli = path.join(project, "node_modules/toolpacks/dist/cli.js");
+    const tokens = path.join(project, "tokens.json");
+    const options = { cwd: project, encoding: "utf8" } as const;
+    const token = execFileSync(process.execPath, [cli, "tokens", "add", "ann", "--file", tokens], options).trim();
+    const store = path.join(project, "store.db");
+    const serve = ["serve", "--http", "--port", "0", "--surface", "direct", "--tokens", tokens, "--store", store];
+    const server = spawn(process.execPath, [cli, ...serve], { cwd: project });
+    try {
+      const url = await firstMatch(server.stderr, /http:\/\/127\.0\.0\.1:\d+\/mcp/);
+      const client = new Client({ name: "test", version: "1" });
+      const headers = { Authorization: `Bearer ${token}` };
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+      const record = { kind: "note", record: { text: "installed" } };
+      expect(await client.callTool({ name: "store_put", arguments: record })).not.toHaveProperty("isError", true);
+      const found = await client.callTool({ name: "store_query", arguments: { kind: "note", text: "installed" } });
+      expect(JSON.stringify(found.content)).toContain("installed");
+      await client.close();
+    } finally {
+      server.kill();
+      await once(server, "exit");
+    }
   });
 
   test.each(Object.keys(nodes))("searches text and code on %s", async (name) => {

@@ -60,7 +60,7 @@ const trace = (call, run) => run(call.context);\n`,
   ],
   "packages/meaning": [
     {
-      after: `\nconst [one, other] = await compare("remove a file", ["delete a document", "invite a user"]);\nconsole.log(one > other);\nprocess.exit();\n`,
+      after: `\nconst [one = 0, other = 0] = (await compare("remove a file", ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
       prints: /true/,
     },
   ],

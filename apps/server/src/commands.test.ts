@@ -140,7 +140,9 @@ describe("precedence is flag, environment, file, default", () => {
 test("the banner says how to add a root if there is none", async () => {
   const { code, stderr } = await run([]);
   expect(code).toBe(0);
-  expect(stderr).toContain("filesystem is left out: no root is given, so no file is reachable. Add one: --root <dir>");
+  expect(stderr).toContain(
+    "filesystem, search are left out: no root is given, so no file is reachable. Add one: --root <dir>",
+  );
 });
 
 test("an unknown command is refused with the nearest command", async () => {

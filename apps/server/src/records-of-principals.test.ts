@@ -128,6 +128,13 @@ test("traces of a principal's calls are found by it and the local user alone, by
     expect(all.whole, name).toContain("marker-of-ann");
     expect(all.whole, name).toContain("marker-of-ben");
   }
+  const timeline = async (client: typeof local) => {
+    const { items } = (await client.call("trace_timeline", { tool: "fs_list" })).value as {
+      items: { caller?: string }[];
+    };
+    return items.map(({ caller }) => caller);
+  };
+  expect([await timeline(local), await timeline(ann)]).toEqual([["ben", "ann"], [undefined]]);
 });
 
 test("a page's cursor is refused for another principal", async () => {

@@ -5,7 +5,11 @@ import { version } from "./version.ts";
 export function logStartup(runtime: Runtime): void {
   const { mounting, log } = runtime;
   logBanner(runtime);
-  for (const { name, reason, hint } of mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+  const byReason = Map.groupBy(mounting.leftOut, ({ reason, hint }) => `left out: ${reason}. ${hint}`);
+  for (const [why, packs] of byReason) {
+    const names = packs.map(({ name }) => name);
+    log.info(`${names.join(", ")} ${names.length === 1 ? "is" : "are"} ${why}`);
+  }
   logNotesLater(runtime);
 }
 

@@ -104,7 +104,7 @@ test("the commands list, show and answer a run that asks", async () => {
   const began = await toolpacks("run", "release", "--input", "version=2.0");
   expect(began.code).toBe(0);
   const id = /workflows report (\S+)/.exec(began.stderr)?.[1] ?? "";
-  expect(began.stderr).toContain("release waiting (asks: Release 2.0? (yes, no))");
+  expect(began.stderr).toMatch(/release waiting \(asks: Release 2\.0\? \(yes, no\), gate bd-\w+\)/);
   expect(began.stderr).toContain(`to answer: toolpacks workflows answer ${id} yes|no`);
   const { stdout: listed } = await toolpacks("list");
   expect(listed).toMatch(new RegExp(`${id} +release +20\\d\\d-.* asks: Release 2.0\\?`));

@@ -252,6 +252,7 @@ test("workflow_steps explains every kind of step and every type that a pack adds
     ["step", true],
     ["ask", true],
     ["wait", true],
+    ["issue", true],
     ["test_shout", false],
     ["test_break_step", false],
     ["value", true],

@@ -19,7 +19,7 @@ export const workflows = definePack({
     models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name in steps"),
     inline: z
       .array(z.string().min(1).max(64))
-      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait"])
+      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue"])
       .describe("kinds of step, and step types of packs, that are allowed in steps of a call"),
     reports: z
       .strictObject({

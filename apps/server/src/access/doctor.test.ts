@@ -33,6 +33,8 @@ test("doctor names how callers are authenticated, the number of tokens, and expi
       expect.stringMatching(/^no problems/),
     ],
   });
+  const byFlag = await run(["doctor", "--tokens", file], { cwd: folder() });
+  expect(byFlag.stdout).toContain(`✓ callers over HTTP: 2 tokens of ${file}`);
   const listed = await run(["tokens", "list", "--file", file], { cwd });
   expect([listed.code, listed.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
   chmodSync(file, 0o666);

@@ -18,6 +18,7 @@ export function addSetupCommands(program: Command): void {
     program.command("doctor").description("check the config, packs, servers and store, and print all problems"),
   )
     .option("--caller <principal>", callerHelp)
+    .option("--tokens <file>", "check this token file, which serve --http would use")
     .option("--require <tools>", "exit with code 1 if one of these tools cannot be called", splitNames)
     .option("--json", "print JSON")
     .action(async (flags: CallerFlags & { require?: string[]; json?: boolean }) =>

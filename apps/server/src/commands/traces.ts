@@ -23,6 +23,8 @@ export interface Trace {
   /** `ok`, or the code of the failure. */
   readonly outcome: string;
   readonly ms: number;
+  /** The name of the token or user that called over HTTP. */
+  readonly caller?: string;
   readonly args?: string;
   readonly result?: string;
   /** The store's generation when the trace was written. */
@@ -34,6 +36,7 @@ const columns: readonly Column[] = [
   { title: "tool", minWidth: 16, style: () => "cyan" },
   { title: "outcome", minWidth: "invalid_input".length, style: (outcome) => (outcome === "ok" ? "green" : "red") },
   { title: "ms", minWidth: 5 },
+  { title: "caller", isOptional: true },
   { title: "arguments", isText: true, isOptional: true, minWidth: 30, maxWidth: 30 },
   { title: "result", isText: true },
 ];
@@ -59,11 +62,12 @@ export function listTraces(
 }
 
 export function printTraces(traces: readonly Trace[], hasTitles = true): void {
-  const rows = traces.map(({ at, tool, outcome, ms, args, result }) => [
+  const rows = traces.map(({ at, tool, outcome, ms, caller, args, result }) => [
     localTime(at),
     tool,
     outcome,
     Math.round(ms),
+    caller,
     args,
     result,
   ]);

@@ -5,7 +5,7 @@ import { createCatalog, createDispatcher, type OwnedStore } from "@toolpacks/cor
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { converse, type Conversation } from "./conversation.fixture.ts";
-import { issueKind } from "./index.ts";
+import { issueKind, issues } from "./index.ts";
 
 let store: OwnedStore;
 let talk: Conversation;
@@ -29,6 +29,19 @@ async function createIssues(
 }
 
 describe("issue_create", () => {
+  test("makes nothing again when the same operation is repeated", async () => {
+    const dispatcher = createDispatcher(createCatalog({ packs: [issues({ store, actor: "ann" })] }));
+    const create = async (operation: string) => {
+      const made = [{ title: "Plan" }, { title: "Write", depends: ["#1"] }, { title: "Print", id: "own" }];
+      return dispatcher.dispatch({ name: "issue_create", args: { issues: made }, context: { operation } });
+    };
+    const first = await create("run/step");
+    expect(first).toMatchObject({ ok: true });
+    expect(await create("run/step")).toEqual(first);
+    expect((await store.query(issueKind(), {})).total).toBe(3);
+    expect(await create("another")).toMatchObject({ ok: false, failure: { code: "conflict" } });
+  });
+
   test("returns short ids, children's ids and priorities after their parent's, and a line for each issue", async () => {
     const text = await talk.ask("issue_create", {
       issues: [

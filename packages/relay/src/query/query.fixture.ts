@@ -19,8 +19,8 @@ export interface QueryClient {
   readonly query: (text: string, sql?: string, range?: string) => Promise<string>;
 }
 
-/** A client of a server with `relay_read`. */
-export async function queryClient(): Promise<QueryClient> {
+/** A client of a server with `relay_read`. A concurrent test gives its own `onFinished`. */
+export async function queryClient(onFinished = onTestFinished): Promise<QueryClient> {
   const folder = await mkdtemp(path.join(tmpdir(), "relay-query-"));
   const store = sqlite(path.join(folder, "store.db"));
   const server = new McpServer({ name: "test", version: "1.0.0" });
@@ -29,7 +29,7 @@ export async function queryClient(): Promise<QueryClient> {
   await server.connect(serverSide);
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(clientSide);
-  onTestFinished(async () => {
+  onFinished(async () => {
     await client.close();
     await store.end();
     await rm(folder, { recursive: true });

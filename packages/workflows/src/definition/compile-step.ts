@@ -110,6 +110,8 @@ async function compileAction(source: StepSource, place: Place): Promise<Action> 
       return compileAsk(source, place);
     case "wait":
       return compileWait(source, place);
+    case "issue":
+      return { kind, issues: await template(source.issue ?? {}, "issue") };
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);
   }
@@ -178,6 +180,8 @@ function referencesOf(action: Action): readonly string[] {
       return [action.question, action.choices, action.deadline].flatMap((one) => one?.references ?? []);
     case "wait":
       return action.value.references;
+    case "issue":
+      return action.issues.references;
     default:
       return [];
   }

@@ -12,6 +12,7 @@ export const stepKinds = {
   step: { required: [], optional: ["params"] },
   ask: { required: [], optional: ["choices", "schema", "deadline"] },
   wait: { required: [], optional: [] },
+  issue: { required: [], optional: [] },
 } as const satisfies Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>>;
 
 export type StepKind = keyof typeof stepKinds;

@@ -28,7 +28,10 @@ export interface StepSource {
   readonly choices?: string | readonly string[] | undefined;
   readonly deadline?: string | undefined;
   readonly wait?: WaitSource | undefined;
+  readonly issue?: Fields | readonly Fields[] | undefined;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What a `wait` step waits for. It has exactly one of the keys. */
 export interface WaitSource {
@@ -111,6 +114,10 @@ const step: z.ZodType<StepSource> = z
       })
       .refine((wait) => Object.keys(wait).length === 1, "expected one of until, for, issue")
       .optional(),
+    issue: z
+      .union([fields, z.array(fields).min(1).max(100)])
+      .optional()
+      .describe("issues to make, as issue_create takes them; the run waits until all are closed"),
   })
   .superRefine((source, context) => {
     for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });

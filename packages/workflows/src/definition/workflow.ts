@@ -59,7 +59,8 @@ export type Action =
       readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
       readonly deadline: Template | undefined;
     }
-  | { readonly kind: "wait"; readonly waitsFor: "until" | "for" | "issue"; readonly value: Template };
+  | { readonly kind: "wait"; readonly waitsFor: "until" | "for" | "issue"; readonly value: Template }
+  | { readonly kind: "issue"; readonly issues: Template };
 
 export type Step = StepPolicy & Action;
 

@@ -20,7 +20,7 @@ export function issueReader(store: Store, context: Pick<ToolContext, "access" | 
 export async function checkIssueWaits(steps: readonly Step[], library: Library, access: ToolAccess): Promise<void> {
   if (issueKind(access) !== undefined) return;
   const all = everyStep(steps);
-  const waiting = all.find((step) => step.kind === "wait" && step.waitsFor === "issue");
+  const waiting = all.find((step) => step.kind === "issue" || (step.kind === "wait" && step.waitsFor === "issue"));
   if (waiting !== undefined) {
     const hint = "Mount the issues pack, or wait for a time.";
     throw new ToolError("invalid_input", `step ${waiting.id}: it waits for an issue, and no pack keeps issues`, hint);

@@ -6,6 +6,7 @@ import { textOfResult } from "../text-results.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { resolve } from "./evaluate.ts";
+import { closeGate, gateAnswer, openGate } from "./question-gate.ts";
 import type { Run, Scope } from "./run.ts";
 
 type AskStep = Step & { readonly kind: "ask" };
@@ -14,23 +15,51 @@ type WaitStep = Step & { readonly kind: "wait" };
 /** Time for which a question is open at the client, in ms. Then the run waits. */
 const defaultOpenMs = 300_000;
 
-/** Asks a person: at once if the client can be asked, otherwise the run waits for the answer. */
+/** Asks a person: at once if the client can be asked, otherwise the run waits for the answer, or until the question's gate is closed with it. */
 export async function askPerson(run: Run, step: AskStep, scope: Scope): Promise<ActionResult> {
   const path = `${scope.path}${step.id}`;
-  const answer = run.waits.answer(path);
-  if (answer !== undefined) return answered(answer.value);
-  const wait = run.waits.before(path) ?? (await newQuestion(run, step, scope));
+  const before = run.waits.before(path);
+  const given = run.waits.answer(path);
+  if (given !== undefined) return answer(run, before, given.value);
+  const wait = await withoutWrongAnswer(run, before ?? (await newQuestion(run, step, scope)));
+  if ("answer" in wait) return answered(wait.answer);
   if (run.dryRun) return { status: "dry", params: wait };
-  if (isOver(wait)) return { status: "failed", failure: nobodyAnswered(wait) };
+  if (isOver(wait)) {
+    const failure = nobodyAnswered(wait);
+    await closeGate(run, wait, failure.message);
+    return { status: "failed", failure };
+  }
   const value = await askClient(run, wait, step.timeout ?? defaultOpenMs);
-  if (value !== undefined) return answered(value);
-  run.waits.add(wait);
-  return { status: "waiting", reason: describeWait(wait) };
+  if (value !== undefined) return answer(run, wait, value);
+  const issue = await openGate(run, wait);
+  const open = { ...wait, ...(issue !== undefined && { issue }) };
+  run.waits.add(open);
+  return { status: "waiting", reason: describeWait(open) };
+}
+
+/** The answer with which the gate of a question was closed, or the question, which is asked again after an answer that does not fit. */
+async function withoutWrongAnswer(run: Run, wait: Wait): Promise<Wait | { readonly answer: unknown }> {
+  const reason = await gateAnswer(run, wait);
+  if (reason === undefined) return wait;
+  try {
+    return { answer: await checkAnswer(wait, reason) };
+  } catch (error) {
+    if (!ToolError.is(error)) throw error;
+    return { ...wait, problem: error.message.slice(0, 2_000) };
+  }
+}
+
+async function answer(run: Run, wait: Wait | undefined, value: unknown): Promise<ActionResult> {
+  await closeGate(run, wait, textOfAnswer(value));
+  return answered(value);
+}
+
+function textOfAnswer(value: unknown): string {
+  return isObject(value) && typeof value["answer"] === "string" ? value["answer"] : JSON.stringify(value);
 }
 
 function answered(value: unknown): ActionResult {
-  const text = isObject(value) && typeof value["answer"] === "string" ? value["answer"] : JSON.stringify(value);
-  return { status: "ok", value, summary: summarize(text), inside: { counts: {}, durable: true } };
+  return { status: "ok", value, summary: summarize(textOfAnswer(value)), inside: { counts: {}, durable: true } };
 }
 
 function nobodyAnswered({ until }: Wait): Failure {

@@ -7,6 +7,7 @@ import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
 import { withCompositeTimeout, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
+import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
@@ -101,7 +102,8 @@ async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | 
 }
 
 async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
-  if (step.kind === "ask" || step.kind === "wait") return perform(run, step, { scope, order })(run.signal);
+  if (step.kind === "ask" || step.kind === "wait" || step.kind === "issue")
+    return perform(run, step, { scope, order })(run.signal);
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
   if (isCall)
     return run.budget.limitConcurrency(() =>
@@ -142,6 +144,8 @@ async function performWithin(within: Run, step: Step, { scope, order }: Place): 
         return await askPerson(within, step, scope);
       case "wait":
         return await waitFor(within, step, scope);
+      case "issue":
+        return await makeIssues(within, step, scope);
       default:
         return await runForEach(within, { step, scope, order });
     }

@@ -1,5 +1,11 @@
 import type { Wait } from "../report/wait.ts";
 
+/** An issue as its pack keeps it. */
+export interface FoundIssue {
+  readonly closed: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** What a run waits for, and the answers that it has. */
 export interface RunWaits {
   /** The answer to the question of a step. */
@@ -11,7 +17,7 @@ export interface RunWaits {
   /** Adds what a step waits for. The run ends when its other steps have. */
   readonly add: (wait: Wait) => void;
   /** Reads an issue as the run's caller. Undefined if there is none. */
-  readonly findIssue: (id: string) => Promise<{ readonly closed: boolean } | undefined>;
+  readonly findIssue: (id: string) => Promise<FoundIssue | undefined>;
   /** The waits so far. */
   readonly all: () => readonly Wait[];
 }

@@ -10,7 +10,12 @@ export const waitSchema = z.object({
   schema: z.record(z.string(), z.unknown()).optional(),
   since: z.string().max(40),
   until: z.string().max(40).optional(),
+  /** The issue that ends the wait when it is closed: of a question, its gate. */
   issue: z.string().max(200).optional(),
+  /** Why the last answer to a question did not fit. */
+  problem: z.string().max(2_000).optional(),
+  /** The issues that an `issue` step made. */
+  made: z.array(z.string().max(200)).max(100).optional(),
 });
 
 export type Wait = Readonly<z.output<typeof waitSchema>>;
@@ -31,7 +36,8 @@ export function describeWait({ question, choices, schema, until, issue }: Wait):
   const fields = isObject(schema?.["properties"]) ? Object.keys(schema["properties"]) : [];
   const form = choices !== undefined ? ` (${choices.join(", ")})` : fields.length > 0 ? ` {${fields.join(", ")}}` : "";
   const end = until === undefined ? "" : `, until ${until}`;
-  return `asks: ${maskText(question.slice(0, 1_000))}${form.slice(0, 500)}${end}`;
+  const gate = issue === undefined ? "" : `, gate ${issue}`;
+  return `asks: ${maskText(question.slice(0, 1_000))}${form.slice(0, 500)}${end}${gate}`;
 }
 
 /** A wait as answers show it, with secrets masked. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { defineTool, detail, isObject, ToolError, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
@@ -73,7 +74,8 @@ export function issueCreate(context: IssuesContext) {
       return context.store.transaction(async (store) => {
         const ids: string[] = [];
         for (const at of creationOrder(issues)) {
-          ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by });
+          const operationId = call.operation === undefined ? undefined : operationOf(call.operation, at);
+          ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by, operationId });
         }
         const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
         return { items: stored.flatMap((one) => (one === undefined ? [] : [toWrittenItem(one)])) };
@@ -132,12 +134,18 @@ interface CreateContext {
   /** Ids of the issues that this call created before, by their places in the call. */
   readonly ids: readonly string[];
   readonly by: string | undefined;
+  /** The same for each repetition of a call that created the issue. */
+  readonly operationId: string | undefined;
+}
+
+function operationOf(operation: string, at: number): string {
+  return createHash("sha256").update(`${operation}/${at}`).digest("hex");
 }
 
 async function create(
   { store, kind }: { readonly store: Store; readonly kind: IssuesContext["kind"] },
   { parent, depends = [], more = {}, ...named }: NewIssue,
-  { ids, by }: CreateContext,
+  { ids, by, operationId }: CreateContext,
 ): Promise<string> {
   const parentId = parent === undefined ? undefined : resolveReference(parent, ids);
   const dependencies: Dependency[] = [
@@ -164,10 +172,15 @@ async function create(
   if (id !== undefined && (typeof id !== "string" || !/^[\w.-]{1,200}$/.test(id))) {
     throw new ToolError("invalid_input", "id: expected letters, digits, dots and dashes");
   }
-  if (id !== undefined && (await store.get(kind, id)) !== undefined) {
+  if (id !== undefined && operationId === undefined && (await store.get(kind, id)) !== undefined) {
     throw new ToolError("conflict", `id: ${id} is taken`, "Leave it out for a new one.");
   }
-  return (await store.put(kind, record, id === undefined ? {} : { id })).id;
+  // A repetition is answered before its generation is compared.
+  const options = {
+    ...(id !== undefined && { id, ifGeneration: 0 }),
+    ...(operationId !== undefined && { operationId }),
+  };
+  return (await store.put(kind, record, options)).id;
 }
 
 function resolveReference(reference: string, ids: readonly string[]): string {

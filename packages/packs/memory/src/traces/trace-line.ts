@@ -1,4 +1,4 @@
-import { quoteName, renderList, type ListPage, type Stored, type ToolContext } from "@toolpacks/core";
+import { principalName, quoteName, renderList, type ListPage, type Stored, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import type { trace } from "./trace.ts";
@@ -17,6 +17,8 @@ export const traceFields = z.object({
   args: z.string().optional(),
   result: z.string().optional(),
   session: z.string().optional(),
+  /** The caller's name, where the local user lists the calls of others. */
+  caller: z.string().optional(),
   batch: z.string().optional(),
   /** The store's generation when the trace was written. Earlier writes of the call have lower ones. */
   storeGeneration: z.int().optional(),
@@ -35,10 +37,11 @@ export function sessionOf({ intent, session }: ToolContext): string | undefined 
 type StoredTrace = Stored<z.output<typeof trace.schema>>;
 
 /** Converts stored traces for tool results, with the names of tools that the caller reads. */
-export function foundTrace({ toolNames }: ToolContext): (stored: StoredTrace) => TraceFields {
-  return ({ id, generation, data }) => ({
+export function foundTrace({ toolNames, principal }: ToolContext): (stored: StoredTrace) => TraceFields {
+  return ({ id, generation, data: { caller, ...data } }) => ({
     id,
     ...data,
+    ...(caller !== undefined && caller !== principal && { caller: principalName(caller) }),
     tool: toolNames?.shown(data.tool) ?? data.tool,
     storeGeneration: generation,
   });
@@ -89,8 +92,9 @@ function groupBatches(traces: readonly ShownTrace[]): readonly ShownTrace[] {
   return [...Map.groupBy(traces, (trace) => trace.batch ?? trace).values()].flat();
 }
 
-function headingOf({ goal, session }: ShownTrace, own: string | undefined): string {
+function headingOf({ goal, session, caller }: ShownTrace, own: string | undefined): string {
   const parts = [
+    ...(caller === undefined ? [] : [`caller ${caller}`]),
     ...(session === undefined || session === own ? [] : [`session ${cutText(session, maxSessionLength)}`]),
     ...(goal === undefined ? [] : [`goal: ${cutText(goal, maxGoalLength)}`]),
   ];

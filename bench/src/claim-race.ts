@@ -42,7 +42,7 @@ const claims: (Claim & { readonly ms: number; readonly answeredAt: number })[] =
 const closings: Closing[] = [];
 const problems: string[] = [];
 let actors = 0;
-let isOver = false;
+const over = new AbortController();
 
 interface Answer {
   readonly isError?: boolean | undefined;
@@ -51,13 +51,13 @@ interface Answer {
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
-  return (await client.callTool({ name, arguments: args })) as Answer;
+  return client.callTool({ name, arguments: args });
 }
 
 /** Claims, works and closes until the race is over. */
 async function claimIssues(client: Client): Promise<void> {
   const actor = `agent-${(actors += 1)}`;
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const began = performance.now();
     const answer = await call(client, "issue_claim", { actor });
     if (answer.isError === true) {
@@ -134,7 +134,7 @@ async function race(address: string, store: OwnedStore): Promise<number> {
     racers.push(next);
     running.add(runClaimers(next));
   }
-  isOver = true;
+  over.abort();
   await Promise.all(running);
   await Promise.all(racers.map(({ server }) => server.close()));
   return kills;

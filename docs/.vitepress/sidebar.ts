@@ -30,6 +30,7 @@ export const sidebar: readonly Group[] = [
       { text: "A pack with records", link: "/tutorials/records-pack" },
       { text: "A nightly workflow", link: "/tutorials/nightly-workflow" },
       { text: "Issues for three agents", link: "/tutorials/issues" },
+      { text: "Gates", link: "/tutorials/gates" },
       { text: "A team of two", link: "/tutorials/small-team" },
       { text: "Ten replicas", link: "/tutorials/replicas" },
     ],

@@ -1,10 +1,8 @@
 import { closest, ToolError } from "@toolpacks/core";
 import { deadlineOf, gateTime, isClosed, isGate, utc, type Holding, type Issue } from "./issue-record.ts";
 
-/** What a gate may wait for. An imported gate keeps another type, and waits until it is closed. */
-export const awaitTypes = ["human", "timer", "issue"] as const;
-
-type AwaitType = (typeof awaitTypes)[number];
+/** What every gate may wait for. An imported gate keeps another type, and waits until it is closed. */
+const awaitTypes = ["human", "timer", "issue"] as const;
 
 /** The fields that only gates have. */
 const ownFields = ["await_type", "await_id", "await_until", "deadline"] as const;
@@ -15,6 +13,8 @@ interface GateChange {
   readonly after: Issue;
   /** ISO 8601 in UTC. */
   readonly now: string;
+  /** What gates may wait for besides, and something else than the tracker closes. */
+  readonly gates: readonly string[];
   readonly get: (id: string) => Promise<Issue | undefined>;
 }
 
@@ -33,14 +33,17 @@ export async function checkGate(change: GateChange): Promise<Issue> {
   const isSame = before !== undefined && isGate(before) && ownFields.every((name) => before[name] === after[name]);
   if (isClosed(after) || isSame) return after;
   const gate = { ...after, await_type: after.await_type ?? "human" };
-  const type = awaitTypes.find((one) => one === gate.await_type);
-  if (type === undefined) throw unknownType(gate.await_type);
+  const { await_type: type, await_id: id } = gate;
+  const known = [...awaitTypes, ...change.gates];
+  if (!known.includes(type)) throw unknownType(type, known);
   checkTimes(type, gate, change.now);
-  if (type === "issue") await checkAwaited(gate.await_id, change);
+  if (type === "issue") await checkAwaited(id, change);
+  else if (change.gates.includes(type) && id === undefined)
+    throw invalid("await_id", `required: which ${type} it waits for`);
   return gate;
 }
 
-function checkTimes(type: AwaitType, { await_until, deadline }: Issue, now: string): void {
+function checkTimes(type: string, { await_until, deadline }: Issue, now: string): void {
   if (type === "timer") {
     if (await_until === undefined) throw invalid("await_until", "required for a gate that waits for a time");
     if (utc(await_until) <= now) throw invalid("await_until", `${await_until} is in the past`);
@@ -58,10 +61,10 @@ async function checkAwaited(id: string | undefined, { get }: GateChange): Promis
   if (isClosed(awaited)) throw invalid("await_id", `${id} is closed already`);
 }
 
-function unknownType(type: string): ToolError {
-  const near = closest(type, awaitTypes);
+function unknownType(type: string, known: readonly string[]): ToolError {
+  const near = closest(type, known);
   const suggestion = near === undefined ? "" : `, did you mean ${near}?`;
-  const expected = `expected one of ${awaitTypes.join(", ")}, received ${JSON.stringify(type)}${suggestion}`;
+  const expected = `expected one of ${known.join(", ")}, received ${JSON.stringify(type)}${suggestion}`;
   return invalid("await_type", expected);
 }
 

@@ -129,6 +129,18 @@ test.each([
   expect(await talk.ask("issue_list", { where: { status: "all" } })).not.toContain("deploy");
 });
 
+test("a gate may wait for what the pack's `gates` name, with an id", async () => {
+  talk = converse(store, { actor: "ann", gates: ["gh:pr"] });
+  expect(await createGate({ await_type: "gh:pr" })).toContain("await_id: required: which gh:pr it waits for");
+  expect(await createGate({ await_type: "gh:run", await_id: "7" })).toContain(
+    'await_type: expected one of human, timer, issue, gh:pr, received "gh:run"',
+  );
+  await talk.value("issue_create", {
+    issues: [{ title: "merged?", issue_type: "gate", await_type: "gh:pr", await_id: "a/b#7" }],
+  });
+  expect(await talk.ask("issue_ready", {})).toContain("waits for gh:pr a/b#7: merged? (0 depend on it)");
+});
+
 describe("a gate of beads", () => {
   const importGate = (fields: object) =>
     importIssues(

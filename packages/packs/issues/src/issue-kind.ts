@@ -6,10 +6,12 @@ import { issueSchema } from "./issue-record.ts";
 export interface IssueKindOptions {
   /** The prefix of new ids. Default `bd`. */
   readonly prefix?: string;
+  /** What gates may wait for, besides what the tracker closes itself. Default: nothing. */
+  readonly gates?: readonly string[];
 }
 
 /** The kind `issue`. The tracker's rules apply to every write, through issue tools and store tools. */
-export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
+export function issueKind({ prefix = "bd", gates = [] }: IssueKindOptions = {}): IssueKind {
   const kind: IssueKind = defineKind({
     name: "issue",
     description: "Work to be done, with what it depends on.",
@@ -43,7 +45,7 @@ export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
       ...(note !== undefined && { close_reason: note }),
     }),
     // Loaded at the first change, so that a server starts faster.
-    rule: async (change) => (await import("./issue-rule.ts")).issueRule(kind, change),
+    rule: async (change) => (await import("./issue-rule.ts")).issueRule({ kind, gates }, change),
     newId: (issue, store) => newIssueId({ issue, store, kind, prefix }),
     keywords: ["bug", "task", "ticket", "todo", "backlog", "epic", "feature"],
     examples: [

@@ -59,7 +59,11 @@ function createDependencySchema({ name, moment }: Fields) {
 /** The fields that only gates have. */
 function createGateFields({ moment }: Pick<Fields, "moment">) {
   return {
-    await_type: z.string().max(40).optional().describe("of a gate: human (the default), timer or issue"),
+    await_type: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("of a gate: human (the default), timer, issue, or a configured one"),
     await_id: z.string().max(250).optional().describe("of a gate: the person or the issue that it waits for"),
     await_until: moment.optional().describe("of a timer gate: when it ends"),
     deadline: moment.optional().describe("of a gate: when it was waited for too long; it goes on holding"),

@@ -11,7 +11,10 @@ import { advance } from "./life-cycle.ts";
  * The rule for every write of an issue. The status changes along an allowed transition. The dependencies exist and form no cycle. A parent is not closed
  * before its children. The derived fields of the issue and its neighbours are updated in the same transaction.
  */
-export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise<Ruling<Issue> | void> {
+export async function issueRule(
+  { kind, gates }: { readonly kind: IssueKind; readonly gates: readonly string[] },
+  change: Change<Issue>,
+): Promise<Ruling<Issue> | void> {
   const { id, operation, store, now } = change;
   const draft = createDraft(store, kind);
   const before = await draft.stored(id);
@@ -25,7 +28,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   const proposed: Issue = operation === "reopen" ? { ...change.after, status: "open" } : change.after;
   checkFields(before, proposed);
   const advanced = advance({ id, before, after: proposed, now });
-  const gate = await checkGate({ before, after: advanced, now, get: (one) => draft.get(one) });
+  const gate = await checkGate({ before, after: advanced, now, gates, get: (one) => draft.get(one) });
   const after = withGraph(withDependencies(id, gate, now), before?.graph);
   draft.set(id, after);
   await checkDependencies(draft, { id, before, after });

@@ -16,6 +16,11 @@ export const issues = definePack({
       .describe("what new ids begin with"),
     actor: z.string().min(1).max(200).optional().describe("who calls, where the process serves one session"),
     leaseMinutes: z.int().min(1).max(100_000).default(60).describe("minutes that a claim holds"),
+    gates: z
+      .array(z.string().regex(/^[a-z][\w:-]{0,39}$/))
+      .max(50)
+      .default([])
+      .describe("other things that a gate may wait for, such as gh:pr, whose gates a workflow closes"),
     roots: z.array(z.string().min(1)).default([]).describe("directories within which files may be imported"),
     write: z.boolean().default(false).describe("let issue_export write files there"),
     protectedPaths: z
@@ -30,7 +35,12 @@ export const issues = definePack({
       .default({ over: 20, show: 5 })
       .describe("when lists are compacted"),
   }),
-  kinds: ({ prefix }) => [issueKind({ prefix })],
-  tools: async ({ list, prefix, actor, ...options }) =>
-    (await import("./tools.ts")).createTools({ ...options, actor, compaction: list, kind: issueKind({ prefix }) }),
+  kinds: ({ prefix, gates }) => [issueKind({ prefix, gates })],
+  tools: async ({ list, prefix, gates, actor, ...options }) =>
+    (await import("./tools.ts")).createTools({
+      ...options,
+      actor,
+      compaction: list,
+      kind: issueKind({ prefix, gates }),
+    }),
 });

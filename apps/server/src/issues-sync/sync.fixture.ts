@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { everyRecord, type OwnedStore } from "@toolpacks/core";
@@ -6,7 +5,7 @@ import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { folder, run, start } from "../command.fixture.ts";
+import { folder, run } from "../command.fixture.ts";
 import { lease } from "../remotes/store-lease.ts";
 import { linkKind } from "./link-kind.ts";
 import type { DescribedPlan } from "./render-plan.ts";
@@ -30,8 +29,6 @@ type Issue = Parameters<OwnedStore["put"]>[1];
 /** A store and a tracker, between which `toolpacks issues sync tracker` runs. */
 export interface SyncPlace {
   sync(...args: readonly string[]): Promise<SyncRun>;
-  /** Starts the command, interrupts it (Ctrl-C) once it shows this text on stderr, and resolves when it has ended. */
-  interrupted(text: string, ...args: readonly string[]): Promise<SyncRun>;
   /** Runs the command with text output. */
   text(...args: readonly string[]): Promise<string>;
   /** Changes the tracker's issues or faults between two runs. */
@@ -95,12 +92,6 @@ export async function createPlace(
     store,
     async sync(...args) {
       return readRun(await run([...command, "--json", ...args], { cwd }));
-    },
-    async interrupted(text, ...args) {
-      const { child, output } = start([...command, "--json", ...args], cwd);
-      child.stderr.on("data", () => output.stderr.includes(text) && child.kill("SIGINT"));
-      const [code] = (await once(child, "close")) as [number | null];
-      return readRun({ code: code ?? 0, ...output });
     },
     text: async (...args) => (await run([...command, ...args], { cwd })).stdout,
     editThere(edit) {

@@ -15,13 +15,22 @@ export interface TrackerIssue {
 
 /**
  * What goes wrong at a call. `limit`: a rate limit. `error`: an error without an effect. `error-after`: an error after the effect. `die-before` and
- * `die-after`: the server ends. `kill-before` and `kill-after`: the client is killed. `edit`: somebody changes the issue before the call.
+ * `die-after`: the server ends. `kill-before` and `kill-after`: the client is killed. `interrupt`: the client gets an interrupt (Ctrl-C) and no answer. `edit`: somebody changes the issue before the call.
  */
 export interface Fault {
   readonly tool: "list" | "get" | "create" | "update";
   /** Number of the call of this tool, from 1. */
   readonly at: number;
-  readonly kind: "limit" | "error" | "error-after" | "die-before" | "die-after" | "kill-before" | "kill-after" | "edit";
+  readonly kind:
+    | "limit"
+    | "error"
+    | "error-after"
+    | "die-before"
+    | "die-after"
+    | "kill-before"
+    | "kill-after"
+    | "interrupt"
+    | "edit";
   readonly text?: string;
 }
 
@@ -66,7 +75,7 @@ function serve(file: string): void {
     if (name === "issue_read") return "get";
     return method === "create" ? "create" : "update";
   };
-  const perform = (name: string, args: Call): object => {
+  const perform = (name: string, args: Call): object | undefined => {
     const state = readTracker(file);
     const tool = kindOf(name, args);
     state.calls[tool] += 1;
@@ -86,6 +95,7 @@ function serve(file: string): void {
     if (fault?.kind === "error-after") throw new ToolFailure("504 Gateway Timeout");
     if (fault?.kind === "die-after") process.exit(1);
     if (fault?.kind === "kill-after") killClient();
+    if (fault?.kind === "interrupt") return void process.kill(process.ppid, "SIGINT");
     return result;
   };
   createInterface({ input: process.stdin }).on("line", (line) => {
@@ -107,7 +117,8 @@ function serve(file: string): void {
       return;
     }
     try {
-      send({ id, result: text(JSON.stringify(perform(params?.name ?? "", params?.arguments ?? {}))) });
+      const result = perform(params?.name ?? "", params?.arguments ?? {});
+      if (result !== undefined) send({ id, result: text(JSON.stringify(result)) });
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
       send({ id, result: { ...text(error.message), isError: true } });

@@ -71,9 +71,11 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("OpenAI-compatible endpoint whose vectors tell the meaning of tools and facts; default none"),
   meaning: z
-    .boolean()
+    .union([z.boolean(), z.literal("minilm")])
     .optional()
-    .describe("find tools and facts also by meaning, with the word vectors that come with the server; default true"),
+    .describe(
+      "find tools and facts also by meaning: true by the word vectors that come with the server, minilm by the model of @toolpacks/meaning-minilm; default true",
+    ),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()

@@ -50,7 +50,7 @@ export interface Settings {
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
-  readonly meaning: Setting<boolean>;
+  readonly meaning: Setting<boolean | "minilm">;
   readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */
   readonly http: Setting<HttpSettings>;

@@ -58,6 +58,28 @@ describe("memory_brief", () => {
     expect(text).toContain("Left out: 1 earlier states (state_list)");
   });
 
+  test("shows the last conversation beside the last state of an agent, with goals of earlier conversations", async () => {
+    const saved = (name: string, goal: string, memory: string) =>
+      ask("state_save", { name, goal, memory, automatic: true });
+    await saved("first", "Add codes; leave tax.js as it is", "agent: Percent codes work.");
+    await ask("state_save", {
+      name: "mine",
+      memory: "Round half up.\n\nCap at the net.",
+      goal: "Add codes",
+      next: ["tests"],
+    });
+    const memory = "agent: Next: tests.\nuser: Cap it.\n(saved before the end)";
+    await saved("second", "go on", "agent: Capped.");
+    await saved("third", "go on", memory);
+    const text = await ask("memory_brief");
+    expect(partsOf(text)).toEqual({
+      "Last saved state": ["goal: Add codes", "next: tests", "memory: Round half up.", "memory: Cap at the net."],
+      "Last conversation": ["goal: go on", "earlier goal: Add codes; leave tax.js as it is", ...memory.split("\n")],
+      "Left out": [],
+    });
+    expect(text).toMatch(/Left out: 2 earlier states \(state_list\)$/);
+  });
+
   test("leaves out a question that is superseded by its answer", async () => {
     const question = await ask("memory_remember", { text: "Who owns the till?", tags: ["question"] });
     const [supersedes = ""] = question.split(" ");

@@ -99,16 +99,18 @@ describe("memory_brief", () => {
     for (const path of ["src/a.ts", "src/b.ts"]) {
       await called("last", { tool: "fs_edit", mutates: true, args: JSON.stringify({ path }), goal: "Fix the login" });
     }
+    const saved = JSON.stringify({ files: ["src/c.ts"] });
+    await called("last", { tool: "state_save", pack: "memory", mutates: true, args: saved });
     await called("last", { tool: "issue_close", outcome: "not_found", result: "id: there is no issue bd-1" });
     await called("own", { tool: "fs_read" });
     const text = await ask("memory_brief", {}, { session: "own" });
     expect(partsOf(text)["Last session"]).toEqual([
       "goal: Fix the login",
-      "3 calls, 2 changed something, 1 failed: fs_edit 2, issue_close 1",
+      "4 calls, 3 changed something, 1 failed: fs_edit 2, issue_close 1, state_save 1",
       "changed files: src/b.ts, src/a.ts",
       "failed (not_found): issue_close: id: there is no issue bd-1",
     ]);
-    expect(text).toContain('Left out: 3 calls (trace_timeline {"session":"last"})');
+    expect(text).toContain('Left out: 4 calls (trace_timeline {"session":"last"})');
     expect(text).not.toContain("fs_delete");
   });
 

@@ -108,7 +108,9 @@ function sessionLines(calls: readonly Call[], { toolNames }: ToolContext): reado
   const changed = calls.filter(({ data }) => data.mutates === true && data.outcome === "ok");
   const failed = calls.filter(({ data }) => data.outcome !== "ok");
   const tools = countTools(calls, nameOf);
-  const files = [...new Set(changed.flatMap(({ data }) => filesOf(data.args)))];
+  // Tools of this pack name files, such as those of a state, and change none.
+  const changers = changed.filter(({ data }) => data.pack !== "memory");
+  const files = [...new Set(changers.flatMap(({ data }) => filesOf(data.args)))];
   return [
     ...(goal === undefined ? [] : [`goal: ${briefText(goal, maxTextLength)}`]),
     `${calls.length} calls, ${changed.length} changed something, ${failed.length} failed: ${tools}`,

@@ -86,6 +86,10 @@ const examples: Readonly<
     good: [{ traces: false }, { traces: { keep: 10, days: 0.5 } }],
     bad: { traces: { traces: { keep: -1 } }, store: { store: "other.db" } },
   },
+  canvas: {
+    good: [{ roots: ["docs"], write: true, protectedPaths: [absolute] }],
+    bad: { roots: { roots: "docs" }, wirte: { wirte: true }, "protectedPaths[0]": { protectedPaths: ["secret"] } },
+  },
   planner: { good: [{}], bad: { keep: { keep: 3 } } },
   workflows: {
     good: [

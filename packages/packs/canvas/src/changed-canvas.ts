@@ -15,16 +15,8 @@ import {
 } from "./item-fields.ts";
 import { defaultSize } from "./node-size.ts";
 import { placeNodes, type LooseNode } from "./place-nodes.ts";
+import type { CanvasRequest } from "./canvas-request.ts";
 import { requestMistakes } from "./request-mistakes.ts";
-
-/** The changes of one call. All are made or none. */
-export interface CanvasRequest {
-  readonly add: readonly NodeInput[];
-  readonly connect: readonly EdgeInput[];
-  readonly change: readonly ChangeInput[];
-  /** Ids of nodes and edges. Edges of a removed node are removed, too. */
-  readonly remove: readonly string[];
-}
 
 export interface ChangedCanvas {
   readonly text: string;

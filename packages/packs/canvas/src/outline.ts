@@ -31,7 +31,6 @@ function nodeLine({ id, type, content }: PlacedNode): string {
 /** The start of a content on one line. */
 export function preview(content: string): string {
   const line = content.replace(/\s+/g, " ").trim();
-  const characters = [...line.slice(0, maxPreview * 2)];
-  const cut = characters.length > maxPreview ? `${characters.slice(0, maxPreview).join("")}…` : line;
+  const cut = line.length > maxPreview ? `${line.slice(0, maxPreview).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
   return visibleText(cut.toWellFormed());
 }

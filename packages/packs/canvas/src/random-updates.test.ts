@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { canvasMistakes } from "./canvas-mistakes.ts";
-import { changeCanvas, type CanvasRequest } from "./changed-canvas.ts";
+import type { CanvasRequest } from "./canvas-request.ts";
+import { changeCanvas } from "./changed-canvas.ts";
 import { parseDocument } from "./document.ts";
 
 /** A generator of numbers from 0 to 1 that repeats itself for a seed (mulberry32). */

@@ -1,5 +1,5 @@
 import { isObject, nearest } from "@toolpacks/core";
-import type { CanvasRequest } from "./changed-canvas.ts";
+import type { CanvasRequest } from "./canvas-request.ts";
 import { isNodeType } from "./canvas-mistakes.ts";
 import type { CanvasDocument } from "./document.ts";
 import { edgeFields, fieldsOf, type ChangeInput } from "./item-fields.ts";

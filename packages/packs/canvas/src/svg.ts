@@ -117,11 +117,11 @@ function text(content: string, { x, y }: Point, style: string): string {
   return `<text x="${round(x)}" y="${round(y)}"${attributes} fill="#212529">${escapeXml(content)}</text>`;
 }
 
-/** Characters that XML 1.0 does not allow are left out. */
+/** Control characters, and others that XML 1.0 does not allow, are left out. */
 function escapeXml(content: string): string {
   return content
     .toWellFormed()
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "")
+    .replace(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, "")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

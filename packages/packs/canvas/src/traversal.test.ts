@@ -10,7 +10,7 @@ const secret = JSON.stringify({ nodes: [{ id: canary, type: "text", text: canary
 const folder = createEscapeFolder({ secret, inside: "{}", extension: "canvas" });
 const dispatcher = createDispatcher(createCatalog({ packs: [canvas({ roots: [folder.root], write: true })] }));
 
-afterAll(folder.close);
+afterAll(() => folder.close());
 
 const calls: Readonly<Record<string, (path: string) => object>> = {
   canvas_read: (path) => ({ path }),
@@ -46,10 +46,9 @@ describe.each(Object.entries(calls))("%s", (name, args) => {
 
 test("a list leaves out canvases behind links", async () => {
   const outcome = await dispatcher.dispatch({ name: "canvas_read", args: {} });
-  const { canvases } = (outcome as { readonly value: { readonly canvases: readonly string[] } }).value;
+  const { canvases } = (outcome as unknown as { readonly value: { readonly canvases: readonly string[] } }).value;
   expect(canvases).toContain("inside.canvas");
   expect(canvases.filter((name) => /^(to-|chain|folder-chain|dangling|sub\/)/.test(name))).toEqual([]);
-});
 });
 
 test("protected names are read and not changed", async () => {

@@ -6,10 +6,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { filesystem } from "./index.ts";
 
 const canary = "canary-5f1d0c";
-const { base, root: data, escapes, writableEscapes, outside, close } = createEscapeFolder({ secret: canary });
+const folder = createEscapeFolder({ secret: canary });
+const { base, root: data, escapes, writableEscapes } = folder;
+const outside = () => folder.outside();
 const dispatcher = createDispatcher(createCatalog({ packs: [filesystem({ roots: [data], write: true })] }));
 
-afterAll(close);
+afterAll(() => folder.close());
 
 /** A tool's arguments with a tested path in one of its path fields. */
 type Attempts = Readonly<Record<string, (bad: string) => Record<string, unknown>>>;

@@ -46,11 +46,14 @@ export async function changeCanvas(document: CanvasDocument, request: CanvasRequ
   );
   const places = await rectanglesAfter(keptNodes, keptEdges, { ...request, add, connect });
   const changes = changesOf(request.change, keptNodes, places);
-  const nodes = [...keptNodes.map((item) => changedNode(item, changes, keptNodes))];
+  const firsts = firstItems(keptNodes);
+  // Of nodes with one id, only the first is changed.
+  const nodes = keptNodes.map((item) => (firsts.has(item) ? withChanges(item, changes) : item));
   for (const node of add) insert(nodes, newItem(nodeFields(node, places.get(node.id)), document.nodes));
+  const rectangles = new Map(placedNodes(nodes).map(({ id, rectangle }) => [id, rectangle]));
   const edges = [
     ...keptEdges.map((item) => withChanges(item, changes)),
-    ...connect.map((edge) => newItem(edgeFieldsOf(edge, nodes), document.edges)),
+    ...connect.map((edge) => newItem(edgeFieldsOf(edge, rectangles), document.edges)),
   ];
   refuse([...newMistakes(nodes, document.nodes, nodeMistakes), ...newMistakes(edges, document.edges, edgeMistakes)]);
   const added = [...add, ...connect].map(({ id }) => id);
@@ -152,6 +155,7 @@ function changesOf(
   places: ReadonlyMap<string, Rectangle>,
 ): ReadonlyMap<string, Fields> {
   const all = placedNodes(items);
+  const byId = new Map(all.map((node) => [node.id, node]));
   const changes = new Map<string, Fields>();
   for (const { id, group: _group, ...fields } of requested) {
     const values = Object.entries(fields).map(([name, value]) => [name, value ?? undefined]);
@@ -165,7 +169,7 @@ function changesOf(
     const [right, down] = [x - group.rectangle.x, y - group.rectangle.y];
     if ((right === 0 && down === 0) || !Number.isFinite(right + down)) continue;
     for (const id of membersOf(group, all)) {
-      const node = all.find((one) => one.id === id);
+      const node = byId.get(id);
       const own = changes.get(id);
       if (node === undefined || own?.["x"] !== undefined || own?.["y"] !== undefined) continue;
       changes.set(id, { ...own, x: node.rectangle.x + right, y: node.rectangle.y + down });
@@ -186,19 +190,22 @@ function withChanges(item: Item, changes: ReadonlyMap<string, Fields>): Item {
   return differing.length === 0 ? item : changedItem(item, Object.fromEntries(differing));
 }
 
-/** Of nodes with one id, only the first is changed. */
-function changedNode(item: Item, changes: ReadonlyMap<string, Fields>, all: readonly Item[]): Item {
-  const id = isObject(item.value) ? item.value["id"] : undefined;
-  const first = all.find(({ value }) => isObject(value) && value["id"] === id);
-  return first === item ? withChanges(item, changes) : item;
+/** The first item with each id. */
+function firstItems(items: readonly Item[]): ReadonlySet<Item> {
+  const firsts = new Map<unknown, Item>();
+  for (const item of items) {
+    const id = isObject(item.value) ? item.value["id"] : undefined;
+    if (!firsts.has(id)) firsts.set(id, item);
+  }
+  return new Set(firsts.values());
 }
 
 /** A group stands before the nodes that it surrounds, because later nodes are drawn above earlier ones. */
 function insert(nodes: Item[], item: Item): void {
   const [own] = placedNodes([item]);
-  const all = placedNodes(nodes);
-  const covered = all.find(({ rectangle }) => own?.type === "group" && contains(own.rectangle, rectangle));
-  const at = nodes.findIndex(({ value }) => value === covered?.fields);
+  const covered =
+    own?.type === "group" && placedNodes(nodes).find(({ rectangle }) => contains(own.rectangle, rectangle));
+  const at = nodes.findIndex(({ value }) => covered && value === covered.fields);
   nodes.splice(at < 0 ? nodes.length : at, 0, item);
 }
 
@@ -209,9 +216,8 @@ function nodeFields(node: AddedNode, rectangle: Rectangle | undefined): Fields {
 }
 
 /** The fields of a new edge. Sides that were not given face each other, because some programs need them. */
-function edgeFieldsOf(edge: EdgeInput, nodes: readonly Item[]): Fields {
-  const all = placedNodes(nodes);
-  const [from, to] = [edge.fromNode, edge.toNode].map((id) => all.find((node) => node.id === id)?.rectangle);
+function edgeFieldsOf(edge: EdgeInput, rectangles: ReadonlyMap<string, Rectangle>): Fields {
+  const [from, to] = [rectangles.get(edge.fromNode), rectangles.get(edge.toNode)];
   const [fromSide, toSide] = from === undefined || to === undefined ? [] : facingSides(from, to);
   return pick({ fromSide, toSide, ...edge }, edgeFields);
 }

@@ -14,7 +14,7 @@ const kept = process.argv[3];
 /** Issues that each block ten others and nothing else. */
 const hubs = 220;
 const waiting = 10;
-const reads = 500;
+const reads = 2_000;
 
 /** Issues as in a real tracker, some of which unblock ten others when closed. */
 function makeLines(): readonly string[] {

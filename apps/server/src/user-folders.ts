@@ -12,6 +12,11 @@ export function dataFolder(): string {
   return userFolder("data");
 }
 
+/** The user's folder for what can be made again, such as `~/.cache/toolpacks`. */
+export function cacheFolder(): string {
+  return userFolder("cache");
+}
+
 /** The user's folders of toolpacks: settings, data and caches. */
 export function userFolders(): readonly string[] {
   return [userFolder("config"), userFolder("data"), userFolder("cache")];

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { embedWords, startEndpoint, type Answer, type FakeEndpoint } from "./embedding.fixture.ts";
 import { createTextComparer, type TextComparerOptions } from "./index.ts";
 
@@ -129,4 +129,43 @@ test("waits 3 s for a slow endpoint, and then does without until it has answered
       return endpoint.requests.length;
     })
     .toBeGreaterThan(2);
+});
+
+/** A model whose vectors tell only whether a text is about music. */
+function fakeModel(before: () => Promise<unknown> = async () => undefined) {
+  const embedded: string[] = [];
+  const embed = async (some: readonly string[]) => {
+    await before();
+    embedded.push(...some);
+    return some.map((text) => Float32Array.from(/song|tune/.test(text) ? [1, 0] : [0, 1]));
+  };
+  return { embedded, load: () => ({ name: "fake", embed }) };
+}
+
+test("compares by a model, which embeds each text once", async () => {
+  const { embedded, load } = fakeModel();
+  const { nearest } = setUp(undefined, { model: load });
+  expect([await nearest("a tune"), await nearest("another tune")]).toEqual([texts[2], texts[2]]);
+  expect(embedded.toSorted()).toEqual(["a tune", "another tune", ...texts].toSorted());
+});
+
+test("compares by the table, and warns once, while a model cannot be loaded", async () => {
+  const load = () => Promise.reject(new Error("it is not installed"));
+  const { nearest, warnings } = setUp(undefined, { model: load });
+  expect([await nearest(rainy), await nearest(rainy)]).toEqual([texts[0], texts[0]]);
+  expect(warnings).toEqual([expect.stringContaining("search does without the model: it is not installed")]);
+});
+
+test("compares by the table, without a warning, until a model has embedded the texts", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const { load } = fakeModel(() => ready);
+  const { nearest, warnings } = setUp(undefined, { model: load });
+  const first = nearest(rainy);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await first).toBe(texts[0]);
+  resolve();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([await nearest("a tune"), warnings]).toEqual([texts[2], []]);
 });

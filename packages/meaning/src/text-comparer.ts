@@ -3,11 +3,21 @@ import { embed, type EmbeddingEndpoint } from "./embedding-endpoint.ts";
 import { loadMeaning } from "./meaning.ts";
 import { createTextVectors } from "./text-vectors.ts";
 
+/** Makes the vectors of texts. */
+export interface TextEmbedder {
+  /** For messages. */
+  readonly name: string;
+  /** The unit vectors of texts, in their order. Rejects if it cannot make them. */
+  readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+}
+
 export interface TextComparerOptions {
   /** Whether to compare by the table of word vectors. Default true. */
   readonly table?: boolean | undefined;
-  /** Compares by this endpoint's vectors. While the endpoint fails, the table decides. */
+  /** Compares by this endpoint's vectors. While the endpoint fails, the model or the table decides. */
   readonly endpoint?: EmbeddingEndpoint | undefined;
+  /** Compares by this model's vectors. It is loaded at the first comparison. While it fails, the table decides. */
+  readonly model?: (() => TextEmbedder | Promise<TextEmbedder>) | undefined;
   /** Called once for the endpoint and once for the table, at the first failure. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -20,9 +30,11 @@ export interface TextComparerOptions {
 export type TextComparer = (sentence: string, texts: readonly string[]) => Promise<Float64Array | undefined>;
 
 /** Creates a comparer, which keeps the vectors of texts. Nothing is loaded or requested before the first comparison. */
-export function createTextComparer({ table = true, endpoint, onWarning }: TextComparerOptions = {}): TextComparer {
+export function createTextComparer(options: TextComparerOptions = {}): TextComparer {
+  const { table = true, endpoint, model, onWarning } = options;
   const comparers = [
-    ...(endpoint === undefined ? [] : [compareByEndpoint(endpoint, onWarning)]),
+    ...(endpoint === undefined ? [] : [compareByVectors(() => embedderOf(endpoint), { onWarning })]),
+    ...(model === undefined ? [] : [compareByVectors(model, { onWarning, isSlowAtFirst: true })]),
     ...(table ? [compareByTable(onWarning)] : []),
   ];
   return async (sentence, texts) => {
@@ -50,19 +62,39 @@ function compareByTable(onWarning: TextComparerOptions["onWarning"]): TextCompar
   };
 }
 
-/** Time without requests after the endpoint has failed. */
+/** Time without requests after the endpoint or model has failed. */
 const cooldownMs = 60_000;
 
-/** Maximum time that a comparison waits for the endpoint. The request continues, and comparisons do without until it ends. */
+/** Maximum time that a comparison waits for the endpoint or model. The work continues, and comparisons do without until it ends. */
 const maxWaitMs = 3_000;
 
-function compareByEndpoint(endpoint: EmbeddingEndpoint, onWarning: TextComparerOptions["onWarning"]): TextComparer {
-  const vectors = createTextVectors(async (texts) => embed(endpoint, texts));
+function embedderOf(endpoint: EmbeddingEndpoint): TextEmbedder {
+  return { name: `the embedding endpoint: ${endpoint.url}`, embed: async (texts) => embed(endpoint, texts) };
+}
+
+interface VectorsOptions extends Pick<TextComparerOptions, "onWarning"> {
+  /** Whether the first comparison of many texts is expected to take long. Then it is no warning. */
+  readonly isSlowAtFirst?: boolean;
+}
+
+function compareByVectors(
+  load: NonNullable<TextComparerOptions["model"]>,
+  { onWarning, isSlowAtFirst = false }: VectorsOptions,
+): TextComparer {
+  let loading: Promise<TextEmbedder> | undefined;
+  let name = "the model";
+  const vectors = createTextVectors(async (texts) => {
+    loading ??= Promise.resolve().then(load);
+    loading.catch(() => (loading = undefined));
+    const embedder = await loading;
+    ({ name } = embedder);
+    return embedder.embed(texts);
+  });
   let retryAt = 0;
   let isLate = false;
   let warned = false;
   const warn = (why: string) => {
-    if (!warned) onWarning?.(`search does without the embedding endpoint: ${endpoint.url}: ${why}`);
+    if (!warned) onWarning?.(`search does without ${name}: ${why}`);
     warned = true;
   };
   return async (sentence, texts) => {
@@ -79,7 +111,7 @@ function compareByEndpoint(endpoint: EmbeddingEndpoint, onWarning: TextComparerO
       });
     const onTimeout = () => {
       isLate = true;
-      warn(`no answer within ${maxWaitMs / 1_000} s`);
+      if (!isSlowAtFirst) warn(`no answer within ${maxWaitMs / 1_000} s`);
       return undefined;
     };
     return withTimeout(work, { ms: maxWaitMs, onTimeout });

@@ -19,7 +19,9 @@ export function addBriefCommand(program: Command): void {
 export function addHookCommands(program: Command): void {
   program
     .command("hooks")
-    .description("let a client show a briefing when a session begins, and save a state before it compacts")
+    .description(
+      "let a client show a briefing when a session begins, and save a state before it compacts and at the end",
+    )
     .addArgument(new Argument("<client>", "the client").choices(["claude-code", "codex", "cursor"]))
     .option("--config <file>", "config file for the hooks (default: that of the client's entry, else the nearest one)")
     .option("--store <address>", "store for the hooks (default: that of the client's entry, else the user's own)")

@@ -25,6 +25,7 @@ export const configOnly = [
   "autoBudget",
   "clientRoots",
   "embeddings",
+  "issuesSync",
   "maxWorkspaceBytes",
   "mcpServers",
   "meaning",

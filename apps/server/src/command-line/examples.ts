@@ -45,6 +45,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   skill: ["toolpacks skill", "toolpacks skill issues --to ~/.claude/skills --root ."],
   brief: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
   "issues import": ["toolpacks issues import .beads/issues.jsonl"],
+  "issues sync": [
+    "toolpacks issues sync github                    show what would change",
+    "toolpacks issues sync github --apply --create",
+    "toolpacks issues sync github --apply --resolve there --only bd-a1b2",
+  ],
   "issues answer": ["toolpacks issues answer bd-a1b2 eu-west"],
   "issues board": ["toolpacks issues board --watch"],
   "workspaces list": ["toolpacks workspaces --json"],

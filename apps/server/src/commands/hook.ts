@@ -23,7 +23,7 @@ const maxTokens = 2_000;
 
 /**
  * `toolpacks hook <client>`: answers an event of a client's session, which stdin describes. At the start of a session, it prints a briefing; before a
- * compaction, it saves a state. It always exits with code 0: another code would show an error to the user, or prevent the compaction.
+ * compaction and at the end, it saves a state. It always exits with code 0: another code would show an error to the user, or prevent the compaction.
  */
 export async function hook(id: string, flags: HookFlags): Promise<void> {
   const timer = setTimeout(() => {
@@ -63,14 +63,15 @@ async function answer(client: HookClient, input: Input, flags: HookFlags): Promi
   // Cursor can also run the hooks of Claude Code. Cursor's own hooks file is the one to use there.
   if (client.id !== "cursor" && input["cursor_version"] !== undefined) return;
   const { hook_event_name: event } = input;
-  const { start, compaction } = client.events;
-  if (event !== start && event !== compaction) {
-    throw new Error(`hook_event_name: expected ${start} or ${compaction}, received ${JSON.stringify(event)}`);
+  const { start, compaction, end } = client.events;
+  if (event !== start && event !== compaction && event !== end) {
+    const expected = `${start}, ${compaction} or ${end}`;
+    throw new Error(`hook_event_name: expected ${expected}, received ${JSON.stringify(event)}`);
   }
   const project = enterProject(client.projectOf(input, process.env));
   const { tokens, ...mount } = flags;
   const own = { ...mount, root: [project] };
-  if (event === compaction) return save(client, input, own);
+  if (event !== start) return save(client, input, own);
   if (!storeExists((await readSettings(own)).store)) return;
   const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };
   const text = await withTools(own, async (tools) => {
@@ -81,16 +82,19 @@ async function answer(client: HookClient, input: Input, flags: HookFlags): Promi
   writeJson(client.contextOutput(text));
 }
 
+/** Saves a state before a compaction, or at the end of a session. */
 async function save(client: HookClient, input: Input, flags: Flags): Promise<void> {
-  const { compactionState } = await import("../hooks/compaction-state.ts");
-  const args = compactionState({
+  const { sessionState } = await import("../hooks/session-state.ts");
+  const isEnd = input["hook_event_name"] === client.events.end;
+  const cause = textField(input, isEnd ? "reason" : "trigger") ?? "unknown";
+  const args = sessionState({
     client: client.id,
     session: textField(input, "session_id") ?? textField(input, "conversation_id") ?? "unknown",
     transcript: textField(input, "transcript_path"),
-    trigger: textField(input, "trigger") ?? "unknown",
+    before: `${isEnd ? "the end" : "a compaction"} (${cause})`,
   });
   requireValue(await withTools(flags, (tools) => tools.call({ tool: "state_save", args })));
-  if (client.savedOutput) writeJson(client.savedOutput(args.name));
+  if (!isEnd && client.savedOutput) writeJson(client.savedOutput(args.name));
 }
 
 function withTools<T>(flags: Flags, work: Parameters<typeof withUntracedTools<T>>[1]): Promise<T> {

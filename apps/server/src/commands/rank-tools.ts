@@ -1,5 +1,5 @@
 import { createToolFinder, searchable, type Searchable, type ToolFinder } from "@toolpacks/surface/search";
-import { embeddingEndpoint } from "../embeddings.ts";
+import { meaningOptions } from "../embeddings.ts";
 import type { Runtime } from "../mount/runtime.ts";
 import type { Answer, RankedTools, RankRequest } from "./tool-requests.ts";
 
@@ -7,8 +7,7 @@ import type { Answer, RankedTools, RankRequest } from "./tool-requests.ts";
 export function createRank({ surface, mounting, settings, log }: Runtime): Answer<"rank"> {
   const onWarning = (message: string) => log.warn(message);
   const finder = createToolFinder({
-    meaning: settings.meaning.value,
-    embeddings: embeddingEndpoint(settings),
+    ...meaningOptions(settings),
     onWarning,
   });
   return async (request, { onEvent }) => {

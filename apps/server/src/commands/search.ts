@@ -4,7 +4,7 @@ import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { embeddingEndpoint } from "../embeddings.ts";
+import { meaningOptions } from "../embeddings.ts";
 import { createLog } from "../log.ts";
 import { print, printJson } from "../print.ts";
 import { withRequests } from "./open-tools.ts";
@@ -40,8 +40,7 @@ async function rankFile(file: string, request: RankRequest, flags: Flags): Promi
   const log = createLog(flags.logLevel ?? "warn");
   const settings = await readSettings(flags);
   const finder = createToolFinder({
-    meaning: settings.meaning.value,
-    embeddings: embeddingEndpoint(settings),
+    ...meaningOptions(settings),
     onWarning: (message) => log.warn(message),
   });
   return rankTools(finder, tools, request);

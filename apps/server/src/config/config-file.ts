@@ -61,7 +61,7 @@ function checkValue(file: string, raw: object): void {
   }
 }
 
-const maxEntries = { mcpServers: 200, packs: 200, workflows: 1000 };
+const maxEntries = { mcpServers: 200, packs: 200, issuesSync: 200, workflows: 1000 };
 
 function checkEntries(raw: object): void {
   for (const [key, max] of Object.entries(maxEntries)) {

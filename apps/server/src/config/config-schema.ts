@@ -71,9 +71,11 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("OpenAI-compatible endpoint whose vectors tell the meaning of tools and facts; default none"),
   meaning: z
-    .boolean()
+    .union([z.boolean(), z.literal("minilm")])
     .optional()
-    .describe("find tools and facts also by meaning, with the word vectors that come with the server; default true"),
+    .describe(
+      "find tools and facts also by meaning: true by the word vectors that come with the server, minilm by the model of @toolpacks/meaning-minilm; default true",
+    ),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()
@@ -92,6 +94,11 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()
     .describe("options of a bundled pack, or of a pack that is imported by path or npm name; false leaves it out"),
+  // Read by the one command that uses it.
+  issuesSync: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .optional()
+    .describe("other issue trackers behind mcpServers, for toolpacks issues sync"),
   workflows: workflowSources.optional().describe("named sequences of steps over any mounted tool"),
 });
 

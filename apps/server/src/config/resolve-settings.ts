@@ -67,6 +67,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
+    issuesSync: file?.config.issuesSync ?? {},
     protectedPaths: protectedPaths(file, { store: records.store.value, tokens: http.value.tokens }),
   };
   const warnings = [

@@ -50,7 +50,7 @@ export interface Settings {
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
-  readonly meaning: Setting<boolean>;
+  readonly meaning: Setting<boolean | "minilm">;
   readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */
   readonly http: Setting<HttpSettings>;
@@ -60,6 +60,8 @@ export interface Settings {
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Blocks of other servers by name, as written in the file. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
+  /** Other issue trackers by name, as written in the file. */
+  readonly issuesSync: NonNullable<Config["issuesSync"]>;
   /** Warnings for the log and `doctor`: ignored settings, misspelt variables, contradicting settings. */
   readonly warnings: readonly string[];
   /** Absolute paths that no tool may write to, since they control the next start: the config file, its files, the store, the user's folders. */

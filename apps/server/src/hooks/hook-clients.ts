@@ -4,8 +4,8 @@ import { folderFrom, joinPath, type ClientFolders } from "../clients/client-fold
 /** A handler or a group of handlers in a client's hooks file. */
 type HookEntry = Readonly<Record<string, unknown>>;
 
-/** What a hook does: it shows a briefing, or it saves a state. */
-export type HookPurpose = "start" | "compaction";
+/** When a hook runs: at the start of a session it shows a briefing, before a compaction and at the end of a session it saves a state. */
+export type HookPurpose = "start" | "compaction" | "end";
 
 /** A client that runs commands at events of a session. */
 export interface HookClient {
@@ -35,7 +35,7 @@ export interface HookClient {
 /** Time that a client waits for a hook, in seconds. The hook ends itself earlier. */
 export const clientTimeoutSeconds = 15;
 
-const sessionEvents = { start: "SessionStart", compaction: "PreCompact" } as const;
+const sessionEvents = { start: "SessionStart", compaction: "PreCompact", end: "SessionEnd" } as const;
 
 /** The form of Claude Code, which Codex has too: groups with a matcher and handlers. */
 const groupedHooks = {
@@ -71,7 +71,7 @@ export const hookClients: readonly HookClient[] = [
     id: "cursor",
     name: "Cursor",
     file: (folders) => joinPath(folders, folders.home, ".cursor", "hooks.json"),
-    events: { start: "sessionStart", compaction: "preCompact" },
+    events: { start: "sessionStart", compaction: "preCompact", end: "sessionEnd" },
     entry: (command) => ({ command, timeout: clientTimeoutSeconds }),
     commands: commandOf,
     requiredKeys: { version: 1 },

@@ -14,9 +14,11 @@ export interface HookSample {
   readonly text: string;
   readonly start: string;
   readonly compaction: string;
+  readonly end: string;
   /** The input at the start of a session, for each source that the client has. */
   readonly starts: (project: string) => readonly Input[];
   readonly beforeCompaction: (project: string, transcript: string) => Input;
+  readonly atEnd: (project: string, transcript: string) => Input;
   /** The text that the client adds to the context of its model. */
   readonly contextOf: (output: string) => unknown;
   /** Lines of the client's transcript. */
@@ -31,6 +33,14 @@ const groupsOf = (output: string) => {
   if (specific["hookEventName"] !== "SessionStart") throw new Error("the output is for another event");
   return specific["additionalContext"];
 };
+
+const groupedEnd = (reason: string) => (cwd: string, transcript_path: string) => ({
+  session_id,
+  transcript_path,
+  cwd,
+  hook_event_name: "SessionEnd",
+  reason,
+});
 
 export const hookSamples: readonly HookSample[] = [
   {
@@ -60,6 +70,7 @@ export const hookSamples: readonly HookSample[] = [
 `,
     start: "SessionStart",
     compaction: "PreCompact",
+    end: "SessionEnd",
     starts: (cwd) =>
       sources.map((source) => ({
         session_id,
@@ -78,6 +89,7 @@ export const hookSamples: readonly HookSample[] = [
       trigger: "auto",
       custom_instructions: "",
     }),
+    atEnd: groupedEnd("clear"),
     contextOf: groupsOf,
     transcript: [
       { type: "user", message: { role: "user", content: "Fix the login." }, sessionId: session_id },
@@ -120,6 +132,7 @@ export const hookSamples: readonly HookSample[] = [
 `,
     start: "SessionStart",
     compaction: "PreCompact",
+    end: "SessionEnd",
     starts: (cwd) =>
       sources.map((source) => ({
         session_id,
@@ -139,6 +152,7 @@ export const hookSamples: readonly HookSample[] = [
       model: "gpt-5",
       trigger: "auto",
     }),
+    atEnd: groupedEnd("other"),
     contextOf: groupsOf,
     transcript: [
       { timestamp: "2027-01-31T09:00:00Z", type: "session_meta", payload: { id: session_id, cwd: "/p" } },
@@ -182,6 +196,7 @@ export const hookSamples: readonly HookSample[] = [
 `,
     start: "sessionStart",
     compaction: "preCompact",
+    end: "sessionEnd",
     starts: (project) => [
       { ...cursorInput(project), hook_event_name: "sessionStart", is_background_agent: false, composer_mode: "agent" },
     ],
@@ -196,6 +211,15 @@ export const hookSamples: readonly HookSample[] = [
       message_count: 45,
       messages_to_compact: 30,
       is_first_compaction: true,
+    }),
+    atEnd: (project, transcript_path) => ({
+      ...cursorInput(project),
+      transcript_path,
+      hook_event_name: "sessionEnd",
+      reason: "user_close",
+      duration_ms: 45_000,
+      is_background_agent: false,
+      final_status: "completed",
     }),
     contextOf: (output) => (JSON.parse(output) as Input)["additional_context"],
     transcript: [

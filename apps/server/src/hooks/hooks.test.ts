@@ -15,7 +15,7 @@ describe.skipIf(process.platform !== "linux").each(hookSamples)(
   "toolpacks hooks $id",
   { timeout: 60_000 },
   (sample) => {
-    const { id, file, text, start, compaction } = sample;
+    const { id, file, text, start, compaction, end } = sample;
 
     test("adds one hook per event, keeps all others, changes nothing again, and --undo restores every byte", async () => {
       const { toolpacks, read, commands, directory } = hookHome({ [file]: text });
@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== "linux").each(hookSamples)(
       for (const [event, entries] of Object.entries(before.hooks)) {
         expect(after.hooks[event]?.slice(0, entries.length)).toEqual(entries);
       }
-      for (const event of [start, compaction]) {
+      for (const event of [start, compaction, end]) {
         expect(commands(file, event).filter((command) => command.endsWith(`hook ${id}`))).toHaveLength(1);
       }
       // A line of the file may get a comma.
@@ -95,24 +95,28 @@ describe.skipIf(process.platform !== "linux").each(hookSamples)(
       }
     });
 
-    test("saves a state before a compaction, which the next briefing shows", async () => {
+    test.each([
+      ["a compaction", "auto", () => [compaction, sample.beforeCompaction] as const],
+      ["the end", "clear|other|user_close", () => [end, sample.atEnd] as const],
+    ])("saves a state before %s, which the next briefing shows", async (moment, cause, of) => {
       const { toolpacks, runHook, project, directory } = hookHome({ [file]: text });
       await toolpacks("hooks", id);
-      await toolpacks("memory", "remember", fact, "--root", project);
       const transcript = path.join(directory, "transcript.jsonl");
-      const secret = { role: "assistant", message: { role: "assistant", content: [{ type: "text", text: "" }] } };
+      const silent = { role: "assistant", message: { role: "assistant", content: [{ type: "text", text: "" }] } };
       writeFileSync(
         transcript,
-        `${[...sample.transcript, secret].map((line) => JSON.stringify(line)).join("\n")}\nnot JSON\n`,
+        `${[...sample.transcript, silent].map((line) => JSON.stringify(line)).join("\n")}\nnot JSON\n`,
       );
-      const saved = await runHook(file, compaction, sample.beforeCompaction(project, transcript));
+      const [event, inputOf] = of();
+      const saved = await runHook(file, event, inputOf(project, transcript));
       expect({ ...saved, stdout: "" }).toEqual({ code: 0, stdout: "", stderr: "" });
-      expect(saved.stdout).toMatch(id === "cursor" ? /^\{"user_message":"toolpacks saved the state/ : /^$/);
+      const isShown = id === "cursor" && event === compaction;
+      expect(saved.stdout).toMatch(isShown ? /^\{"user_message":"toolpacks saved the state/ : /^$/);
       const [input = {}] = sample.starts(project).toReversed();
       const context = String(sample.contextOf((await runHook(file, start, input)).stdout));
-      expect(context).toContain(`Last saved state, ${id}-0f6c8a52-20`);
-      expect(context).toContain("- goal: Fix the login.\n");
-      expect(context).toContain("The agent's last message: The session expires too early.");
+      expect(context).toContain(`Last conversation, ${id}-0f6c8a52-20`);
+      expect(context).toContain("- goal: Fix the login.\n- agent: The session expires too early.\n");
+      expect(context).toMatch(new RegExp(`saved before ${moment} \\((?:${cause})\\) of ${id};`));
       if (id === "claude-code") expect(context).toContain("- files: /src/login.ts");
     });
 
@@ -187,7 +191,7 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     expect(await runHook(".claude/settings.json", "SessionStart", input)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("a hook creates no store", async () => {
+  test("a briefing creates no store", async () => {
     const { toolpacks, runHook, project, env } = hookHome();
     await toolpacks("hooks", "claude-code");
     const [input = {}] = hookSamples[0]?.starts(project) ?? [];
@@ -236,6 +240,36 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     const { stdout } = await toolpacks("export");
     expect(stdout).toContain("password=***");
     expect(stdout).not.toMatch(/ghp_|hunter2/);
+  });
+
+  test("a state has the first prompt of a long session, the newest messages, and the end of a long message", async () => {
+    const { toolpacks, runHook, project, directory } = hookHome();
+    await toolpacks("hooks", "claude-code");
+    const line = (role: string, content: string, marks = {}) =>
+      JSON.stringify({ type: role, ...marks, message: { role, content } });
+    const edit = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: path.join(project, "src/a.js") } };
+    const lines = [
+      line("user", "Add codes."),
+      line("assistant", "Old ".repeat(200_000)),
+      line("user", "Summary of the conversation", { isCompactSummary: true }),
+      line("user", "[Request interrupted by user]"),
+      line("user", "Cap them at the net."),
+      line("assistant", "I look at it."),
+      JSON.stringify({ type: "assistant", message: { role: "assistant", content: [edit] } }),
+      line("assistant", `Done with the cap.\n\n${"More. ".repeat(300)}\nNext: the tests.`),
+    ];
+    const transcript = path.join(directory, "t.jsonl");
+    writeFileSync(transcript, lines.join("\n"));
+    await runHook(".claude/settings.json", "SessionEnd", hookSamples[0]?.atEnd(project, transcript) ?? {});
+    const { stdout } = await toolpacks("brief", "--root", project);
+    const shown = stdout.split("\n").filter((text) => text.startsWith("- "));
+    expect(shown).toEqual([
+      "- goal: Add codes.",
+      expect.stringMatching(/^- agent: Done with the cap\. More\. .* … .*More\. Next: the tests\.$/),
+      "- user: Cap them at the net.",
+      "- (saved before the end (clear) of claude-code; newest message first)",
+      "- files: src/a.js",
+    ]);
   });
 
   test("a transcript that tells nothing saves no state, which would hide the last one", async () => {

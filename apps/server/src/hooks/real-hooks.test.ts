@@ -86,7 +86,7 @@ async function startModel() {
 }
 
 describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 120_000 }, () => {
-  test("Claude Code gives its model the briefing at a start and at a resume", async () => {
+  test("Claude Code gives its model the briefing at a start and at a resume, and saves a state at the end", async () => {
     const { toolpacks, project, env } = hookHome();
     const { address, briefings, lastRequest } = await startModel();
     await toolpacks("hooks", "claude-code");
@@ -103,6 +103,9 @@ describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 1
       );
     await claude("hello");
     expect(briefings()).toBe(1);
+    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
+      /Last conversation, claude-code-[\s\S]*- goal: hello\n- agent: hi\n- \(saved before the end \(/,
+    );
     await toolpacks("memory", "remember", "Anna moved to Oslo.", "--root", project);
     await claude("-c", "again");
     expect(lastRequest()).toContain("- Anna moved to Oslo.");
@@ -131,12 +134,15 @@ describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 1
     };
     await codex("hello");
     expect(briefings()).toBe(1);
+    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
+      /Last conversation, codex-[\s\S]*- goal: hello\n- agent: hi\n- \(saved before the end \(other\)/,
+    );
     const { stderr } = await codex("resume", "--last", "again");
     expect(stderr).toMatch(/hook: PreCompact Completed[\s\S]*hook: SessionStart Completed/);
     // One for the resume, and one for the compaction.
     expect(briefings()).toBe(2);
     expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
-      /Last saved state, codex-[\s\S]*- goal: hello\n/,
+      /Last conversation, codex-[\s\S]*- goal: hello\n/,
     );
   });
 });

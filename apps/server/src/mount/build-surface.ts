@@ -3,7 +3,7 @@ import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/sur
 import type { PrincipalAccess } from "../access/access.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { embeddingEndpoint } from "../embeddings.ts";
+import { meaningOptions } from "../embeddings.ts";
 import type { Log } from "../log.ts";
 import { bundledPacks, isBundled } from "./bundled-packs.ts";
 import type { Mounting } from "./open-plan.ts";
@@ -33,8 +33,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
     twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
     rights: { deny, readOnly: plan.readOnly, ...(access && { grants: access.grants }) },
     search: {
-      meaning: settings.meaning.value,
-      embeddings: embeddingEndpoint(settings),
+      ...meaningOptions(settings),
       onWarning: (message: string) => log.warn(message),
     },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),

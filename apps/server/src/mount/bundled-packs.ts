@@ -7,7 +7,7 @@ import { planner } from "@toolpacks/planner";
 import { search } from "@toolpacks/search";
 import { workflows } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
-import { embeddingEndpoint } from "../embeddings.ts";
+import { meaningOptions } from "../embeddings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
 import { missingRoots, rootsOf } from "./pack-roots.ts";
 import { readTraceSettings } from "./trace-settings.ts";
@@ -57,9 +57,11 @@ export const bundledPacks: readonly BundledPack[] = [
       options: { ...ownOptions("memory", settings), traces: readTraceSettings(settings) },
     }),
     create({ traces: kept, ...options }, { settings, store, ownStore, log }) {
+      const { meaning: table, embeddings: endpoint, model } = meaningOptions(settings);
       const meaning = {
-        table: settings.meaning.value,
-        endpoint: embeddingEndpoint(settings),
+        table,
+        endpoint,
+        model,
         onWarning: (message: string) => log.warn(`memory_recall: ${message}`),
       };
       if (kept === false) return { pack: memory({ ...options, store, meaning }) };

@@ -36,6 +36,7 @@ const defaults: Settings = {
   workflows: {},
   packs: {},
   mcpServers: {},
+  issuesSync: {},
   warnings: [],
   protectedPaths: ["/data/store.db"],
 };

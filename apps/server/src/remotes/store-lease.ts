@@ -10,7 +10,8 @@ const leaseMs = 10_000;
 /** Pause between two attempts to take a lease, in ms. A random part is added. */
 const pauseMs = 50;
 
-const lease = defineKind({
+/** Who works on something that one process does at a time. Its record stays when its holder is killed. */
+export const lease = defineKind({
   name: "remote_lease",
   description: "work on another server that one process does at a time",
   schema: () =>

@@ -56,6 +56,8 @@ const rules: Rules = {
     return splitEntries(workflows, "workflows", ([name]) => !refused.has(name));
   },
   mcpServers: (servers) => splitEntries(servers, "mcpServers", () => false),
+  // It would send issues to a server, and call any tool of it.
+  issuesSync: ignore,
   maxWorkspaceBytes: ignore,
   roots: ignore,
   clientRoots: keepIf((clientRoots) => clientRoots === false),

@@ -3,7 +3,7 @@ import type { Kind, Store, Stored } from "./store.ts";
 import type { Query } from "./query.ts";
 
 /** A query without the fields that control paging. */
-export interface UnpagedQuery extends Omit<Query, "limit" | "countAll" | "compaction" | "cursor"> {
+export interface UnpagedQuery extends Omit<Query, "limit" | "countTo" | "compaction" | "cursor"> {
   /**
    * Number of records that are read and kept in memory at a time, 1 to 1,000. Complete records are read even if `fields` is set, so use a smaller
    * number for large records. Each page counts its matches again. Default 1,000.

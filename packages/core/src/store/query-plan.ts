@@ -37,7 +37,7 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
-    countTo: (query.countAll ?? limit === 0) ? undefined : isByRank ? maxCountedByRank : maxCounted,
+    countTo: planCount(query.countTo ?? (limit === 0 ? Infinity : isByRank ? maxCountedByRank : maxCounted)),
     after:
       query.cursor === undefined ? undefined : decodeCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };
@@ -50,6 +50,11 @@ function wherePredicate(kind: CompiledKind, { filter, caller = "" }: Query): Que
   if (owner === undefined || caller === "") return matches;
   const isOwn = { op: "eq", field: planField(kind, owner, "owner"), value: caller } as const;
   return matches === undefined ? isOwn : { op: "and", of: [isOwn, matches] };
+}
+
+/** Undefined: all matches are counted. */
+function planCount(countTo: number): number | undefined {
+  return countTo === Infinity ? undefined : checkWholeNumber("countTo", countTo, Number.MAX_SAFE_INTEGER - 1);
 }
 
 function checkWholeNumber(name: string, value: number | undefined, max: number): number | undefined {

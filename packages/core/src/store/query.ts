@@ -47,8 +47,11 @@ export interface Query {
   readonly sort?: readonly string[];
   /** Maximum number of records, up to 1,000. 0 only counts. Default 100. */
   readonly limit?: number;
-  /** Whether the total counts beyond 10,000, or 1,000 of a text by rank. Counting takes longer the more records match. Default: true if the limit is 0. */
-  readonly countAll?: boolean;
+  /**
+   * Maximum number of matches that are counted, because counting takes longer the more records match. Beyond it, the page has `atLeast`. Default 10,000;
+   * 1,000 of a text by rank; `Infinity` if the limit is 0.
+   */
+  readonly countTo?: number;
   /** Without `limit`: if more than `over` records match, only the first `show` are returned. */
   readonly compaction?: { readonly over: number; readonly show: number };
   /**

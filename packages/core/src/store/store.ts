@@ -40,7 +40,7 @@ export interface PatchOptions extends Omit<PutOptions, "patch"> {
 
 export interface Page<Data = RecordData> {
   readonly items: readonly Stored<Data>[];
-  /** Number of matches on all pages together. Counted up to 10,000, of a text by rank to 1,000, unless the query has `countAll` or limit 0. */
+  /** Number of matches on all pages together. Counted up to 10,000, of a text by rank to 1,000, unless the query has `countTo` or limit 0. */
   readonly total: number;
   /** True if more than `total` records match. */
   readonly atLeast?: boolean;

@@ -18,8 +18,8 @@ export function issueKind({ prefix = "bd", gates = [] }: IssueKindOptions = {}):
     schema: issueSchema,
     indexes: [
       ["graph.state", "priority"],
-      // Ready issues are counted without those of others, from this index alone.
-      ["graph.state", "graph.from", "assignee"],
+      // Ready issues, and those of them that have an assignee, are counted from this index alone.
+      ["graph.state", "assignee", "graph.from"],
       "priority",
       ["status", "priority"],
       ["assignee", "priority"],

@@ -84,28 +84,32 @@ export interface Listing<Item> {
   /** The order without `sort`. Default: by priority, then age; with `text`, the best matches first. */
   readonly sort?: OrderName;
   readonly item: (stored: Parameters<typeof toItem>[0]) => Item;
+  /** Maximum number of issues that are counted. Default: the store's. */
+  readonly countTo?: number;
 }
 
 /** Reads a page of issues. */
 export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
-  { filter, sort: defaultSort, item }: Listing<Item>,
+  { filter, sort: defaultSort, item, countTo }: Listing<Item>,
 ) {
   const { limit, cursor } = request;
   const where = readConditions(request.where);
   const sort = request.sort ?? defaultSort ?? (where.text === undefined ? "priority" : undefined);
   const order: Order | undefined = sort && orders[sort];
-  await addCounts({ store, kind });
-  const page = await store.query(kind, {
+  const query = {
     ...matching(where, filter),
     ...(order !== undefined && { sort: order.by }),
     fields: itemFields,
     compaction,
     skipDamaged: true,
+    ...(countTo !== undefined && { countTo }),
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
-  });
+  };
+  const read = await store.query(kind, query);
+  const page = (await addCounts({ store, kind }, read.generation)) ? await store.query(kind, query) : read;
   const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
   const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
   const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unusualStatuses(where) : [])];

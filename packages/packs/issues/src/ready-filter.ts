@@ -11,9 +11,12 @@ export function readyFilter({ now, state = "ready" }: { readonly now: string; re
   return { "graph.state": state, not: { "graph.from": { gt: now } } };
 }
 
-/** The filter for issues that are assigned to another caller. `who` is undefined if the caller's name is unknown. */
+/**
+ * The filter for issues that are assigned to another caller. It is a range, because an index finds the few issues with an assignee by it. `who` is
+ * undefined if the caller's name is unknown.
+ */
 export function assignedToOthers(who: string | undefined): Filter {
-  return { assignee: { exists: true }, not: { assignee: { in: ["", ...(who === undefined ? [] : [who])] } } };
+  return { assignee: { gt: "" }, ...(who !== undefined && { not: { assignee: who } }) };
 }
 
 /**

@@ -60,6 +60,14 @@ export function toRow(row: Readonly<Record<string, unknown>>): Row {
 /** Reads one page and its total in one consistent state. */
 export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
   return withSnapshot(connection, () => {
+    if (plan.limit === 0) {
+      return {
+        rows: [],
+        resume: () => undefined,
+        total: count(connection, kind, plan),
+        generation: readGeneration(connection),
+      };
+    }
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
     const { rows, resume } = page(connection, kind, plan);

@@ -1,4 +1,4 @@
-import { createTextComparer, type EmbeddingEndpoint } from "@toolpacks/meaning";
+import { createTextComparer, type EmbeddingEndpoint, type TextComparerOptions } from "@toolpacks/meaning";
 import { createSearchIndex, type RankOptions, type Ranking } from "./search-index.ts";
 import type { Searchable } from "./searchable.ts";
 import { identifierWords } from "./words.ts";
@@ -8,6 +8,8 @@ export interface ToolFinderOptions {
   readonly meaning?: boolean | undefined;
   /** Similarity of meaning counts by this endpoint's vectors. While the endpoint fails, `meaning` decides. */
   readonly embeddings?: EmbeddingEndpoint | undefined;
+  /** Similarity of meaning counts by this model's vectors. While it fails, `meaning` decides. */
+  readonly model?: TextComparerOptions["model"];
   /** Called once for the endpoint and once for the word vectors, at the first failure. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -20,10 +22,10 @@ export interface ToolFinder {
   find(sentence: string, options: RankOptions): Promise<Ranking>;
 }
 
-export function createToolFinder({ meaning, embeddings, onWarning }: ToolFinderOptions = {}): ToolFinder {
+export function createToolFinder({ meaning, embeddings, model, onWarning }: ToolFinderOptions = {}): ToolFinder {
   const index = createSearchIndex();
   const warn = (message: string) => onWarning?.(`tool ${message}`);
-  const compare = createTextComparer({ table: meaning, endpoint: embeddings, onWarning: warn });
+  const compare = createTextComparer({ table: meaning, endpoint: embeddings, model, onWarning: warn });
   let texts: readonly string[] = [];
   return {
     update(catalog) {

@@ -69,7 +69,7 @@ export async function readEntries(
     const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
     return { entries: steps.slice(0, limit).map(({ entry }) => maskEntry(entry)), total: steps.length };
   }
-  const query = { filter: { report: id }, sort: ["order"], limit, countAll: true };
+  const query = { filter: { report: id }, sort: ["order"], limit, countTo: Infinity };
   const { items, total } = await store.query(reportStepKind, query);
   return { entries: items.map((record) => maskEntry(keptStep(record).entry)), total };
 }

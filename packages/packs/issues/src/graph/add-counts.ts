@@ -16,18 +16,34 @@ const partSize = 500;
 /** Open issues of stores and archives that were written before issues had counts. Closed issues block nothing. */
 const withoutCounts: Query = { filter: { "graph.blockedCount": null }, skipDamaged: true };
 
+/** The generation at which each open issue of a store and its workspace had counts. */
+const counted = new WeakMap<Store, { readonly workspace: string; readonly generation: number }>();
+
 /**
  * Counts the neighbours of open issues that were stored without counts, because lists sort and filter by the stored counts. An index says whether there
- * are any, which takes a fraction of a millisecond.
+ * are any.
+ *
+ * @param readAt the generation of a list that was read. Nothing is done if the issues had counts at that generation.
+ * @returns whether issues had no counts
  */
-export async function addCounts({ store, kind }: CountedStore): Promise<void> {
+export async function addCounts({ store, kind }: CountedStore, readAt?: number): Promise<boolean> {
+  const known = counted.get(store);
+  if (known !== undefined && known.generation === readAt && known.workspace === store.workspace) return false;
+  let hasAdded = false;
   try {
-    while ((await store.query(kind, { ...withoutCounts, fields: [], limit: 1 })).items.length > 0) {
-      if ((await store.transaction((inside) => countPart({ store: inside, kind }))) === 0) return;
+    for (;;) {
+      const { items, generation } = await store.query(kind, { ...withoutCounts, fields: [], limit: 1 });
+      if (items.length === 0) {
+        counted.set(store, { workspace: store.workspace, generation });
+        return hasAdded;
+      }
+      if ((await store.transaction((inside) => countPart({ store: inside, kind }))) === 0) return hasAdded;
+      hasAdded = true;
     }
   } catch (error) {
     // Issues of a store that cannot be written, or has a damaged record, are listed without counts.
     if (!ToolError.is(error)) throw error;
+    return hasAdded;
   }
 }
 

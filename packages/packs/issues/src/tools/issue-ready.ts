@@ -8,6 +8,9 @@ import { listFields, listIssues, matching, renderIssues } from "../list-issues.t
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
 import { namesAssignee, readConditions, whereField } from "../where.ts";
 
+/** Maximum number of ready issues that are counted. Counting more takes longer than reading the page. */
+const maxCounted = 500;
+
 /** `issue_ready`: lists issues that are ready now and not assigned to another caller. */
 export function issueReady(context: IssuesContext) {
   const { show } = context.compaction;
@@ -36,13 +39,18 @@ export function issueReady(context: IssuesContext) {
       const own = { and: [ready, availableTo(who)] };
       const filter = working ? { or: [own, readyFilter({ now, state: "working" })] } : own;
       const isFirst = received === undefined;
-      const left = isFirst ? await countLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] }) : 0;
       const gates = isFirst && request.where === undefined ? await describeGates(context, now) : "";
-      // Last: an answer without records says how many the last query matches elsewhere.
-      const page = await list(context, paged, filter);
+      const found = await list(context, paged, filter);
+      // With so many issues, nobody needs those of others.
+      const left =
+        isFirst && found.total < maxCounted
+          ? await hintLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
+          : "";
+      // Again: an answer without records says how many the last query matches elsewhere.
+      const page = found.total === 0 ? await list(context, paged, filter) : found;
       const hints = [
         ...(page.hint === undefined ? [] : [page.hint]),
-        ...(left === 0 ? [] : [leftOutHint(left)]),
+        ...(left === "" ? [] : [left]),
         ...(gates === "" ? [] : [gates]),
       ];
       return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
@@ -51,7 +59,7 @@ export function issueReady(context: IssuesContext) {
 }
 
 function list(context: IssuesContext, request: Parameters<typeof listIssues>[1], filter: Filter) {
-  return listIssues(context, request, { filter, sort: "priority", item: toReadyItem });
+  return listIssues(context, request, { filter, sort: "priority", item: toReadyItem, countTo: maxCounted });
 }
 
 type ReadyPage = Awaited<ReturnType<typeof list>>;
@@ -62,11 +70,11 @@ function withClock(now: string, page: ReadyPage): ReadyPage {
 
 type Where = Parameters<typeof readConditions>[0];
 
-async function countLeftOut({ store, kind }: IssuesContext, where: Where, filter: Filter): Promise<number> {
-  const query = { ...matching(readConditions(where), filter), fields: [], limit: 0, countAll: false };
-  return (await store.query(kind, query)).total;
-}
-
-function leftOutHint(count: number): string {
-  return `${count} more ${count === 1 ? "is" : "are"} assigned to others: where {"assignee": "any"}.`;
+/** Says how many ready issues of others the list leaves out. Empty: none. */
+async function hintLeftOut({ store, kind }: IssuesContext, where: Where, filter: Filter): Promise<string> {
+  const query = { ...matching(readConditions(where), filter), fields: [], limit: 0, countTo: maxCounted };
+  const { total, atLeast } = await store.query(kind, query);
+  if (total === 0) return "";
+  const count = `${atLeast === true ? "More than " : ""}${total} more`;
+  return `${count} ${total === 1 ? "is" : "are"} assigned to others: where {"assignee": "any"}.`;
 }

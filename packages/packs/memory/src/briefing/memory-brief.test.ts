@@ -58,6 +58,28 @@ describe("memory_brief", () => {
     expect(text).toContain("Left out: 1 earlier states (state_list)");
   });
 
+  test("shows the last conversation beside the last state of an agent, with goals of earlier conversations", async () => {
+    const saved = (name: string, goal: string, memory: string) =>
+      ask("state_save", { name, goal, memory, automatic: true });
+    await saved("first", "Add codes; leave tax.js as it is", "agent: Percent codes work.");
+    await ask("state_save", {
+      name: "mine",
+      memory: "Round half up.\n\nCap at the net.",
+      goal: "Add codes",
+      next: ["tests"],
+    });
+    const memory = "agent: Next: tests.\nuser: Cap it.\n(saved before the end)";
+    await saved("second", "go on", "agent: Capped.");
+    await saved("third", "go on", memory);
+    const text = await ask("memory_brief");
+    expect(partsOf(text)).toEqual({
+      "Last saved state": ["goal: Add codes", "next: tests", "memory: Round half up.", "memory: Cap at the net."],
+      "Last conversation": ["goal: go on", "earlier goal: Add codes; leave tax.js as it is", ...memory.split("\n")],
+      "Left out": [],
+    });
+    expect(text).toMatch(/Left out: 2 earlier states \(state_list\)$/);
+  });
+
   test("leaves out a question that is superseded by its answer", async () => {
     const question = await ask("memory_remember", { text: "Who owns the till?", tags: ["question"] });
     const [supersedes = ""] = question.split(" ");
@@ -77,16 +99,18 @@ describe("memory_brief", () => {
     for (const path of ["src/a.ts", "src/b.ts"]) {
       await called("last", { tool: "fs_edit", mutates: true, args: JSON.stringify({ path }), goal: "Fix the login" });
     }
+    const saved = JSON.stringify({ files: ["src/c.ts"] });
+    await called("last", { tool: "state_save", pack: "memory", mutates: true, args: saved });
     await called("last", { tool: "issue_close", outcome: "not_found", result: "id: there is no issue bd-1" });
     await called("own", { tool: "fs_read" });
     const text = await ask("memory_brief", {}, { session: "own" });
     expect(partsOf(text)["Last session"]).toEqual([
       "goal: Fix the login",
-      "3 calls, 2 changed something, 1 failed: fs_edit 2, issue_close 1",
+      "4 calls, 3 changed something, 1 failed: fs_edit 2, issue_close 1, state_save 1",
       "changed files: src/b.ts, src/a.ts",
       "failed (not_found): issue_close: id: there is no issue bd-1",
     ]);
-    expect(text).toContain('Left out: 3 calls (trace_timeline {"session":"last"})');
+    expect(text).toContain('Left out: 4 calls (trace_timeline {"session":"last"})');
     expect(text).not.toContain("fs_delete");
   });
 

@@ -6,7 +6,13 @@ import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
 import { ownTraces } from "./own-traces.ts";
 
+/** Number of the newest states among which the last one by an agent is looked for. */
+const maxStates = 20;
+const maxEarlierGoals = 2;
 const maxNext = 8;
+/** Lines of a state's memory. */
+const maxParagraphs = 8;
+const maxParagraphLength = 600;
 const maxFiles = 12;
 const maxTools = 8;
 const maxFailures = 3;
@@ -14,29 +20,62 @@ const maxTextLength = 400;
 /** Number of the newest calls of the last session that are summarized. */
 const maxCalls = 500;
 
-/** The newest saved state: its goal, next steps, memory and files. */
+type State = Stored<z.output<typeof state.schema>>;
+
+/**
+ * The newest saved state. If a hook of the client saved that one, the newest state that an agent saved stands before it: what an agent wrote to go on from
+ * tells more than the last messages of a conversation.
+ */
 export async function stateParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
-  const { items, total } = await store.query(state, { sort: ["-saved"], limit: 1, skipDamaged: true });
-  const [latest] = items;
-  if (latest === undefined) return [];
-  const { name, saved, goal, memory, next = [], files = [] } = latest.data;
-  const shown = (tool: string) => toolNames?.shown(tool) ?? tool;
+  const query = { sort: ["-saved"], limit: maxStates, skipDamaged: true } as const;
+  const { items, total } = await store.query(state, query);
+  const [newest] = items;
+  const byAgent = items.find(({ data }) => data.automatic !== true);
+  const shown = [...new Set([byAgent, newest])].filter((one) => one !== undefined);
+  const nameOf = (tool: string) => toolNames?.shown(tool) ?? tool;
+  const rest = total - shown.length;
+  return shown.map((one, at) => {
+    const isLast = at === shown.length - 1;
+    const part = statePart(one.data, one === newest ? earlierGoals(items, shown) : []);
+    const whole = `the whole state (${nameOf("state_load")} ${JSON.stringify({ name: briefText(one.data.name, 200) })})`;
+    const earlier = isLast && rest > 0 ? [`${rest} earlier states (${nameOf("state_list")})`] : [];
+    const leftOut = (count: number) =>
+      [...(part.isCut || count < part.lines.length ? [whole] : []), ...earlier].join("; ") || undefined;
+    return { title: part.title, lines: part.lines, leftOut };
+  });
+}
+
+/** The goals of earlier conversations: the last one may have begun with "go on". */
+function earlierGoals(items: readonly State[], shown: readonly State[]): readonly string[] {
+  const [newest] = items;
+  if (newest?.data.automatic !== true) return [];
+  const goals = new Set(items.filter(({ data }) => data.automatic === true).map(({ data }) => data.goal));
+  for (const { data } of shown) goals.delete(data.goal);
+  return [...goals].slice(0, maxEarlierGoals);
+}
+
+/** A state's goal, next steps, memory and files. */
+function statePart(
+  { automatic, name, goal, memory, next = [], files = [], saved }: State["data"],
+  goals: readonly string[],
+) {
+  const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
+  // The memory of an automatic state is a list of messages.
+  const prefix = automatic === true ? "" : "memory: ";
   const lines = [
     `goal: ${briefText(goal, maxTextLength)}`,
     ...next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`),
-    `memory: ${briefText(memory, maxTextLength)}`,
+    ...goals.map((earlier) => `earlier goal: ${briefText(earlier, maxTextLength)}`),
+    ...paragraphs.slice(0, maxParagraphs).map((line) => `${prefix}${briefText(line, maxParagraphLength)}`),
     ...(files.length === 0 ? [] : [`files: ${fileList(files)}`]),
   ];
-  const isCut = goal.length > maxTextLength || memory.length > maxTextLength || next.length > maxNext;
-  const load = `the whole state (${shown("state_load")} ${JSON.stringify({ name: briefText(name, 200) })})`;
-  const earlier = total > 1 ? [`${total - 1} earlier states (${shown("state_list")})`] : [];
-  return [
-    {
-      title: `Last saved state, ${quoteName(briefText(name, 80))}${saved === undefined ? "" : `, ${saved.slice(0, 16)}Z`}`,
-      lines,
-      leftOut: (count) => [...(isCut || count < lines.length ? [load] : []), ...earlier].join("; ") || undefined,
-    },
-  ];
+  const isCut =
+    goal.length > maxTextLength ||
+    next.length > maxNext ||
+    paragraphs.length > maxParagraphs ||
+    paragraphs.some((line) => line.length > maxParagraphLength);
+  const label = `${automatic === true ? "Last conversation" : "Last saved state"}, ${quoteName(briefText(name, 80))}`;
+  return { title: saved === undefined ? label : `${label}, ${saved.slice(0, 16)}Z`, lines, isCut };
 }
 
 /** What the last session did, by its traces: tools, files and failures. Calls without a session, such as those of commands, are not counted. */
@@ -69,7 +108,9 @@ function sessionLines(calls: readonly Call[], { toolNames }: ToolContext): reado
   const changed = calls.filter(({ data }) => data.mutates === true && data.outcome === "ok");
   const failed = calls.filter(({ data }) => data.outcome !== "ok");
   const tools = countTools(calls, nameOf);
-  const files = [...new Set(changed.flatMap(({ data }) => filesOf(data.args)))];
+  // Tools of this pack name files, such as those of a state, and change none.
+  const changers = changed.filter(({ data }) => data.pack !== "memory");
+  const files = [...new Set(changers.flatMap(({ data }) => filesOf(data.args)))];
   return [
     ...(goal === undefined ? [] : [`goal: ${briefText(goal, maxTextLength)}`]),
     `${calls.length} calls, ${changed.length} changed something, ${failed.length} failed: ${tools}`,

@@ -51,7 +51,7 @@ type Request = z.output<typeof input>;
 type Observation = z.output<typeof observation.schema>;
 
 /** `memory_remember`: stores texts and entities, and reports the ones that were known already. */
-export function memoryRemember({ store }: MemoryContext): Tool {
+export function memoryRemember({ store, prepare }: MemoryContext): Tool {
   return defineTool({
     name: "memory_remember",
     description: "Remember a text, or an entity with observations.",
@@ -69,14 +69,20 @@ export function memoryRemember({ store }: MemoryContext): Tool {
       if (request.text === undefined && request.entity === undefined) {
         throw new ToolError("invalid_input", "text: required, unless an entity is given", "Give text, or entity.");
       }
-      return store.transaction((inside) => remember(inside, request));
+      const remembered = await store.transaction((inside) => remember(inside, request));
+      prepare?.(textsOf(request));
+      return remembered;
     },
   });
 }
 
+function textsOf({ text, observations = [] }: Request): readonly string[] {
+  return [...(text === undefined ? [] : [text]), ...observations];
+}
+
 async function remember(store: Store, request: Request): Promise<z.input<typeof output>> {
   const named = request.entity === undefined ? undefined : await rememberEntity(store, request.entity, request);
-  const texts = [...(request.text === undefined ? [] : [request.text]), ...(request.observations ?? [])];
+  const texts = textsOf(request);
   if (request.supersedes !== undefined && texts.length !== 1) {
     throw new ToolError(
       "invalid_input",

@@ -26,8 +26,8 @@ export async function passageSimilarities(
   });
 }
 
-/** Splits a text at ends of lines and sentences. */
-function passagesOf(text: string): readonly string[] {
+/** The compared passages of a text, split at ends of lines and sentences. */
+export function passagesOf(text: string): readonly string[] {
   const passages = [""];
   for (const sentence of text.slice(0, maxComparedLength).split(/\n+|(?<=[.!?]) /)) {
     const longer = `${passages.at(-1)} ${sentence}`.trim();

@@ -1,4 +1,4 @@
-import { definedOnly, defineTool, detail, quoteName, type Tool } from "@toolpacks/core";
+import { definedOnly, defineTool, detail, quoteName, unlisted, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -12,6 +12,10 @@ const input = z.object({
   next: z.array(z.string().min(1).max(2_000)).max(100).optional().meta(detail("next steps")),
   files: z.array(z.string().min(1).max(1_000)).max(500).optional().meta(detail("those at hand")),
   session: z.string().min(1).max(200).optional().meta(detail("whose state it is")),
+  automatic: z
+    .boolean()
+    .optional()
+    .meta(unlisted("by a hook of the client: a briefing also shows the last state that an agent saved")),
 });
 
 /** `state_save`: stores a snapshot of a session. */

@@ -9,6 +9,7 @@ const schema = () =>
     next: z.array(z.string().min(1).max(2_000)).max(100).optional().describe("next steps, first one first"),
     files: z.array(z.string().min(1).max(1_000)).max(500).optional(),
     session: z.string().min(1).max(200).optional(),
+    automatic: z.boolean().optional().describe("saved by a hook of the client, not by an agent"),
     saved: z.iso.datetime().optional().meta({ description: "set: when", readOnly: true }),
     archived: z.string().max(40).optional().meta({ description: "set by closing: when", readOnly: true }),
     note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),

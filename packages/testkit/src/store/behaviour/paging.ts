@@ -158,7 +158,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
 
   const tally = defineKind({ name: "contract_tally", schema: z.object({ of: z.string() }), indexes: ["of"] });
 
-  test("the total of a page stops at 10,000; countAll and a limit of 0 count everything", async () => {
+  test("the total of a page stops at 10,000, or where countTo says; a limit of 0 counts everything", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 10_002; at += 1)
@@ -170,7 +170,11 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     };
     expect(await totals({ limit: 1 })).toEqual({ shown: 1, total: 10_000, atLeast: true });
     expect(await totals({ limit: 1, filter: { of: "many" } })).toEqual({ shown: 1, total: 10_000, atLeast: undefined });
-    expect(await totals({ limit: 1, countAll: true })).toEqual({ shown: 1, total: 10_002, atLeast: undefined });
+    expect(await totals({ limit: 1, countTo: Infinity })).toEqual({ shown: 1, total: 10_002, atLeast: undefined });
+    expect(await totals({ limit: 1, countTo: 10_002 })).toEqual({ shown: 1, total: 10_002, atLeast: undefined });
+    expect(await totals({ limit: 1, countTo: 7 })).toEqual({ shown: 1, total: 7, atLeast: true });
+    expect(await totals({ limit: 0, countTo: 7 })).toEqual({ shown: 0, total: 7, atLeast: true });
+    await expect(totals({ countTo: 1.5 })).rejects.toThrow("countTo: expected a whole number");
     expect(await totals({ limit: 0 })).toEqual({ shown: 0, total: 10_002, atLeast: undefined });
   });
 }

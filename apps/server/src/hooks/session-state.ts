@@ -1,0 +1,80 @@
+import path from "node:path";
+import { errorText } from "@toolpacks/core";
+import { maskText } from "@toolpacks/core/mask-secrets";
+import { readTranscriptTail, type TranscriptTail } from "./transcript-tail.ts";
+
+const maxGoalLength = 1_000;
+const maxMessages = 6;
+/** Characters of one message. A briefing shows all of them. */
+const maxMessageLength = 580;
+/** Characters after the cut that are also checked for secrets. */
+const maskLookahead = 300;
+
+interface SessionMoment {
+  readonly client: string;
+  readonly session: string;
+  readonly transcript: string | undefined;
+  /** What the state is saved before: `a compaction (auto)`, `the end of the session (clear)`. */
+  readonly before: string;
+}
+
+/**
+ * The arguments of `state_save` for a session that its client is about to compact or to end: the first prompt as the goal, the newest messages as the
+ * memory, and files. Secrets are masked.
+ *
+ * @throws Error if the agent said nothing: such a state would hide the last one
+ */
+export function sessionState({ client, session, transcript, before }: SessionMoment, now = new Date()) {
+  const { firstPrompt, messages, files } = readTail(transcript);
+  if (!messages.some(({ role }) => role === "agent")) {
+    throw new Error("no state is saved: the transcript has no message of the agent");
+  }
+  const newest = messages
+    .filter(({ role, text }) => role === "agent" || text !== firstPrompt)
+    .toReversed()
+    .slice(0, maxMessages);
+  return {
+    name: `${client}-${cut(session, 200).slice(0, 8)}-${now.toISOString()}`,
+    memory: [
+      ...newest.map(({ role, text }) => `${role}: ${cutMiddle(text)}`),
+      `(saved before ${cut(before, 60)} of ${client}; newest message first)`,
+    ].join("\n"),
+    goal: cut(firstPrompt ?? "unknown", maxGoalLength),
+    session: cut(session, 200),
+    automatic: true,
+    ...(files.length > 0 && { files: files.map((file) => cut(inProject(file), 1_000)) }),
+  };
+}
+
+/** The path from the project's folder, which is the current one, of a file inside it. */
+function inProject(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
+}
+
+function readTail(transcript: string | undefined): TranscriptTail {
+  if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
+  try {
+    return readTranscriptTail(transcript);
+  } catch (error) {
+    throw new Error(`no state is saved: the transcript cannot be read: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function cut(text: string, maxLength: number): string {
+  const masked = clean(text.slice(0, maxLength + maskLookahead));
+  return masked.length > maxLength ? `${masked.slice(0, maxLength - 1).toWellFormed()}…` : masked;
+}
+
+/** A message on one line. A long one keeps its beginning and more of its end, where agents write what comes next. */
+function cutMiddle(text: string): string {
+  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  if (line.length <= maxMessageLength) return line;
+  const head = Math.floor(maxMessageLength / 3);
+  const tail = maxMessageLength - head - 3;
+  return `${line.slice(0, head).toWellFormed()} … ${line.slice(-tail).toWellFormed()}`;
+}
+
+function clean(text: string): string {
+  return maskText(text.replaceAll("\0", "").toWellFormed());
+}

@@ -1,0 +1,1 @@
+export { minilm, type MinilmOptions } from "./minilm.ts";

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { appendFile, mkdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const hashBytes = 16;
+/** Maximum number of vectors in a file: about 30 MB. A full file begins anew with the latest vectors of the process. */
+const maxEntries = 20_000;
+
+/** Vectors on disk by the hash of their text. Several processes may use one file. */
+export interface VectorFile {
+  get(text: string): Promise<Float32Array | undefined>;
+  /** Writes vectors. A failure is ignored, since they can be made again. */
+  add(texts: readonly string[], vectors: readonly Float32Array[]): Promise<void>;
+}
+
+/** @param file its path. The file and its folder are created at the first vector, for this user only. */
+export function openVectorFile(file: string, dimensions: number): VectorFile {
+  const entryBytes = hashBytes + 4 * dimensions;
+  let loading: Promise<Map<string, Float32Array>> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function load(): Promise<Map<string, Float32Array>> {
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    const vectors = new Map<string, Float32Array>();
+    const whole = bytes.length - (bytes.length % entryBytes);
+    // A process that was killed may have left a part of an entry. Entries after it would not be found.
+    if (whole < bytes.length) await truncate(file, whole).catch(() => {});
+    for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes)
+      vectors.set(bytes.toString("hex", at, at + hashBytes), readVector(bytes, at + hashBytes, dimensions));
+    return vectors;
+  }
+  async function write(entries: Buffer, known: Map<string, Float32Array>): Promise<void> {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    if (known.size <= maxEntries) return appendFile(file, entries, { mode: 0o600 });
+    known.clear();
+    const part = `${file}.${process.pid}`;
+    await writeFile(part, entries, { mode: 0o600 });
+    await rename(part, file);
+  }
+  return {
+    async get(text) {
+      loading ??= load();
+      return (await loading).get(hashOf(text));
+    },
+    async add(texts, vectors) {
+      loading ??= load();
+      const known = await loading;
+      const entries = texts.map((text, at) => entryOf(text, vectors[at] ?? new Float32Array(dimensions)));
+      for (const [at, text] of texts.entries()) known.set(hashOf(text), vectors[at] ?? new Float32Array(dimensions));
+      writing = writing.then(() => write(Buffer.concat(entries), known)).catch(() => {});
+      await writing;
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256")
+    .update(text)
+    .digest("hex")
+    .slice(0, 2 * hashBytes);
+}
+
+function entryOf(text: string, vector: Float32Array): Buffer {
+  const entry = Buffer.alloc(hashBytes + 4 * vector.length);
+  entry.write(hashOf(text), "hex");
+  for (const [at, value] of vector.entries()) entry.writeFloatLE(value, hashBytes + 4 * at);
+  return entry;
+}
+
+function readVector(bytes: Buffer, from: number, dimensions: number): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(from + 4 * at));
+}

@@ -1,0 +1,1 @@
+export { compileValue } from "./compile-value.ts";

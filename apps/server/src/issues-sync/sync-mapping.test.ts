@@ -56,7 +56,11 @@ describe("a mapping in the config", () => {
       for (let number = 1; number <= 5; number += 1) issues.push({ number, title: `There ${number}`, state: "OPEN" });
     });
     const id = await at.addHere({ title: "Here", description: "why" });
-    expect(await at.sync("--apply")).toMatchObject({ code: 0, output: { applied: { done: 6 } } });
+    expect(await at.sync("--apply")).toMatchObject({
+      code: 0,
+      stderr: "6 of 6\n",
+      output: { applied: { done: 6, failures: [] } },
+    });
     // The description cannot be written by the tool that creates, so another call writes it.
     expect(at.there()[5]).toMatchObject({ title: "Here", body: "why", labels: [`id:${id}`] });
     await at.editHere(id, { status: "closed", title: "Done" });

@@ -37,5 +37,11 @@ export function findActor(
 export function requireActor(...args: Parameters<typeof findActor>): string {
   const actor = findActor(...args);
   if (actor !== undefined) return actor;
-  throw new ToolError("invalid_input", "actor: required: a name that no other agent uses", 'Such as "claude-7f3a".');
+  // Agents take the suggestion, and two with one name could hold the same issue.
+  const suggestion = `agent-${crypto.randomUUID().slice(0, 6)}`;
+  throw new ToolError(
+    "invalid_input",
+    "actor: required: a name that no other agent uses",
+    `Such as "${suggestion}", the same in all your calls.`,
+  );
 }

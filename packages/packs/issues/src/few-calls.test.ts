@@ -262,8 +262,24 @@ describe("issue_ready", () => {
 
   test("is what issue_claim takes from", async () => {
     for (const id of ["bd-1", "bd-3", "bd-4"]) expect(await ask("issue_claim")).toMatch(new RegExp(`^${id} .*@ann`));
-    expect(await ask("issue_claim")).toMatch(/^not_found: no issue is ready\nissue_ready says/);
+    expect(await ask("issue_claim")).toMatch(/^not_found: no issue is ready/);
     expect(await ask("issue_claim", { actor: "bo" })).toMatch(/^bd-2 .*@bo/);
+  });
+
+  test("is followed by an error of issue_claim that says until when to wait, or that there is nothing to do", async () => {
+    await ask("issue_close", { ids: ["bd-3", "bd-4"] });
+    await ask("issue_claim", { actor: "cy" });
+    expect(await ask("issue_claim")).toMatch(
+      /^not_found: no issue is ready; bd-1 is claimed by cy until 20\S+Z\nA lapsed claim can be taken\. issue_ready says/,
+    );
+    await ask("issue_claim", { actor: "bo" });
+    expect(await ask("issue_claim")).toMatch(/ready; bd-1 is claimed by cy until \S+Z, 1 more is claimed\n/);
+    await ask("issue_close", { ids: ["bd-1"] });
+    await ask("issue_release", { id: "bd-2", actor: "bo" });
+    await ask("issue_update", { ids: ["bd-2"], set: { status: "deferred" } });
+    expect(await ask("issue_claim")).toMatch(/^not_found: no issue is ready\nissue_ready says/);
+    await ask("issue_close", { ids: ["bd-2"] });
+    expect(await ask("issue_claim")).toMatch(/^not_found: no issue is ready; none is open\nissue_create adds some\./);
   });
 });
 

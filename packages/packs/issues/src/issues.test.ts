@@ -291,7 +291,12 @@ describe("issue_claim", () => {
 
   test("requires a caller's name, and uses none that sessions would share", async () => {
     await createIssues({ id: "bd-1" });
-    expect(await converse(store).ask("issue_claim", { id: "bd-1" })).toMatch(/^invalid_input: actor: required/);
+    const [one, other] = [converse(store), converse(store)].map(({ ask: askNameless }) => askNameless("issue_claim"));
+    expect(await one).toMatch(
+      /^invalid_input: actor: required.*\nSuch as "agent-[0-9a-f]{6}", the same in all your calls\./,
+    );
+    // Two agents that take the suggestion have different names.
+    expect(await one).not.toBe(await other);
   });
 
   test("uses the name in the session's header", async () => {

@@ -37,11 +37,13 @@ registerBounded(mixed);
 /**
  * Parses a CEL expression.
  *
+ * @param timeoutMs timeout of an evaluation that calls or copies something, in ms. Default 250.
  * @throws ToolError `invalid_input` for an expression that is not CEL or may never end
  */
 export function compileCel(
   source: string,
   at: string,
+  timeoutMs: number = maxMs,
 ): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
   const parsed = parse(source, at);
   const found: Found = { references: new Set(), guarded: false, sizes: 0, problem: undefined };
@@ -50,7 +52,7 @@ export function compileCel(
   const evaluate = (values: Values) => toJson(parsed(values), { values: 0 });
   return {
     references: [...found.references],
-    run: found.guarded ? (values) => runWithTimeout(() => evaluate(values)) : evaluate,
+    run: found.guarded ? (values) => runWithTimeout(() => evaluate(values), timeoutMs) : evaluate,
   };
 }
 
@@ -134,9 +136,9 @@ function isNode(value: unknown): value is Node {
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };
 
 /** Node can interrupt synchronous code only in a script. */
-function runWithTimeout<T>(job: () => T): T {
+function runWithTimeout<T>(job: () => T, timeout: number): T {
   guard.context["job"] = job;
-  return guard.script.runInContext(guard.context, { timeout: maxMs }) as T;
+  return guard.script.runInContext(guard.context, { timeout }) as T;
 }
 
 /** Maximum size of a result: a list that occurs in it many times is copied each time. */

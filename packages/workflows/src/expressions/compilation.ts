@@ -8,6 +8,8 @@ const maxSource = 1_000_000;
 
 /** Limits on the expressions of one workflow during compilation. */
 export interface Compilation {
+  /** Timeout of each expression's evaluation in ms. Default: that of `compileCel`. */
+  readonly timeoutMs?: number | undefined;
   /**
    * Counts a text before it is scanned for expressions.
    *
@@ -28,11 +30,15 @@ export interface Compilation {
   readonly compile: <T>(work: () => T) => Promise<T>;
 }
 
-/** @param signal cancels the compilation */
-export function createCompilation(signal?: AbortSignal): Compilation {
+/**
+ * @param signal cancels the compilation
+ * @param timeoutMs timeout of each expression's evaluation in ms
+ */
+export function createCompilation(signal?: AbortSignal, timeoutMs?: number): Compilation {
   let characters = 0;
   let expressions = 0;
   return {
+    timeoutMs,
     takeText(text, at) {
       characters += text.length;
       if (characters <= maxSource) return;

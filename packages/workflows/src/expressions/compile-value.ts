@@ -4,6 +4,9 @@ import type { Values } from "./expression.ts";
 import { inShortTurn } from "./short-turns.ts";
 import { compileTemplate } from "./template.ts";
 
+/** Timeout of an expression in ms. Longer than in a run: no other caller waits, and on a busy machine a short expression may take a while. */
+const timeoutMs = 10_000;
+
 /** Each expression has limits of its own. Those of a run do not apply outside of one. */
 const outsideRuns: Evaluation = { measure: (work) => inShortTurn(work), takeText: () => {} };
 
@@ -15,6 +18,6 @@ const outsideRuns: Evaluation = { measure: (work) => inShortTurn(work), takeText
  * @throws ToolError `invalid_input` for a text that is no expression, `too_large` for too many
  */
 export async function compileValue(source: unknown, at: string): Promise<(values: Values) => Promise<unknown>> {
-  const template = await compileTemplate(source, { at, compilation: createCompilation() });
+  const template = await compileTemplate(source, { at, compilation: createCompilation(undefined, timeoutMs) });
   return (values) => template.resolve(values, outsideRuns);
 }

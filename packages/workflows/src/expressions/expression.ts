@@ -32,7 +32,7 @@ export async function compileExpression(source: string, at: string, compilation:
     return { source, references, evaluate: (values) => followPath(path, values, source) };
   }
   const { compileCel } = await import("./cel.ts");
-  const { references, run } = await compilation.compile(() => compileCel(bracketed, at));
+  const { references, run } = await compilation.compile(() => compileCel(bracketed, at, compilation.timeoutMs));
   const resultsOf = resultsWithFields(bracketed, references);
   return {
     source,

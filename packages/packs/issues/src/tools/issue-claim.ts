@@ -1,4 +1,4 @@
-import { defineTool, maxIdLength, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { defineTool, maxIdLength, quoteName, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField } from "../fields.ts";
@@ -64,11 +64,24 @@ async function chooseIssue({ kind }: IssuesContext, { store, id, who, now }: Cla
   const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
   const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
   if (left !== undefined) return left;
-  throw new ToolError(
-    "not_found",
-    "no issue is ready",
-    "issue_ready says which are assigned to others, issue_blocked which wait.",
-  );
+  throw await nothingReady({ store, kind, now });
+}
+
+/** The error when no issue is ready. It says whether to wait, and until when. */
+async function nothingReady({ store, kind, now }: Pick<Claim, "store" | "now"> & Pick<IssuesContext, "kind">) {
+  const claimed = { "graph.state": "working", lease_until: { gt: now } };
+  const { items, total } = await store.query(kind, { filter: claimed, sort: ["lease_until"], limit: 1 });
+  const others = "issue_ready says which are assigned to others, issue_blocked which wait.";
+  if (items[0] !== undefined) {
+    const { id, data } = items[0];
+    const until = withoutFraction(data.lease_until ?? now);
+    const first = `${quoteName(id)} is claimed by ${quoteName(data.assignee ?? "")} until ${until}`;
+    const more = total === 1 ? "" : `, ${total - 1} more ${total === 2 ? "is" : "are"} claimed`;
+    return new ToolError("not_found", `no issue is ready; ${first}${more}`, `A lapsed claim can be taken. ${others}`);
+  }
+  const open = await store.query(kind, { limit: 1, fields: [], countTo: 1 });
+  if (open.total === 0) return new ToolError("not_found", "no issue is ready; none is open", "issue_create adds some.");
+  return new ToolError("not_found", "no issue is ready", others);
 }
 
 function checkClaimable({ id, data }: Stored<Issue>, who: string, now: string): void {

@@ -74,7 +74,7 @@ console.table([
 ]);
 
 /** The packs in mounting order. The store's tools are on every server. */
-const bundled = ["filesystem", "search", "issues", "memory", "planner", "workflows"];
+const bundled = ["filesystem", "search", "canvas", "issues", "memory", "planner", "workflows"];
 const enough = 40;
 const budget = { enough: 600, furtherPack: 15 };
 

@@ -8,6 +8,7 @@ export {
 } from "./connection.ts";
 export { countTokens } from "./count-tokens.ts";
 export { describeFolder } from "./describe-folder.ts";
+export { createEscapeFolder, type EscapeFolder, type EscapeFolderOptions } from "./escape-folder.ts";
 export { fuzzPack, type FuzzOptions } from "./fuzz/fuzz-pack.ts";
 export { connectPack, hosts, type Host } from "./hosts.ts";
 export {

@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("init", () => {
       project,
       "--write",
       "--deny",
-      "issues,memory,planner,workflows,fs_delete,fs_write",
+      "canvas,issues,memory,planner,workflows,fs_delete,fs_write",
     ]);
     await init("--undo");
     expect(existsSync(path.join(directory, cursor))).toBe(false);

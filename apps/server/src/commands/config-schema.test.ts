@@ -78,6 +78,10 @@ const examples: Readonly<
     good: [{ roots: ["docs"], timeoutMs: 5_000, list: { over: 3, show: 2 } }],
     bad: { timeoutMs: { timeoutMs: "1s" }, "list.shw": { list: { shw: 2 } }, write: { write: true } },
   },
+  canvas: {
+    good: [{ roots: ["docs"], write: true, protectedPaths: [absolute] }],
+    bad: { roots: { roots: "docs" }, wirte: { wirte: true }, "protectedPaths[0]": { protectedPaths: ["secret"] } },
+  },
   issues: {
     good: [{ prefix: "web", actor: "ann", leaseMinutes: 5, write: true, roots: ["docs"], protectedPaths: [absolute] }],
     bad: { prefix: { prefix: "Web" }, leaseMinutes: { leaseMinutes: 0 }, store: { store: "other.db" } },

@@ -1,3 +1,4 @@
+import { canvas } from "@toolpacks/canvas";
 import { definedOnly } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
@@ -33,6 +34,12 @@ export const bundledPacks: readonly BundledPack[] = [
       );
     },
     create: (options) => ({ pack: search(options) }),
+  }),
+  bundled({
+    name: "canvas",
+    prefix: "canvas_",
+    plan: (settings) => missingRoots("canvas", settings) ?? fileOptions("canvas", settings),
+    create: (options) => ({ pack: canvas(options) }),
   }),
   bundled({
     name: "issues",

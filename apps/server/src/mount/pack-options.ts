@@ -1,3 +1,4 @@
+import { canvas } from "@toolpacks/canvas";
 import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { memory } from "@toolpacks/memory";
@@ -15,6 +16,7 @@ const roots = z
 
 const write = z.boolean().optional();
 const fileWrite = write.describe("enable the tools that change files; default: write of this file");
+const canvasWrite = write.describe("enable the tools that change canvases; default: write of this file");
 const exportWrite = write.describe("let issue_export write files within the roots; default: write of this file");
 const traces = traceSettings()
   .optional()
@@ -27,6 +29,7 @@ const traces = traceSettings()
 export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   filesystem: filesystem.options.extend({ roots, write: fileWrite }),
   search: search.options.extend({ roots }),
+  canvas: canvas.options.extend({ roots, write: canvasWrite }),
   issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
   memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),

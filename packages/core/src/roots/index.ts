@@ -2,6 +2,7 @@ export { fileError } from "./file-error.ts";
 export { compileGlob } from "./glob.ts";
 export { globHint } from "./glob-hint.ts";
 export { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
+export { openExisting } from "./open-existing.ts";
 export { openFound } from "./open-found.ts";
 export { pathField } from "./path-field.ts";
 export { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";

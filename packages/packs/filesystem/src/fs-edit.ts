@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { defineTool, detail, ToolError } from "@toolpacks/core";
-import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
+import { openExisting, pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
 import type { LineChange } from "./line-changes.ts";
-import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
+import { decodeText, encodeText, maxEditedBytes, notText, type TextFile } from "./text-file.ts";
 
 const input = z.object({
   path: pathField.meta(detail("file to edit")),

@@ -1,10 +1,10 @@
 import { lstat, readFile } from "node:fs/promises";
 import { defineTool, detail } from "@toolpacks/core";
-import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
+import { openExisting, pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
-import { decodeText, detectType, openExisting } from "./text-file.ts";
+import { decodeText, detectType } from "./text-file.ts";
 
 const input = z.object({ path: pathField.meta(detail("file or folder")) });
 

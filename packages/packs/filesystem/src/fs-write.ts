@@ -1,11 +1,11 @@
 import { defineTool, detail, ToolError, visibleText } from "@toolpacks/core";
-import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
+import { openExisting, pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";
 import { contentField, contentText } from "./rows.ts";
-import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
+import { detectFormat, encodeText, type TextFormat } from "./text-file.ts";
 
 const input = z.object({
   path: pathField.meta(detail("file to write; a name with .csv, .json or .jsonl decides the format of rows")),

@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { splitLines, ToolError } from "@toolpacks/core";
-import { quoteName, type RootEntry } from "@toolpacks/core/roots";
+import { quoteName } from "@toolpacks/core/roots";
 
 /** The encoding of a text file, which a rewrite keeps. */
 export interface TextFormat {
@@ -73,21 +72,6 @@ export async function notText(shown: string, bytes: Buffer): Promise<ToolError> 
   const type = await detectType(bytes);
   const what = type === undefined ? "binary, or text in an encoding other than UTF-8 and UTF-16" : `binary (${type})`;
   return new ToolError("invalid_input", `${quoteName(shown)}: expected a text file, this is ${what}`);
-}
-
-/** Opens a regular file for reading; undefined if it does not exist. The caller closes it. */
-export async function openExisting(place: RootEntry): Promise<FileHandle | undefined> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(place.path, flags).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (file === undefined || (await file.stat()).isFile()) return file;
-  await file.close();
-  throw new ToolError(
-    "invalid_input",
-    `${quoteName(place.shown)}: expected a file, this is a directory, device, pipe or socket`,
-  );
 }
 
 export interface LineRange {

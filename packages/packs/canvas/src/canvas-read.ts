@@ -1,0 +1,118 @@
+import { defineTool, detail, isObject, ToolError, visibleText } from "@toolpacks/core";
+import { pathField, quoteName, type Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import { requireCanvas } from "./canvas-file.ts";
+import { canvasMistakes } from "./canvas-mistakes.ts";
+import { placedEdges, placedNodes, type PlacedEdge, type PlacedNode } from "./canvas-nodes.ts";
+import { parseDocument } from "./document.ts";
+import { itemId } from "./item-fields.ts";
+import { findCanvases } from "./find-canvases.ts";
+import { edgeLine, outlineNodes } from "./outline.ts";
+
+const input = z.object({
+  path: pathField.optional().describe("or folder"),
+  id: itemId.optional().meta(detail("only this node or group, in full")),
+});
+
+const output = z.object({
+  path: z.string(),
+  canvases: z.array(z.string()).optional().describe("paths, of a folder"),
+  nodes: z.array(z.string()).optional().describe("id, type and content, indented in groups"),
+  edges: z.array(z.string()).optional().describe("from -> to label (id)"),
+  fields: z.record(z.string(), z.unknown()).optional().describe("of the node with the id"),
+  mistakes: z.array(z.string()).optional().describe("what the specification forbids"),
+  more: z.string().optional().describe("what was left out"),
+});
+
+type Result = z.output<typeof output>;
+
+const maxLines = 400;
+
+/** `canvas_read`: lists canvases, or shows one as an outline, or one of its groups or nodes. */
+export function canvasRead(roots: Roots) {
+  return defineTool({
+    name: "canvas_read",
+    description: "Outline a .canvas file, or list them.",
+    keywords: [
+      "open canvas",
+      "json canvas",
+      "obsidian",
+      "mind map",
+      "diagram",
+      "whiteboard",
+      "cards",
+      "nodes and edges",
+    ],
+    examples: [
+      { say: "which canvases are there", args: {} },
+      { say: "the outline of a canvas", args: { path: "plan.canvas" } },
+    ],
+    mutates: false,
+    input,
+    output,
+    text: render,
+    handler: async ({ path = ".", id }, { signal }) => {
+      if (!path.toLowerCase().endsWith(".canvas") && id === undefined) return await findCanvases(roots, path, signal);
+      return await roots.at(path, async (place) => {
+        const { text } = await requireCanvas(place);
+        signal.throwIfAborted();
+        return outline(place.shown, text, id);
+      });
+    },
+  });
+}
+
+function outline(path: string, text: string, id: string | undefined): Result {
+  const document = parseDocument(text);
+  const nodes = placedNodes(document.nodes);
+  const edges = placedEdges(document.edges, nodes);
+  const mistakes = canvasMistakes(document);
+  const all = mistakes.length === 0 ? {} : { mistakes: mistakes.slice(0, maxLines).map((line) => visibleText(line)) };
+  if (id === undefined) return { path, ...lines(nodes, edges), ...all };
+  const node = nodes.find((one) => one.id === id);
+  const edge = document.edges.find(({ value }) => isObject(value) && value["id"] === id);
+  if (node !== undefined) {
+    const inside = below(node, nodes);
+    const ids = new Set([...inside.map((one) => one.id), id]);
+    const own = edges.filter(({ from, to }) => ids.has(from) || ids.has(to));
+    return { path, fields: node.fields, ...lines(inside, own) };
+  }
+  if (edge !== undefined && isObject(edge.value)) return { path, fields: edge.value };
+  const message = `id: ${quoteName(path)} has no ${JSON.stringify(id)}`;
+  throw new ToolError("not_found", message, "canvas_read without id lists the ids.");
+}
+
+function below(group: PlacedNode, nodes: readonly PlacedNode[]): readonly PlacedNode[] {
+  const ids = new Set([group.id]);
+  let size = 0;
+  while (ids.size > size) {
+    size = ids.size;
+    for (const { id, parent } of nodes) if (parent !== undefined && ids.has(parent)) ids.add(id);
+  }
+  return nodes.filter(({ id }) => id !== group.id && ids.has(id));
+}
+
+function lines(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Partial<Result> {
+  const all = outlineNodes(nodes);
+  const isCut = all.length > maxLines || edges.length > maxLines;
+  const counts = `${all.length} nodes and ${edges.length} edges in all; read a group by its id`;
+  return {
+    nodes: all.slice(0, maxLines),
+    edges: edges.slice(0, maxLines).map(edgeLine),
+    ...(isCut && { more: counts }),
+  };
+}
+
+function render({ path, canvases, nodes = [], edges = [], fields, mistakes = [], more }: Result): string {
+  if (canvases !== undefined) {
+    const found = canvases.length === 0 ? [`no canvases in ${quoteName(path)}`] : canvases.map(quoteName);
+    return [...found, ...(more === undefined ? [] : [`(${more})`])].join("\n");
+  }
+  return [
+    fields === undefined ? `${quoteName(path)}: ${nodes.length} nodes, ${edges.length} edges` : JSON.stringify(fields),
+    ...nodes,
+    ...(edges.length === 0 ? [] : ["edges:", ...edges]),
+    ...(mistakes.length === 0 ? [] : ["mistakes:", ...mistakes]),
+    ...(more === undefined ? [] : [`(${more})`]),
+  ].join("\n");
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import { isObject, ToolError } from "@toolpacks/core";
+import { edgeMistakes, nodeMistakes } from "./canvas-mistakes.ts";
+import { membersOf, placedEdges, placedNodes } from "./canvas-nodes.ts";
+import { changedItem, newItem, type CanvasDocument, type Fields, type Item } from "./document.ts";
+import { contains, facingSides, type Rectangle } from "./geometry.ts";
+import {
+  contentFields,
+  edgeFields,
+  fieldsOf,
+  type ChangeInput,
+  type EdgeInput,
+  type NodeInput,
+  type NodeType,
+} from "./item-fields.ts";
+import { defaultSize } from "./node-size.ts";
+import { placeNodes, type LooseNode } from "./place-nodes.ts";
+import type { CanvasRequest } from "./canvas-request.ts";
+import { requestMistakes } from "./request-mistakes.ts";
+
+export interface ChangedCanvas {
+  readonly text: string;
+  /** Ids of the added nodes and edges, as requested or random, in the order of the request. */
+  readonly added: readonly string[];
+  /** Ids of edges that were removed with their nodes. */
+  readonly disconnected: readonly string[];
+  /** Ids of groups that grew to hold their new nodes. */
+  readonly grown: readonly string[];
+}
+
+/**
+ * Makes changes of a canvas. Items that no change concerns keep their text.
+ *
+ * @throws ToolError `invalid_input` with all mistakes of the request
+ */
+export async function changeCanvas(document: CanvasDocument, request: CanvasRequest): Promise<ChangedCanvas> {
+  const add = request.add.map((node) => ({ ...node, id: node.id ?? randomId(), type: typeOf(node) }));
+  const connect = request.connect.map((edge) => ({ ...edge, id: edge.id ?? randomId() }));
+  const removed = new Set(request.remove);
+  const isGone = (id: unknown) => typeof id === "string" && removed.has(id);
+  refuse(requestMistakes(document, { ...request, add, connect }));
+  const keptNodes = document.nodes.filter(({ value }) => !isObject(value) || !isGone(value["id"]));
+  const isCut = ({ value }: Item) => isObject(value) && (isGone(value["fromNode"]) || isGone(value["toNode"]));
+  const keptEdges = document.edges.filter(
+    (item) => !isCut(item) && !(isObject(item.value) && isGone(item.value["id"])),
+  );
+  const places = await rectanglesAfter(keptNodes, keptEdges, { ...request, add, connect });
+  const changes = changesOf(request.change, keptNodes, places);
+  const firsts = firstItems(keptNodes);
+  // Of nodes with one id, only the first is changed.
+  const nodes = keptNodes.map((item) => (firsts.has(item) ? withChanges(item, changes) : item));
+  for (const node of add) insert(nodes, newItem(nodeFields(node, places.get(node.id)), document.nodes));
+  const rectangles = new Map(placedNodes(nodes).map(({ id, rectangle }) => [id, rectangle]));
+  const edges = [
+    ...keptEdges.map((item) => withChanges(item, changes)),
+    ...connect.map((edge) => newItem(edgeFieldsOf(edge, rectangles), document.edges)),
+  ];
+  refuse([...newMistakes(nodes, document.nodes, nodeMistakes), ...newMistakes(edges, document.edges, edgeMistakes)]);
+  const added = [...add, ...connect].map(({ id }) => id);
+  const isRequested = new Set([...added, ...request.change.map(({ id }) => id)]);
+  return {
+    text: document.with({ nodes, edges }),
+    added,
+    disconnected: document.edges
+      .filter((item) => isCut(item) && isObject(item.value) && !isGone(item.value["id"]))
+      .map(({ value }) => String(isObject(value) ? value["id"] : "")),
+    grown: [...places.keys()].filter((id) => !isRequested.has(id)),
+  };
+}
+
+type AddedNode = NodeInput & { readonly id: string; readonly type: NodeType };
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return;
+  throw new ToolError("invalid_input", mistakes.join("\n"), "Nothing was written.");
+}
+
+/** Ids in the form of those that Obsidian makes. */
+function randomId(): string {
+  return randomBytes(8).toString("hex");
+}
+
+function typeOf({ type, text, file, url, label }: NodeInput): NodeType {
+  if (type !== undefined) return type;
+  if (text !== undefined) return "text";
+  if (file !== undefined) return "file";
+  if (url !== undefined) return "link";
+  return label === undefined ? "text" : "group";
+}
+
+interface Requested {
+  readonly add: readonly AddedNode[];
+  readonly connect: readonly EdgeInput[];
+  readonly change: readonly ChangeInput[];
+}
+
+/** The rectangles of nodes that are laid out, of new nodes with positions, and of groups that grew. */
+async function rectanglesAfter(
+  nodes: readonly Item[],
+  edges: readonly Item[],
+  { add, connect, change }: Requested,
+): Promise<ReadonlyMap<string, Rectangle>> {
+  const placed = placedNodes(nodes);
+  const moved = new Map(change.flatMap(({ id, group }) => (group === undefined ? [] : [[id, group ?? undefined]])));
+  const changed = new Map(change.map((one) => [one.id, one]));
+  const loose: LooseNode[] = [];
+  const given = new Map<string, Rectangle>();
+  for (const node of add) {
+    const size = defaultSize(node.type, node.text);
+    const { id, group, x, y, width, height } = node;
+    if (x !== undefined && y !== undefined) {
+      given.set(id, { x, y, width: width ?? size.width, height: height ?? size.height });
+      continue;
+    }
+    const isFilled = add.some((other) => other.group === id) || [...moved.values()].includes(id);
+    const least: Partial<typeof size> = isFilled ? {} : size;
+    loose.push({ id, group, width: width ?? least.width, height: height ?? least.height });
+  }
+  const fixed = [...given].map(([id, rectangle]) => ({ id, rectangle, isGroup: isGroupOf(add, id) }));
+  for (const node of placed) {
+    const { x, y, width, height } = { ...node.rectangle, ...numbersOf(changed.get(node.id)) };
+    if (moved.has(node.id)) loose.push({ id: node.id, group: moved.get(node.id), width, height });
+    else fixed.push({ id: node.id, isGroup: node.type === "group", rectangle: { x, y, width, height } });
+  }
+  if (loose.length === 0) return given;
+  // The nodes of a moved group go with it, so they are no obstacles.
+  const inMoved = new Set(placed.filter(({ id }) => moved.has(id)).flatMap((group) => [...carriedBy(group, placed)]));
+  const known = placedEdges(edges, placed).map(({ from, to }) => ({ from, to }));
+  const wanted = [...known, ...connect.map(({ fromNode, toNode }) => ({ from: fromNode, to: toNode }))];
+  const laidOut = await placeNodes({ fixed: fixed.filter(({ id }) => !inMoved.has(id)), loose, edges: wanted });
+  return new Map([...given, ...laidOut]);
+}
+
+function isGroupOf(nodes: readonly AddedNode[], id: string): boolean {
+  return nodes.some((node) => node.id === id && node.type === "group");
+}
+
+function numbersOf(change: ChangeInput | undefined): Partial<Rectangle> {
+  const fields = (["x", "y", "width", "height"] as const).filter((field) => typeof change?.[field] === "number");
+  return Object.fromEntries(fields.map((field) => [field, change?.[field]]));
+}
+
+/** The nodes that move with a group. None of a node of another type. */
+function carriedBy(
+  node: ReturnType<typeof placedNodes>[number],
+  all: ReturnType<typeof placedNodes>,
+): ReadonlySet<string> {
+  return node.type === "group" ? membersOf(node, all) : new Set();
+}
+
+/** The changed fields of each item, with new positions, also of the nodes in a group that moves. */
+function changesOf(
+  requested: readonly ChangeInput[],
+  items: readonly Item[],
+  places: ReadonlyMap<string, Rectangle>,
+): ReadonlyMap<string, Fields> {
+  const all = placedNodes(items);
+  const byId = new Map(all.map((node) => [node.id, node]));
+  const changes = new Map<string, Fields>();
+  for (const { id, group: _group, ...fields } of requested) {
+    const values = Object.entries(fields).map(([name, value]) => [name, value ?? undefined]);
+    changes.set(id, Object.fromEntries(values) as Fields);
+  }
+  for (const { id } of all) if (places.has(id)) changes.set(id, { ...changes.get(id), ...places.get(id) });
+  // An inner group that moves as well has decided about its own nodes.
+  const groups = all.filter(({ type }) => type === "group").toSorted((a, b) => areaOf(a) - areaOf(b));
+  for (const group of groups) {
+    const { x = group.rectangle.x, y = group.rectangle.y } = (changes.get(group.id) ?? {}) as Partial<Rectangle>;
+    const [right, down] = [x - group.rectangle.x, y - group.rectangle.y];
+    if ((right === 0 && down === 0) || !Number.isFinite(right + down)) continue;
+    for (const id of membersOf(group, all)) {
+      const node = byId.get(id);
+      const own = changes.get(id);
+      if (node === undefined || own?.["x"] !== undefined || own?.["y"] !== undefined) continue;
+      changes.set(id, { ...own, x: node.rectangle.x + right, y: node.rectangle.y + down });
+    }
+  }
+  return changes;
+}
+
+function areaOf({ rectangle: { width, height } }: { readonly rectangle: Rectangle }): number {
+  return width * height;
+}
+
+function withChanges(item: Item, changes: ReadonlyMap<string, Fields>): Item {
+  const { value } = item;
+  const wanted = isObject(value) ? changes.get(String(value["id"])) : undefined;
+  if (wanted === undefined || !isObject(value)) return item;
+  const differing = Object.entries(wanted).filter(([field, next]) => value[field] !== next);
+  return differing.length === 0 ? item : changedItem(item, Object.fromEntries(differing));
+}
+
+/** The first item with each id. */
+function firstItems(items: readonly Item[]): ReadonlySet<Item> {
+  const firsts = new Map<unknown, Item>();
+  for (const item of items) {
+    const id = isObject(item.value) ? item.value["id"] : undefined;
+    if (!firsts.has(id)) firsts.set(id, item);
+  }
+  return new Set(firsts.values());
+}
+
+/** A group stands before the nodes that it surrounds, because later nodes are drawn above earlier ones. */
+function insert(nodes: Item[], item: Item): void {
+  const [own] = placedNodes([item]);
+  const covered =
+    own?.type === "group" && placedNodes(nodes).find(({ rectangle }) => contains(own.rectangle, rectangle));
+  const at = nodes.findIndex(({ value }) => covered && value === covered.fields);
+  nodes.splice(at < 0 ? nodes.length : at, 0, item);
+}
+
+function nodeFields(node: AddedNode, rectangle: Rectangle | undefined): Fields {
+  const content = node.type === "group" ? {} : { [contentFields[node.type]]: "" };
+  const all: Fields = { ...content, ...node, ...rectangle };
+  return pick(all, fieldsOf(node.type));
+}
+
+/** The fields of a new edge. Sides that were not given face each other, because some programs need them. */
+function edgeFieldsOf(edge: EdgeInput, rectangles: ReadonlyMap<string, Rectangle>): Fields {
+  const [from, to] = [rectangles.get(edge.fromNode), rectangles.get(edge.toNode)];
+  const [fromSide, toSide] = from === undefined || to === undefined ? [] : facingSides(from, to);
+  return pick({ fromSide, toSide, ...edge }, edgeFields);
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
+}
+
+/** The mistakes of new and changed items that they did not have before. */
+function newMistakes(
+  items: readonly Item[],
+  before: readonly Item[],
+  check: (item: Item, at: number) => readonly string[],
+): readonly string[] {
+  const known = new Set(before);
+  const old = new Set(before.flatMap((item) => check(item, 0)));
+  const fresh = items.filter((item) => !known.has(item));
+  return fresh.flatMap((item) => check(item, 0)).filter((mistake) => !old.has(mistake));
+}

@@ -1,0 +1,168 @@
+import { ToolError } from "@toolpacks/core";
+import {
+  findNodeAtLocation,
+  modify,
+  applyEdits,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An entry of `nodes` or `edges`, with its text in the file. */
+export interface Item {
+  readonly value: unknown;
+  /** The JSON text of the item. */
+  readonly raw: string;
+  /** The text between the previous item, or the bracket, and this item. Undefined for a new item. */
+  readonly lead?: string;
+}
+
+interface ItemList {
+  /** The text up to and including the bracket, from the start of the file or the end of the other list. */
+  readonly before: string;
+  readonly items: readonly Item[];
+  /** The text between the last item and the closing bracket. */
+  readonly tail: string;
+}
+
+const listNames = ["nodes", "edges"] as const;
+export type ListName = (typeof listNames)[number];
+
+/** A canvas file: its items, and the text around them, which a change keeps. */
+export interface CanvasDocument {
+  readonly nodes: readonly Item[];
+  readonly edges: readonly Item[];
+  /** The text of the file with other items. Items that were parsed keep their text. */
+  with(changed: { readonly nodes: readonly Item[]; readonly edges: readonly Item[] }): string;
+}
+
+/**
+ * Parses the text of a canvas file. An empty file is an empty canvas.
+ *
+ * @throws ToolError `invalid_input` for a text that is not JSON, not an object, or has other values than arrays as `nodes` and `edges`
+ */
+export function parseDocument(text: string): CanvasDocument {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = text.slice(mark.length);
+  const full = body.trim() === "" ? emptyCanvas : body;
+  const root = parseJson(full);
+  const mistakes = listNames.flatMap((name) => listMistakes(root, name));
+  if (root.type !== "object") mistakes.unshift("expected an object with nodes and edges");
+  if (mistakes.length > 0) throw new ToolError("invalid_input", `not a canvas: ${mistakes.join("; ")}`);
+  const { lists } = readLists(full);
+  const { nodes, edges } = { nodes: lists.nodes.items, edges: lists.edges.items };
+  return {
+    nodes,
+    edges,
+    with(changed) {
+      if (isSame(nodes, changed.nodes) && isSame(edges, changed.edges)) return text;
+      const { order, lists: around, rest } = readLists(withLists(full, changed));
+      return `${mark}${order.map((name) => renderList(around[name], changed[name])).join("")}${rest}`;
+    },
+  };
+}
+
+/** The text of a new canvas, in the form of Obsidian. */
+export const emptyCanvas = '{\n\t"nodes":[],\n\t"edges":[]\n}';
+
+function isSame(before: readonly Item[], after: readonly Item[]): boolean {
+  return before.length === after.length && before.every((item, at) => item === after[at]);
+}
+
+/** Adds an empty array for each list that gets items and is not in the file. */
+function withLists(text: string, changed: Readonly<Record<ListName, readonly Item[]>>): string {
+  const root = parseJson(text);
+  const missing = listNames.filter(
+    (name) => changed[name].length > 0 && findNodeAtLocation(root, [name]) === undefined,
+  );
+  return missing.reduce((full, name) => applyEdits(full, modify(full, [name], [], {})), text);
+}
+
+function parseJson(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (root !== undefined && first === undefined) return root;
+  const before = text.slice(0, first?.offset ?? 0).split("\n");
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  throw new ToolError("invalid_input", `not JSON: ${first ? printParseErrorCode(first.error) : "empty"} in ${place}`);
+}
+
+function listMistakes(root: Node, name: ListName): string[] {
+  const places = (root.type === "object" ? (root.children ?? []) : []).filter(
+    ({ children }) => children?.[0]?.value === name,
+  );
+  const [first] = places;
+  if (first === undefined) return [];
+  if (places.length > 1) return [`${name}: the field stands there twice`];
+  const type = first.children?.[1]?.type;
+  return type === "array" ? [] : [`${name}: expected an array, received ${type ?? "nothing"}`];
+}
+
+/** Splits a text with both arrays at their items. */
+function readLists(text: string) {
+  const root = parseJson(text);
+  const arrays = listNames.flatMap((name) => {
+    const array = findNodeAtLocation(root, [name]);
+    return array === undefined ? [] : [{ name, array }];
+  });
+  const ordered = arrays.toSorted((a, b) => a.array.offset - b.array.offset);
+  const lists = { nodes: empty, edges: empty };
+  let from = 0;
+  for (const { name, array } of ordered) {
+    const before = text.slice(from, array.offset + 1);
+    let end = array.offset + 1;
+    const items = (array.children ?? []).map((child) => {
+      const lead = text.slice(end, child.offset);
+      end = child.offset + child.length;
+      const raw = text.slice(child.offset, end);
+      return { value: JSON.parse(raw) as unknown, raw, lead };
+    });
+    const close = array.offset + array.length - 1;
+    lists[name] = { before, items, tail: text.slice(end, close) };
+    from = close;
+  }
+  return { order: ordered.map(({ name }) => name), lists, rest: text.slice(from) };
+}
+
+const empty: ItemList = { before: "", items: [], tail: "" };
+
+function renderList({ before, items, tail }: ItemList, changed: readonly Item[]): string {
+  const [first] = items;
+  if (changed.length === 0) return before + (items.length === 0 ? tail : "");
+  const firstLead = first?.lead ?? "\n\t\t";
+  const nextLead = items.at(1)?.lead ?? `,${firstLead}`;
+  const parts = changed.map(({ raw, lead }, at) => {
+    if (at === 0) return firstLead + raw;
+    return (lead === undefined || lead === first?.lead ? nextLead : lead) + raw;
+  });
+  return before + parts.join("") + (first === undefined ? "\n\t" : tail);
+}
+
+/** A new item, in the form that the other items of the file have: on one line, or indented. */
+export function newItem(value: Fields, others: readonly Item[]): Item {
+  const sample = others.find(({ raw }) => raw.includes("\n"))?.raw;
+  if (sample === undefined) return { value, raw: JSON.stringify(value) };
+  const [, inner = "  "] = /\n([ \t]*)"/.exec(sample) ?? [];
+  const [, outer = ""] = /\n([ \t]*)\}$/.exec(sample) ?? [];
+  const indent = inner.startsWith(outer) ? inner.slice(outer.length) : inner;
+  const lineEnd = sample.includes("\r\n") ? "\r\n" : "\n";
+  return { value, raw: JSON.stringify(value, undefined, indent || 2).replaceAll("\n", `${lineEnd}${outer}`) };
+}
+
+/** An item with other values of some fields; undefined removes a field. Text of other fields is kept. */
+export function changedItem(item: Item, changes: Fields): Item {
+  let { raw } = item;
+  for (const [field, value] of Object.entries(changes)) {
+    raw = applyEdits(raw, modify(raw, [field], value, { getInsertionIndex: (names) => names.length }));
+  }
+  const value = JSON.parse(raw) as Fields;
+  // An object may name a field twice. Then the last one counts, and the text edit has changed the first.
+  if (Object.entries(changes).some(([field, wanted]) => value[field] !== wanted)) {
+    return { ...newItem({ ...value, ...changes }, [item]), ...(item.lead !== undefined && { lead: item.lead }) };
+  }
+  return { value, raw, ...(item.lead !== undefined && { lead: item.lead }) };
+}

@@ -141,7 +141,7 @@ test("the banner says how to add a root if there is none", async () => {
   const { code, stderr } = await run([]);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "filesystem, search, canvas are left out: no root is given, so no file is reachable. Add one: --root <dir>",
+    "filesystem, search are left out: no root is given, so no file is reachable. Add one: --root <dir>",
   );
 });
 
@@ -219,7 +219,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(65);
+    expect(rows).toHaveLength(61);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -234,7 +234,6 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       "core",
       "filesystem",
       "search",
-      "canvas",
       "issues",
       "memory",
       "planner",

@@ -5,7 +5,8 @@ import { version } from "./version.ts";
 export function logStartup(runtime: Runtime): void {
   const { mounting, log } = runtime;
   logBanner(runtime);
-  const byReason = Map.groupBy(mounting.leftOut, ({ reason, hint }) => `left out: ${reason}. ${hint}`);
+  const missed = mounting.leftOut.filter(({ isOptional }) => isOptional !== true);
+  const byReason = Map.groupBy(missed, ({ reason, hint }) => `left out: ${reason}. ${hint}`);
   for (const [why, packs] of byReason) {
     const names = packs.map(({ name }) => name);
     log.info(`${names.join(", ")} ${names.length === 1 ? "is" : "are"} ${why}`);

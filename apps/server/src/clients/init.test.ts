@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("init", () => {
       project,
       "--write",
       "--deny",
-      "canvas,issues,memory,planner,workflows,fs_delete,fs_write",
+      "issues,memory,planner,workflows,fs_delete,fs_write",
     ]);
     await init("--undo");
     expect(existsSync(path.join(directory, cursor))).toBe(false);

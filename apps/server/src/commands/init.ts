@@ -25,7 +25,7 @@ export interface InitFlags {
 }
 
 const clientIds = knownClients.map(({ id }) => id);
-const packNames = bundledPacks.map(({ name }) => name);
+const packNames = bundledPacks.flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
 
 /** `toolpacks init [client…]`: adds toolpacks to the config files of the clients on this machine, and starts each entry once. */
 export async function init(ids: readonly string[], flags: InitFlags): Promise<void> {

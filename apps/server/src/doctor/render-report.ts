@@ -53,7 +53,11 @@ function factsOf(report: Report): readonly Fact[] {
   return [
     ...problems.map((problem) => fact("✗", problem)),
     ...notes.map((note) => fact("!", `note: ${note}`)),
-    ...leftOut.map(({ name, reason, hint }) => fact("!", `left out: ${name}: ${reason}. ${hint}`)),
+    ...leftOut.map(({ name, reason, hint, isOptional }) =>
+      isOptional === true
+        ? fact("✓", `not mounted: ${name}: ${reason}. ${hint}`)
+        : fact("!", `left out: ${name}: ${reason}. ${hint}`),
+    ),
     fact(isUsable ? "✓" : "✗", `config: ${report.config ?? (isUsable ? "none found" : "cannot be used")}`),
     ...changed.map(([name, { value, origin }]) => fact("✓", `${name}: ${JSON.stringify(value)} (${origin})`)),
     ...(report.surface === undefined

@@ -10,6 +10,8 @@ export interface BundledPack<Options extends object = object> {
   readonly prefix: string;
   /** Whether lists show its tools after those of all other packs. Default false. */
   readonly isLast?: boolean;
+  /** Whether the pack is mounted only if the config file turns it on, or as the only facet. Default false. */
+  readonly isOptional?: boolean;
   /** Decides from the settings alone whether the pack is mounted, and with which options. @throws ConfigurationError */
   plan(settings: Settings): PackOptions<Options> | Exclusion;
   /** Creates the pack. It loads the code of its tools when they are first needed. */

@@ -38,6 +38,7 @@ export const bundledPacks: readonly BundledPack[] = [
   bundled({
     name: "canvas",
     prefix: "canvas_",
+    isOptional: true,
     plan: (settings) => missingRoots("canvas", settings) ?? fileOptions("canvas", settings),
     create: (options) => ({ pack: canvas(options) }),
   }),

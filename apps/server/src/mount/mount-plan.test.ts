@@ -69,9 +69,10 @@ function optionsOf(settings: Partial<Settings>, name: string): object | undefine
   return planMount({ ...defaults, ...settings }).bundled.find(({ entry }) => entry.name === name)?.options;
 }
 
-const bundled = ["filesystem", "search", "canvas", "issues", "memory", "planner", "workflows"];
+const bundled = ["filesystem", "search", "issues", "memory", "planner", "workflows"];
 const without = (...names: readonly string[]) => bundled.filter((name) => !names.includes(name));
 const noRoot = "no root is given, so no file is reachable";
+const offByDefault = "it is off by default";
 const onlyMemory = "only memory is mounted";
 
 const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan: object]>> = {
@@ -81,7 +82,7 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
       bundled,
       imported: [],
       servers: [],
-      leftOut: {},
+      leftOut: { canvas: offByDefault },
       facet: undefined,
       surface: "discovery",
       expose: undefined,
@@ -92,35 +93,25 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
   ],
   "without a root, packs of files are left out": [
     { roots: byDefault([]) },
-    {
-      bundled: without("filesystem", "search", "canvas"),
-      leftOut: { filesystem: noRoot, search: noRoot, canvas: noRoot },
-    },
+    { bundled: without("filesystem", "search"), leftOut: { filesystem: noRoot, search: noRoot } },
   ],
   "a refused root of the client is the reason": [
     { roots: { ...byDefault([]), refused: ['"file:///etc" is outside'] } },
-    {
-      leftOut: {
-        filesystem: `the client's root "file:///etc" is outside`,
-        search: expect.any(String),
-        canvas: expect.any(String),
-      },
-    },
+    { leftOut: { filesystem: `the client's root "file:///etc" is outside`, search: expect.any(String) } },
   ],
   "an ignored root of an untrusted file is the reason": [
     { roots: byDefault([]), file: file(["roots"]) },
-    {
-      leftOut: {
-        filesystem: expect.stringMatching(/, since .* is not trusted$/),
-        search: expect.any(String),
-        canvas: expect.any(String),
-      },
-    },
+    { leftOut: { filesystem: expect.stringMatching(/, since .* is not trusted$/), search: expect.any(String) } },
   ],
   "roots of a pack in the config file are enough for it": [
     { roots: byDefault([]), file: file(), packs: { filesystem: { roots: ["src"] } } },
-    { bundled: without("search", "canvas"), leftOut: { search: noRoot, canvas: noRoot } },
+    { bundled: without("search"), leftOut: { search: noRoot } },
   ],
+  "an optional pack is mounted if the config file names it": [
+    { packs: { canvas: true } },
+    { bundled: ["filesystem", "search", "canvas", ...bundled.slice(2)], leftOut: {} },
+  ],
+  "an optional pack is mounted as the only facet": [{ facet: byFlag("canvas", "--facet") }, { bundled: ["canvas"] }],
   "a pack that is false is left out": [
     { packs: { memory: false } },
     { bundled: without("memory"), leftOut: { memory: "it is turned off" } },

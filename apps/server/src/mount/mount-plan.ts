@@ -22,6 +22,8 @@ export interface LeftOut extends Exclusion {
   readonly name: string;
   /** Whether the prefix of its tools is unknown, since it was not imported. */
   readonly hasUnknownTools?: boolean;
+  /** Whether nobody asked for it, so that a start does not mention it. */
+  readonly isOptional?: boolean;
 }
 
 /** The facet of the generic record tools. */
@@ -91,6 +93,10 @@ function planPack(entry: BundledPack, settings: Settings): PlannedPack | LeftOut
   }
   if (packs[name] === false) {
     return { name, reason: "it is turned off", hint: `Remove "${name}": false from packs in the config file.` };
+  }
+  if (entry.isOptional === true && packs[name] === undefined && facet.value !== name) {
+    const hint = `Add "${name}": true to packs in the config file.`;
+    return { name, isOptional: true, reason: "it is off by default", hint };
   }
   const planned = entry.plan(settings);
   return "reason" in planned ? { name, ...planned } : { entry, ...planned };

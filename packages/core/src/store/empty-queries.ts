@@ -41,11 +41,12 @@ export function noticeEmptyQueries(store: Store, to = () => store): Store {
   return Object.assign(Object.create(delegatedStore(to)) as Store, { query, in: inside });
 }
 
-/** A query over every workspace, a next page and a change feed have nothing elsewhere. */
+/** A query over every workspace, a next page and a change feed have nothing elsewhere. A query without fields is a check, not a list. */
 function mayBeElsewhere({ allowedWorkspaces: allowed }: Store, query: Query): boolean {
-  const { everyWorkspace, cursor, sinceGeneration } = query;
+  const { everyWorkspace, cursor, sinceGeneration, fields } = query;
   const isAlone = allowed !== "all" && allowed.length < 2;
-  return !isAlone && everyWorkspace !== true && cursor === undefined && sinceGeneration === undefined;
+  const isList = cursor === undefined && sinceGeneration === undefined && fields?.length !== 0;
+  return !isAlone && isList && everyWorkspace !== true;
 }
 
 export interface ElsewhereOptions {

@@ -117,7 +117,7 @@ const step: z.ZodType<StepSource> = z
     issue: z
       .union([fields, z.array(fields).min(1).max(100)])
       .optional()
-      .describe("issues to make, as issue_create takes them; the run waits until all are closed"),
+      .describe("issues to make: one, or a list; the run waits until all are closed"),
   })
   .superRefine((source, context) => {
     for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });

@@ -7,7 +7,7 @@ const ids = z.array(z.string().min(1).max(200)).max(200).optional();
 /** Options of every tool that starts a run. */
 export const runFields = {
   input: z.record(z.string().max(200), z.unknown()).optional().meta(detail("the workflow's input")),
-  dryRun: z.boolean().optional().meta(detail("run nothing that changes something; tell what would be called")),
+  dryRun: z.boolean().optional().meta(detail("change nothing; tell what would be called")),
   only: ids.meta(detail("ids of the steps to run")),
   skip: ids.meta(detail("ids of steps to leave out")),
   onError: z

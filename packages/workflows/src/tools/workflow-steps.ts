@@ -24,8 +24,7 @@ const descriptions: Readonly<Record<StepKind, string>> = {
   forEach: "Runs steps for each item of a list; its result is a list.",
   ask: "Asks a person, and waits for the answer as long as it takes; its result is {answer}, or an object of the schema.",
   wait: "Waits for a time, a duration, or until an issue is closed.",
-  issue:
-    "Makes issues, as issue_create takes them, and waits until all are closed; its result is {issues: [{id, title, reason}]}.",
+  issue: "Makes issues, and waits until all are closed; its result is {issues: [{id, title, reason}]}.",
   step: "Runs a step of a type that a pack adds, by its name.",
 };
 

@@ -16,7 +16,7 @@ const namedFields = z.strictObject({
   description: shape.description.meta(detail("what and why")),
   issue_type: z.string().min(1).max(200).optional().meta(detail("bug, feature, task, epic, chore; default task")),
   priority: z.int().min(0).max(4).optional().meta(detail("0 first; default: its parent's, else 2")),
-  parent: reference.optional().meta(detail("its epic's id; #1 is the first issue of this call, #2 the second")),
+  parent: reference.optional().meta(detail("its epic's id; #1 is the call's first")),
   depends: z
     .array(reference.meta(detail("an id, or type:id; #1 is the first issue of this call")))
     .max(100)
@@ -54,7 +54,7 @@ const input = z.object({
     .array(newIssue.meta(detail("one issue")))
     .min(1)
     .max(100)
-    .meta(detail("all are created, or none")),
+    .meta(detail("to add")),
 });
 
 /** `issue_create`: creates issues with their dependencies, all or none. */

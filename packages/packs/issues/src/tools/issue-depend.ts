@@ -8,7 +8,7 @@ import { renderWritten, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
   id: idField,
-  on: z.string().min(1).max(maxIdLength).meta(detail("the id of the issue that it depends on")),
+  on: z.string().min(1).max(maxIdLength).meta(detail("the issue that it depends on")),
   type: z
     .string()
     .min(1)
@@ -20,7 +20,7 @@ const input = z.object({
       ),
     ),
   any: z.boolean().optional().meta(unlisted("with waits-for: wait until one child is closed, not until all are")),
-  remove: z.boolean().optional().meta(detail("remove the dependency; of every type where none is given")),
+  remove: z.boolean().optional().meta(detail("remove it; without type, of every type")),
 });
 
 /** `issue_depend`: adds or removes a dependency. */

@@ -40,14 +40,12 @@ export function issueReady(context: IssuesContext) {
       const filter = working ? { or: [own, readyFilter({ now, state: "working" })] } : own;
       const isFirst = received === undefined;
       const gates = isFirst && request.where === undefined ? await describeGates(context, now) : "";
-      const found = await list(context, paged, filter);
+      const page = await list(context, paged, filter);
       // With so many issues, nobody needs those of others.
       const left =
-        isFirst && found.total < maxCounted
+        isFirst && page.total < maxCounted
           ? await hintLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
           : "";
-      // Again: an answer without records says how many the last query matches elsewhere.
-      const page = found.total === 0 ? await list(context, paged, filter) : found;
       const hints = [
         ...(page.hint === undefined ? [] : [page.hint]),
         ...(left === "" ? [] : [left]),

@@ -266,6 +266,15 @@ describe("issue_ready", () => {
     expect(await ask("issue_claim", { actor: "bo" })).toMatch(/^bd-2 .*@bo/);
   });
 
+  test("leaves an epic out for issue_claim while it has open children, also claimed ones", async () => {
+    await ask("issue_close", { ids: ["bd-1", "bd-3", "bd-4"] });
+    await create({ id: "ep-1", type: "epic", priority: 0 }, { id: "ep-2", parent: "ep-1" });
+    expect(await ask("issue_claim")).toMatch(/^ep-2 /);
+    expect(await ask("issue_claim", { actor: "cy" })).toMatch(/^not_found: no issue is ready; ep-2 is claimed by ann/);
+    await ask("issue_close", { ids: ["ep-2"] });
+    expect(await ask("issue_claim", { actor: "cy" })).toMatch(/^ep-1 /);
+  });
+
   test("is followed by an error of issue_claim that says until when to wait, or that there is nothing to do", async () => {
     await ask("issue_close", { ids: ["bd-3", "bd-4"] });
     await ask("issue_claim", { actor: "cy" });

@@ -1,4 +1,13 @@
-import { defineTool, maxIdLength, quoteName, ToolError, type Store, type Stored } from "@toolpacks/core";
+import {
+  defineTool,
+  everyRecord,
+  maxIdLength,
+  quoteName,
+  ToolError,
+  type Filter,
+  type Store,
+  type Stored,
+} from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField } from "../fields.ts";
@@ -56,15 +65,22 @@ async function chooseIssue({ kind }: IssuesContext, { store, id, who, now }: Cla
     checkClaimable(issue, who, now);
     return issue;
   }
-  const sort = ["priority"];
-  const available = { and: [readyFilter({ now }), availableTo(who)] };
-  const [ready] = (await store.query(kind, { filter: available, sort, limit: 1 })).items;
+  const ready = await mostUrgent({ store, kind }, { and: [readyFilter({ now }), availableTo(who)] });
   if (ready !== undefined) return ready;
   // An issue in progress whose lease has expired can be claimed by another caller.
   const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
-  const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
+  const left = await mostUrgent({ store, kind }, lapsed);
   if (left !== undefined) return left;
   throw await nothingReady({ store, kind, now });
+}
+
+/** The most urgent issue without open children: the work of an epic is in its children. */
+async function mostUrgent({ store, kind }: Pick<IssuesContext, "store" | "kind">, filter: Filter) {
+  for await (const issue of everyRecord(store, kind, { filter, sort: ["priority"], pageSize: 10 })) {
+    const children = { filter: { "graph.parents": { contains: issue.id } }, fields: [], limit: 1, countTo: 1 };
+    if ((await store.query(kind, children)).total === 0) return issue;
+  }
+  return undefined;
 }
 
 /** The error when no issue is ready. It says whether to wait, and until when. */

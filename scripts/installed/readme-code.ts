@@ -88,6 +88,7 @@ const trace = (call, run) => run(call.context);\n`,
     },
   ],
   "packages/cases": [{ unused: "needs a model" }],
+  "packages/packs/canvas": [{ before: useServer, after: listAll, prints: /canvas_write/ }],
   "packages/packs/filesystem": [{ before: useServer, after: listAll, prints: /fs_write/ }],
   "packages/packs/issues": [{ before: useServer, after: listAll, prints: /issue_create/ }],
   "packages/packs/memory": [

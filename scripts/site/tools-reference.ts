@@ -27,6 +27,7 @@ const packs = [
   ["relay", "packages/relay/snapshots"],
   ["filesystem", "packages/packs/filesystem/snapshots"],
   ["search", "packages/packs/search/snapshots"],
+  ["canvas", "packages/packs/canvas/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
   ["workflows", "packages/workflows/snapshots"],

@@ -96,6 +96,7 @@ export type {
   Effects,
   Elicit,
   ElicitAnswer,
+  Sample,
   Example,
   InputRequest,
   InputResponse,

@@ -31,6 +31,8 @@ export interface ToolContext {
   readonly log?: (level: LogLevel, message: string) => Promise<void>;
   /** Asks the user a question. Absent if the client does not support it. */
   readonly elicit?: Elicit;
+  /** Asks the client's own model. Absent if the client has none, or cannot be asked. */
+  readonly sample?: Sample;
   /** The client, for requests that `elicit` cannot make: several inputs at once, and inputs other than answers of the user. Protocol 2026-07-28 only. */
   readonly client?: ClientAccess;
   /** The tools that the caller may call, for tools that call tools. Dispatch sets it. */
@@ -145,6 +147,17 @@ export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * Asks the model of the client with the parameters of MCP's `sampling/createMessage`. Returns the result of that method, whose content the caller checks.
+ *
+ * @param signal ends the waiting
+ * @throws ToolError `unavailable` when the client refuses or fails
+ */
+export type Sample = (
+  params: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+) => Promise<Readonly<Record<string, unknown>>>;
 
 /** A client that a call can request inputs from. */
 export interface ClientAccess {

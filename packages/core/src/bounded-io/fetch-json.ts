@@ -11,6 +11,7 @@ export interface JsonResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
+  readonly headers: Headers;
   /** The parsed body; undefined where the status is an error. */
   readonly value: unknown;
 }
@@ -25,12 +26,12 @@ const maxRedirects = 5;
  */
 export async function fetchJson(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<JsonResponse> {
   const response = await followWithinOrigin(url, init, bounds);
-  const { ok, status, statusText } = response;
+  const { ok, status, statusText, headers } = response;
   if (!ok) {
     await response.body?.cancel();
-    return { ok, status, statusText, value: undefined };
+    return { ok, status, statusText, headers, value: undefined };
   }
-  return { ok, status, statusText, value: parseBounded(Buffer.from(await response.arrayBuffer()), bounds) };
+  return { ok, status, statusText, headers, value: parseBounded(Buffer.from(await response.arrayBuffer()), bounds) };
 }
 
 /**

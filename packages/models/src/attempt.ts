@@ -1,0 +1,142 @@
+import { errorText, ToolError, type PackLog } from "@toolpacks/core";
+import { askClient } from "./ask-client.ts";
+import type { Exchange } from "./completion-fetch.ts";
+import { knownPrice, limitsOf, misfit, mostOf, type ConfiguredModel } from "./configured-models.ts";
+import { countedTokens } from "./estimate-question.ts";
+import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models.ts";
+import type { BudgetSettings } from "./model-settings.ts";
+import { priceOf, toMoney } from "./price.ts";
+import { hasBudget, type Amount, type Reservation, type UseLedger } from "./use-ledger.ts";
+
+/** What attempts share in one process. */
+export interface AttemptContext {
+  readonly ledger: UseLedger | undefined;
+  /** Until when models that limit their rate are not asked, as milliseconds since the epoch. */
+  readonly pauses: Map<string, number>;
+  /** The budget of all models together. */
+  readonly all: BudgetSettings | undefined;
+  readonly log: Pick<PackLog, "info" | "warn"> | undefined;
+}
+
+interface AttemptRequest {
+  readonly question: ModelQuestion;
+  readonly context: AskingContext;
+  readonly attempts: AttemptContext;
+}
+
+type Answered = Omit<ModelAnswer, "passedOver">;
+
+/** Asks one model once, within its budget. @throws ToolError with the reason why it gave no answer */
+export async function attempt(model: ConfiguredModel, request: AttemptRequest): Promise<Answered> {
+  const { question, context, attempts } = request;
+  const reason = misfit(model, question, context) ?? pausedFor(model, attempts);
+  if (reason !== undefined) throw new ToolError("unavailable", `model ${model.name}: ${reason}`, model.problem?.hint);
+  const reservation = await reserve(model, request);
+  const exchange: Exchange = { mayHaveUsed: false };
+  try {
+    const value = await send(model, request, { exchange, isReserved: reservation !== undefined });
+    const tokens = countedTokens(question, exchange);
+    const used = amountOf(model, tokens);
+    await count(model, { reservation, used, attempts });
+    const cost = model.settings.sampling === true ? undefined : used.billionths;
+    return { value, model: model.name, tokens, ...(cost !== undefined && { cost: toMoney(cost) }) };
+  } catch (error) {
+    await count(model, { reservation, used: usedByFailure(model, question, exchange), attempts });
+    pause(model, exchange, attempts);
+    throw error;
+  }
+}
+
+/** Reserves the largest amount of the question where a budget holds. @throws ToolError when a budget forbids it */
+async function reserve(
+  model: ConfiguredModel,
+  { question, attempts }: AttemptRequest,
+): Promise<Reservation | undefined> {
+  const budgets = { model: model.settings.budget, all: attempts.all };
+  if (!hasBudget(budgets)) return undefined;
+  const refuse = (reason: string) => new ToolError("unavailable", `model ${model.name}: ${reason}`);
+  if (attempts.ledger === undefined) throw refuse("its budget cannot be counted without a store");
+  const reserved = await attempts.ledger
+    .reserve(model.name, mostOf(model, question), budgets)
+    .catch((error: unknown) => {
+      attempts.log?.warn(`model ${model.name}: its budget cannot be counted: ${errorText(error)}`);
+      return "its budget cannot be counted, because the store is not available";
+    });
+  if (typeof reserved === "string") throw refuse(reserved);
+  return reserved;
+}
+
+interface SendOptions {
+  readonly exchange: Exchange;
+  /** Whether the maximum of the answer must hold, because it is reserved. */
+  readonly isReserved: boolean;
+}
+
+async function send(
+  model: ConfiguredModel,
+  { question, context }: AttemptRequest,
+  { exchange, isReserved }: SendOptions,
+) {
+  const { settings } = model;
+  const { output, isStated } = limitsOf(model, question);
+  const { timeoutSeconds = 300 } = settings;
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
+  const signal = AbortSignal.any([question.signal, timeout]);
+  try {
+    if (context.sample !== undefined && settings.sampling === true) {
+      const request = { sample: context.sample, question, maxOutputTokens: output, signal };
+      return await askClient(request, exchange);
+    }
+    const { askEndpoint } = await import("./ask-endpoint.ts");
+    const maxOutputTokens = isReserved || isStated ? output : undefined;
+    const { apiKey } = model;
+    const request = { url: settings.url ?? "", model: model.model, apiKey, question, maxOutputTokens, signal };
+    return await askEndpoint(request, exchange);
+  } catch (error) {
+    if (question.signal.aborted || !timeout.aborted) throw error;
+    throw new ToolError("unavailable", `model ${model.name}: it did not answer within ${timeoutSeconds} s`);
+  }
+}
+
+function amountOf({ settings }: ConfiguredModel, tokens: Tokens): Amount {
+  return { ...tokens, billionths: priceOf(tokens, knownPrice(settings)) };
+}
+
+/** What a failed question counts: nothing if the model refused it, what came back, or else all that it may have used. */
+function usedByFailure(model: ConfiguredModel, question: ModelQuestion, exchange: Exchange): Amount | undefined {
+  if (!exchange.mayHaveUsed) return undefined;
+  const isKnown = exchange.usage !== undefined || exchange.text !== undefined;
+  return isKnown ? amountOf(model, countedTokens(question, exchange)) : mostOf(model, question);
+}
+
+interface Counting {
+  readonly reservation: Reservation | undefined;
+  readonly used: Amount | undefined;
+  readonly attempts: AttemptContext;
+}
+
+/** Counts the use. If the store fails, the reservation stays counted. */
+async function count({ name }: ConfiguredModel, { reservation, used, attempts }: Counting): Promise<void> {
+  const { ledger, log } = attempts;
+  try {
+    if (reservation !== undefined) await reservation.settle(used);
+    else if (used !== undefined) await ledger?.reserve(name, used, { model: undefined, all: undefined });
+  } catch (error) {
+    log?.warn(`model ${name}: its use cannot be counted: ${errorText(error)}`);
+  }
+}
+
+/** Maximum pause of a model in seconds, whatever its endpoint demands. */
+const maxPauseSeconds = 300;
+
+function pause({ name }: ConfiguredModel, { retryAfter }: Exchange, { pauses }: AttemptContext): void {
+  if (retryAfter === undefined) return;
+  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  if (seconds > 0) pauses.set(name, Date.now() + Math.min(seconds, maxPauseSeconds) * 1_000);
+}
+
+/** Why a model is not asked for a while. Undefined: it may be asked. */
+export function pausedFor({ name }: ConfiguredModel, { pauses }: AttemptContext): string | undefined {
+  const seconds = Math.ceil(((pauses.get(name) ?? 0) - Date.now()) / 1_000);
+  return seconds > 0 ? `it limits its rate, for ${seconds} s more` : undefined;
+}

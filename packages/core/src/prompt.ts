@@ -21,7 +21,7 @@ export interface PromptArgument {
 }
 
 /** The caller of a prompt, and the surface that the prompt is shown on. */
-export interface PromptContext extends Pick<ToolContext, "signal" | "elicit" | "client"> {
+export interface PromptContext extends Pick<ToolContext, "signal" | "elicit" | "sample" | "client"> {
   /** How a model calls a tool on this surface: by its name if it is listed, otherwise through a listed tool. */
   readonly callOf: (tool: string) => string;
 }

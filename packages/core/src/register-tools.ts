@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Dispatcher } from "./dispatch.ts";
+import { isObject } from "./is-object.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
 import type { ToolHost } from "./tool-host.ts";
-import type { CatalogEntry, Elicit, LogLevel, Tool, ToolContext } from "./tool.ts";
+import { ToolError } from "./tool-error.ts";
+import type { CatalogEntry, Elicit, LogLevel, Sample, Tool, ToolContext } from "./tool.ts";
 import { readTraceContext } from "./trace-context.ts";
 
 interface RegisterToolsOptions {
@@ -93,6 +95,7 @@ interface RawContext {
     /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
     readonly envelope?: Readonly<Record<string, unknown>>;
     readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
+    readonly requestSampling?: (params: object, options: RequestOptions) => Promise<unknown>;
   };
   readonly http?: {
     readonly authInfo?: unknown;
@@ -105,7 +108,7 @@ type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
 /**
- * The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace and questions to the user.
+ * The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace, and questions to the user and to the client's model.
  *
  * @param session the id of the session, if all requests of the server belong to one. Ignored over stateless HTTP.
  */
@@ -117,12 +120,14 @@ export function requestContext(raw: unknown, session?: string): ToolContext {
   const headers = http?.req?.headers;
   const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
   const elicit = elicitor(context, signal);
+  const sample = sampler(context, signal);
   const meta = mcpReq?._meta ?? context._meta;
   const trace = readTraceContext(meta);
   const protocolVersion = mcpReq?.envelope?.["io.modelcontextprotocol/protocolVersion"];
   return {
     signal,
     ...(elicit && { elicit }),
+    ...(sample && { sample }),
     // If the client is gone, the message is lost and the call goes on.
     ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
     progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
@@ -201,6 +206,29 @@ function elicitor(context: RawContext, signal: AbortSignal): Elicit | undefined 
     } catch {
       // A client that cannot ask its user answers with an error. The tool gets `cancel`.
       return { action: "cancel" };
+    }
+  };
+}
+
+const sampledMessage = z.looseObject({});
+
+function sampler(context: RawContext, signal: AbortSignal): Sample | undefined {
+  const { mcpReq, sendRequest } = context;
+  const { requestSampling, envelope } = mcpReq ?? {};
+  if (envelope !== undefined || (requestSampling === undefined && sendRequest === undefined)) return undefined;
+  if (isStatelessHttp(context)) return undefined;
+  return async (params, stopped) => {
+    const both = stopped === undefined ? signal : AbortSignal.any([signal, stopped]);
+    const options = { timeout: answerTimeoutMs, signal: both };
+    try {
+      const result = await (requestSampling === undefined
+        ? sendRequest?.({ method: "sampling/createMessage", params }, sampledMessage, options)
+        : requestSampling(params, options));
+      return sampledMessage.parse(result);
+    } catch (error) {
+      both.throwIfAborted();
+      const code = isObject(error) && typeof error["code"] === "number" ? ` (code ${error["code"]})` : "";
+      throw new ToolError("unavailable", `the client did not answer for its model${code}`);
     }
   };
 }

@@ -9,7 +9,7 @@ import { accessOf, type Engine, type Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
-import { createModels, type ModelEndpoint } from "./models/models.ts";
+import { openModels, type ModelsOption } from "./open-models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 
@@ -38,7 +38,7 @@ export interface OneStep {
 export interface OperationsOptions {
   readonly reports: Reports;
   readonly library: Library;
-  readonly models: Readonly<Record<string, ModelEndpoint>>;
+  readonly models: ModelsOption;
   readonly inline: readonly string[];
   readonly limits: RunLimits;
   readonly onBug: Engine["onBug"];
@@ -108,7 +108,7 @@ function createEngine({ reports, library, models, inline, limits, onBug }: Opera
   return {
     ...reports,
     library,
-    models: createModels(models, process.env),
+    models: openModels(models, reports.store),
     inline: new Set(inline),
     limits,
     onBug,

@@ -1,7 +1,7 @@
-import { definePack, storeSchema } from "@toolpacks/core";
+import { definePack, isObject, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
-import { modelEndpoint } from "./models/models.ts";
+import type { ModelsOption } from "./open-models.ts";
 import { workflowPrompts } from "./prompts.ts";
 import { reportKind } from "./report/report-kind.ts";
 import { valueStep } from "./value-step.ts";
@@ -16,7 +16,11 @@ export const workflows = definePack({
   options: z.strictObject({
     store: storeSchema,
     definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
-    models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name in steps"),
+    // A table is validated at the first use, so that a server starts faster.
+    models: z
+      .custom<ModelsOption>(isObject, "expected models of createModels, or a table of models")
+      .default({})
+      .describe("the models of steps: an object of createModels, or settings by name"),
     inline: z
       .array(z.string().min(1).max(64))
       .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue"])

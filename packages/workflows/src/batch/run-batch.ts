@@ -1,4 +1,5 @@
 import type { Failure, Outcome } from "@toolpacks/core";
+import { createModels } from "@toolpacks/models";
 import { createLibrary } from "../definition/library.ts";
 import type { Step } from "../definition/workflow.ts";
 import { textOf } from "../engine/perform-call.ts";
@@ -7,7 +8,6 @@ import { createRunWaits } from "../engine/run-waits.ts";
 import { runSteps } from "../engine/run-steps.ts";
 import { createScope, type Calls, type Run } from "../engine/run.ts";
 import type { Template } from "../expressions/template.ts";
-import { createModels } from "../models/models.ts";
 import type { Entry } from "../report/entry.ts";
 import type { BatchCall, BatchOptions, BatchResult } from "./batch.ts";
 
@@ -69,7 +69,7 @@ async function runAll(runnable: readonly RunnableCall[], batch: Batch): Promise<
   const budget = createRunBudget({ ...limits, maxConcurrency: concurrency }, "Split the batch.");
   const signal = AbortSignal.any([context.signal, budget.signal]);
   const run: Run = {
-    engine: { library: createLibrary({}), models: createModels({}, {}), onBug },
+    engine: { library: createLibrary({}), models: createModels({}), onBug },
     budget,
     caller: { ...context, signal, progress: async () => {} },
     access,

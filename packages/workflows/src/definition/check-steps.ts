@@ -1,6 +1,6 @@
 import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
+import { createModels, type Models } from "@toolpacks/models";
 import { expressionsIn } from "../expressions/expressions-in.ts";
-import { createModels, type ModelEndpoint, type Models } from "../models/models.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";
@@ -9,8 +9,8 @@ import { everyStep, type Step } from "./workflow.ts";
 export interface StepCheck {
   readonly library: Library;
   readonly catalog: Catalog;
-  readonly models?: Readonly<Record<string, ModelEndpoint>>;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Default: none. */
+  readonly models?: Models;
 }
 
 /**
@@ -23,10 +23,10 @@ export interface StepCheck {
 export async function stepProblems(name: string, check: StepCheck): Promise<readonly string[]> {
   const workflow = await check.library.find(name);
   const types = await check.catalog.stepTypes();
-  const models = createModels(check.models ?? {}, check.environment ?? {});
+  const { catalog, models = createModels({}) } = check;
   const found = await Promise.all(
     everyStep(workflow.steps).map(async (step) => {
-      const problem = await problemOf(step, { catalog: check.catalog, types, models });
+      const problem = await problemOf(step, { catalog, types, models });
       return problem === undefined ? [] : [`step ${step.id}: ${problem}`];
     }),
   );
@@ -52,7 +52,7 @@ async function problemOf(step: Step, { catalog, types, models }: Targets): Promi
     return paramsProblem(type.params, step.params.source);
   }
   // The fallback runs when the model cannot be asked.
-  if (step.kind === "model" && step.fallback.length === 0) return models.problem(step.model);
+  if (step.kind === "model" && step.fallback.length === 0) return models.problem(step.serves);
   return undefined;
 }
 

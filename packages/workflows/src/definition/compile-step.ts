@@ -118,12 +118,12 @@ async function compileAction(source: StepSource, place: Place): Promise<Action> 
 }
 
 async function compileModel(source: StepSource, { at, compilation }: Place): Promise<Action> {
-  const { model = "", prompt = "", system, schema } = source;
+  const { model = "", task, prompt = "", system, schema } = source;
   const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
   const json = schema && objectSchema(schema, `${at}.schema`);
   return {
     kind: "model",
-    model,
+    serves: task === undefined ? { model } : { task },
     prompt: await template(prompt, "prompt"),
     system: system === undefined ? undefined : await template(system, "system"),
     schema: json && { json, schema: foreignSchema(json) },

@@ -5,7 +5,7 @@ export type OnError = (typeof onErrors)[number];
 /** The kinds of step, with the keys of each. */
 export const stepKinds = {
   tool: { required: [], optional: ["params"] },
-  model: { required: ["prompt"], optional: ["system", "schema"] },
+  model: { required: ["prompt"], optional: ["task", "system", "schema"] },
   workflow: { required: [], optional: ["input"] },
   parallel: { required: [], optional: ["concurrency"] },
   forEach: { required: ["steps"], optional: ["as", "concurrency"] },

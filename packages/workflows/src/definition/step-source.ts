@@ -14,6 +14,7 @@ export interface StepSource {
   readonly step?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly model?: string | undefined;
+  readonly task?: string | undefined;
   readonly prompt?: string | undefined;
   readonly system?: string | undefined;
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
@@ -82,6 +83,7 @@ const step: z.ZodType<StepSource> = z
     step: z.string().min(1).max(200).optional().describe("a step type that a pack adds"),
     params: fields.optional(),
     model: z.string().min(1).max(200).optional().describe("a configured model, or default"),
+    task: z.string().min(1).max(200).optional().describe("in place of model: a task, whose models are asked in order"),
     prompt: z.string().min(1).max(100_000).optional(),
     system: z.string().min(1).max(100_000).optional(),
     schema: fields.optional().describe("JSON Schema or shorthand of the answer"),
@@ -128,12 +130,14 @@ export const steps: z.ZodArray<z.ZodType<StepSource>> = z.array(step).min(1).max
 
 /** The kind of a step. */
 export function kindOf(source: StepSource): StepKind | undefined {
-  return stepKindNames.find((kind) => source[kind] !== undefined);
+  return source.task === undefined ? stepKindNames.find((kind) => source[kind] !== undefined) : "model";
 }
 
 function problems(source: StepSource): readonly { readonly path: string[]; readonly message: string }[] {
   const given = Object.entries(source).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-  const kinds = stepKindNames.filter((kind) => given.includes(kind));
+  const isTask = given.includes("task");
+  if (isTask && given.includes("model")) return [{ path: ["task"], message: "expected either a model or a task" }];
+  const kinds = stepKindNames.filter((kind) => given.includes(kind) || (isTask && kind === "model"));
   const [kind, other] = kinds;
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];

@@ -38,7 +38,8 @@ export type Action =
   | { readonly kind: "step"; readonly step: string; readonly params: Template }
   | {
       readonly kind: "model";
-      readonly model: string;
+      /** The model, or the task that it serves. */
+      readonly serves: { readonly model: string } | { readonly task: string };
       readonly prompt: Template;
       readonly system: Template | undefined;
       readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;

@@ -1,14 +1,18 @@
 import type { Failure } from "@toolpacks/core";
+import type { Entry } from "../report/entry.ts";
 import type { Counts } from "./run.ts";
 
 /** The result of a step's action. */
 export type ActionResult =
-  | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly inside?: Inside }
+  | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly inside?: Inside; readonly asked?: AskedModel }
   | { readonly status: "failed"; readonly failure: Failure; readonly inside?: Inside }
   /** The run is dry, and the action would have changed something. */
   | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside }
   /** The step goes on in a later run. */
   | { readonly status: "waiting"; readonly reason: string; readonly inside?: Inside };
+
+/** Which model answered a model step. */
+export type AskedModel = Pick<Entry, "model" | "passedOver" | "cost">;
 
 /** Results of nested steps. */
 export interface Inside {

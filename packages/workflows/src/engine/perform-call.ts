@@ -1,11 +1,12 @@
 import { ToolError, type Failure, type Outcome, type ToolAccess } from "@toolpacks/core";
+import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
 import { jsonSize } from "../expressions/json-size.ts";
 import type { Template } from "../expressions/template.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
-import { summarize, type ActionResult } from "./action-result.ts";
+import { summarize, type ActionResult, type AskedModel } from "./action-result.ts";
 import type { Calls, Run, Scope } from "./run.ts";
 import { textOfResult, withTexts } from "../text-results.ts";
 
@@ -100,12 +101,21 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
     );
   }
   if (run.dryRun) return { status: "dry", params: { prompt, ...(system !== undefined && { system }) } };
-  const endpoint = run.engine.models.find(step.model);
   await run.beforeChange();
-  const { askModel } = await import("../models/ask-model.ts");
-  const value = await askModel({ ...endpoint, prompt, system, schema: step.schema, signal: run.signal });
+  const { schema, serves } = step;
+  const answer = await run.engine.models.ask({ ...serves, prompt, system, schema, signal: run.signal }, run.caller);
+  const { value } = answer;
   const text = typeof value["text"] === "string" ? value["text"] : JSON.stringify(value);
-  return { status: "ok", value, summary: summarize(text), inside: { counts: {}, durable: true } };
+  const asked = askedModel(answer, serves);
+  return { status: "ok", value, summary: summarize(text), inside: { counts: {}, durable: true }, asked };
+}
+
+function askedModel({ model, cost, passedOver }: ModelAnswer, serves: ModelStep["serves"]): AskedModel {
+  return {
+    ...("task" in serves && { model }),
+    ...(cost !== undefined && { cost }),
+    ...(passedOver.length > 0 && { passedOver: [...passedOver] }),
+  };
 }
 
 function asText(value: unknown): string {

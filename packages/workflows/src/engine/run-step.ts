@@ -80,7 +80,7 @@ function targetOf(step: Step): Pick<Entry, "target"> {
     case "step":
       return { target: step.step };
     case "model":
-      return { target: step.model };
+      return { target: "task" in step.serves ? step.serves.task : step.serves.model };
     case "workflow":
       return { target: step.workflow };
     default:
@@ -204,7 +204,7 @@ function toStepResult(run: Run, about: About, { result, attempts, durable, durat
     if (exceeded !== undefined) return finish({ status: "failed", error: reportedError(exceeded) });
     if (result.status === "dry") return finish({ status: "dry", params: result.params });
     const json = kept;
-    return { ...finish({ status: "ok", summary: result.summary }), json, result: { value: result.value } };
+    return { ...finish({ status: "ok", summary: result.summary, ...result.asked }), json, result: { value: result.value } };
   } catch (error) {
     return finish({ status: "failed", error: reportedError(failureOf(error)) });
   }

@@ -107,6 +107,8 @@ export function renderEntry(entry: Entry): string {
     target === undefined ? kind : `${kind} ${target}`,
     ...(durationMs >= 1 ? [`${Math.round(durationMs)} ms`] : []),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(entry.model === undefined ? [] : [`by ${entry.model}`]),
+    ...(entry.passedOver ?? []).map((one) => `${one.model} passed over: ${one.reason}`),
     ...(rescued === true ? ["by its fallback"] : []),
     ...(reason === undefined ? [] : [reason]),
     ...(handle === undefined ? [] : [handle]),

@@ -19,6 +19,12 @@ export const entrySchema = z.object({
   error: z.object({ code: z.enum(errorCodes), message: z.string(), hint: z.string().optional() }).optional(),
   /** It failed, and its fallback did not. */
   rescued: z.boolean().optional(),
+  /** The model that answered, if it is not the target. */
+  model: z.string().optional(),
+  /** The price of the answer. */
+  cost: z.number().optional(),
+  /** Models that were to be asked before, and why they gave no answer. */
+  passedOver: z.array(z.object({ model: z.string(), reason: z.string() })).optional(),
   /** What it would have been called with. */
   params: z.unknown().optional(),
   /** Characters of its result's JSON. */

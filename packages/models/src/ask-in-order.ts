@@ -18,7 +18,10 @@ export async function askInOrder(request: OrderedRequest): Promise<ModelAnswer> 
   const passedOver: PassedOver[] = [];
   for (const model of candidates) {
     try {
-      return { ...(await attempt(model, { question, context, attempts })), passedOver };
+      return {
+        ...(await attempt(model, { question, context, attempts, isLast: model === candidates.at(-1) })),
+        passedOver,
+      };
     } catch (error) {
       if (question.signal.aborted || !ToolError.is(error)) throw error;
       // Without backups, the model's own error says most.

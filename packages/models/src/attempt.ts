@@ -5,14 +5,14 @@ import { knownPrice, limitsOf, misfit, mostOf, type ConfiguredModel } from "./co
 import { countedTokens } from "./estimate-question.ts";
 import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models.ts";
 import type { BudgetSettings } from "./model-settings.ts";
+import { pause, pausedFor, type Pauses } from "./pauses.ts";
 import { priceOf, toMoney } from "./price.ts";
 import { hasBudget, type Amount, type Reservation, type UseLedger } from "./use-ledger.ts";
 
 /** What attempts share in one process. */
 export interface AttemptContext {
   readonly ledger: UseLedger | undefined;
-  /** Until when models that limit their rate are not asked, as milliseconds since the epoch. */
-  readonly pauses: Map<string, number>;
+  readonly pauses: Pauses;
   /** The budget of all models together. */
   readonly all: BudgetSettings | undefined;
   readonly log: Pick<PackLog, "info" | "warn"> | undefined;
@@ -22,6 +22,8 @@ interface AttemptRequest {
   readonly question: ModelQuestion;
   readonly context: AskingContext;
   readonly attempts: AttemptContext;
+  /** Whether no other model is asked if this one fails. */
+  readonly isLast: boolean;
 }
 
 type Answered = Omit<ModelAnswer, "passedOver">;
@@ -29,7 +31,7 @@ type Answered = Omit<ModelAnswer, "passedOver">;
 /** Asks one model once, within its budget. @throws ToolError with the reason why it gave no answer */
 export async function attempt(model: ConfiguredModel, request: AttemptRequest): Promise<Answered> {
   const { question, context, attempts } = request;
-  const reason = misfit(model, question, context) ?? pausedFor(model, attempts);
+  const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
   if (reason !== undefined) throw new ToolError("unavailable", `model ${model.name}: ${reason}`, model.problem?.hint);
   const reservation = await reserve(model, request);
   const exchange: Exchange = { mayHaveUsed: false };
@@ -41,8 +43,12 @@ export async function attempt(model: ConfiguredModel, request: AttemptRequest): 
     const cost = model.settings.sampling === true ? undefined : used.billionths;
     return { value, model: model.name, tokens, ...(cost !== undefined && { cost: toMoney(cost) }) };
   } catch (error) {
-    await count(model, { reservation, used: usedByFailure(model, question, exchange), attempts });
-    pause(model, exchange, attempts);
+    await count(model, {
+      reservation,
+      used: usedByFailure(model, request, { exchange, isReserved: reservation !== undefined }),
+      attempts,
+    });
+    pause(model, exchange, attempts.pauses);
     throw error;
   }
 }
@@ -72,14 +78,18 @@ interface SendOptions {
   readonly isReserved: boolean;
 }
 
+/** Time for an answer in seconds where another model can be asked, and where none can. */
+const backupTimeoutSeconds = 120;
+const lastTimeoutSeconds = 600;
+
 async function send(
   model: ConfiguredModel,
-  { question, context }: AttemptRequest,
+  { question, context, isLast }: AttemptRequest,
   { exchange, isReserved }: SendOptions,
 ) {
   const { settings } = model;
   const { output, isStated } = limitsOf(model, question);
-  const { timeoutSeconds = 300 } = settings;
+  const { timeoutSeconds = isLast ? lastTimeoutSeconds : backupTimeoutSeconds } = settings;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
   const signal = AbortSignal.any([question.signal, timeout]);
   try {
@@ -103,10 +113,15 @@ function amountOf({ settings }: ConfiguredModel, tokens: Tokens): Amount {
 }
 
 /** What a failed question counts: nothing if the model refused it, what came back, or else all that it may have used. */
-function usedByFailure(model: ConfiguredModel, question: ModelQuestion, exchange: Exchange): Amount | undefined {
+function usedByFailure(
+  model: ConfiguredModel,
+  { question }: AttemptRequest,
+  { exchange, isReserved }: SendOptions,
+): Amount | undefined {
   if (!exchange.mayHaveUsed) return undefined;
   const isKnown = exchange.usage !== undefined || exchange.text !== undefined;
-  return isKnown ? amountOf(model, countedTokens(question, exchange)) : mostOf(model, question);
+  // Without a maximum of the answer, only the question is known.
+  return isReserved && !isKnown ? mostOf(model, question) : amountOf(model, countedTokens(question, exchange));
 }
 
 interface Counting {
@@ -124,19 +139,4 @@ async function count({ name }: ConfiguredModel, { reservation, used, attempts }:
   } catch (error) {
     log?.warn(`model ${name}: its use cannot be counted: ${errorText(error)}`);
   }
-}
-
-/** Maximum pause of a model in seconds, whatever its endpoint demands. */
-const maxPauseSeconds = 300;
-
-function pause({ name }: ConfiguredModel, { retryAfter }: Exchange, { pauses }: AttemptContext): void {
-  if (retryAfter === undefined) return;
-  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
-  if (seconds > 0) pauses.set(name, Date.now() + Math.min(seconds, maxPauseSeconds) * 1_000);
-}
-
-/** Why a model is not asked for a while. Undefined: it may be asked. */
-export function pausedFor({ name }: ConfiguredModel, { pauses }: AttemptContext): string | undefined {
-  const seconds = Math.ceil(((pauses.get(name) ?? 0) - Date.now()) / 1_000);
-  return seconds > 0 ? `it limits its rate, for ${seconds} s more` : undefined;
 }

@@ -5,6 +5,7 @@ import { maxQuestionTokens } from "./estimate-question.ts";
 import type { BudgetSettings, ModelSettings, RoutingSettings } from "./model-settings.ts";
 import { defaultModel } from "./model-settings.ts";
 import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
+import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
 import { createUseLedger } from "./use-ledger.ts";
 
@@ -46,7 +47,7 @@ export function createModels(options: ModelsOptions): Models {
     async list(listing = {}) {
       const { listModels } = await import("./list-models.ts");
       const models = [...readModels(configured, environment).values()];
-      return listModels({ models, routing, ledger, ...listing });
+      return listModels({ models, routing, ledger, all: modelBudget, ...listing });
     },
   };
 }
@@ -56,8 +57,7 @@ async function refusalOf(
   model: ConfiguredModel,
   { question, context, attempts }: PlanContext,
 ): Promise<string | undefined> {
-  const { pausedFor } = await import("./attempt.ts");
-  const reason = misfit(model, question, context) ?? pausedFor(model, attempts);
+  const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
   if (reason !== undefined) return reason;
   const budgets = { model: model.settings.budget, all: attempts.all };
   return attempts.ledger?.refusal(model.name, mostOf(model, question), budgets);

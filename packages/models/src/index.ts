@@ -6,6 +6,7 @@ export type {
   Limit,
   ListOptions,
   ModelAnswer,
+  ModelList,
   ModelOrTask,
   ModelPlan,
   ModelPlanQuestion,

@@ -1,8 +1,8 @@
 import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { takesOf, type ConfiguredModel } from "./configured-models.ts";
-import type { RoutingSettings } from "./model-settings.ts";
-import type { ListOptions, ModelState, Use } from "./models.ts";
+import type { BudgetSettings, RoutingSettings } from "./model-settings.ts";
+import type { Limit, ListOptions, ModelList, ModelState, Period, Use } from "./models.ts";
 import { toMoney } from "./price.ts";
 import type { MonthUse } from "./use-kind.ts";
 import { dayOf, usedIn, type UseLedger } from "./use-ledger.ts";
@@ -11,45 +11,47 @@ interface Listing extends ListOptions {
   readonly models: readonly ConfiguredModel[];
   readonly routing: RoutingSettings;
   readonly ledger: UseLedger | undefined;
+  /** The budget of all models together. */
+  readonly all: BudgetSettings | undefined;
 }
 
 /** Describes each model, with its use in this day and month. */
-export async function listModels({
-  models,
-  routing,
-  ledger,
-  check = false,
-  signal,
-}: Listing): Promise<readonly ModelState[]> {
+export async function listModels({ models, routing, ledger, all, check = false, signal }: Listing): Promise<ModelList> {
   const days = (await ledger?.read()) ?? {};
   const day = dayOf(new Date());
-  return Promise.all(
-    models.map(async (one) => {
-      const { name, settings, model, problem, apiKey } = one;
-      const { url, keyVariable, window, price, budget = {}, sampling } = settings;
-      const tasks = Object.entries(routing).filter(([, names]) => [names].flat().includes(name));
-      const checked =
-        check && url !== undefined && problem === undefined ? await checkEndpoint(one, signal) : undefined;
-      const state: ModelState = {
-        name,
-        kind: sampling === true ? "sampling" : "endpoint",
-        ...(url !== undefined && { host: new URL(url).host, model }),
-        ...(keyVariable !== undefined && { key: { variable: keyVariable, isSet: apiKey !== undefined } }),
-        ...(window !== undefined && { window }),
-        ...(price && { price }),
-        takes: takesOf(settings),
-        tasks: tasks.map(([task]) => task),
-        use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
-        budget: { ...(budget.day && { day: budget.day }), ...(budget.month && { month: budget.month }) },
-        ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
-        ...(checked !== undefined && { check: checked }),
-      };
-      return state;
-    }),
-  );
+  const states = models.map(async (one) => {
+    const { name, settings, model, problem, apiKey } = one;
+    const { url, keyVariable, window, price, budget, sampling } = settings;
+    const tasks = Object.entries(routing).filter(([, names]) => [names].flat().includes(name));
+    const checked = check && url !== undefined && problem === undefined ? await checkEndpoint(one, signal) : undefined;
+    const state: ModelState = {
+      name,
+      kind: sampling === true ? "sampling" : "endpoint",
+      ...(url !== undefined && { host: new URL(url).host, model }),
+      ...(keyVariable !== undefined && { key: { variable: keyVariable, isSet: apiKey !== undefined } }),
+      ...(window !== undefined && { window }),
+      ...(price && { price }),
+      takes: takesOf(settings),
+      tasks: tasks.map(([task]) => task),
+      use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
+      budget: limitsIn(budget),
+      ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
+      ...(checked !== undefined && { check: checked }),
+    };
+    return state;
+  });
+  return {
+    models: await Promise.all(states),
+    use: { day: useOf(days, "day", { day }), month: useOf(days, "month", { day }) },
+    budget: limitsIn(all),
+  };
 }
 
-function useOf(days: MonthUse, period: "day" | "month", of: { readonly day: string; readonly model: string }): Use {
+function limitsIn({ day, month }: BudgetSettings = {}): Readonly<Partial<Record<Period, Limit>>> {
+  return { ...(day && { day }), ...(month && { month }) };
+}
+
+function useOf(days: MonthUse, period: "day" | "month", of: { readonly day: string; readonly model?: string }): Use {
   const { input, output, billionths, questions } = usedIn(days, period, of);
   return { tokens: input + output, money: toMoney(billionths), questions };
 }

@@ -55,7 +55,12 @@ const fields = z.strictObject({
     .min(1)
     .optional()
     .describe("what the model takes: text, images, and json: answers of a schema; default text and json"),
-  timeoutSeconds: z.number().positive().max(3_600).optional().describe("time for an answer in seconds; default 300"),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe("seconds for an answer; default 120 where another model can be asked, else 600"),
   budget: budgetSettings.optional().describe("what may be used of this model"),
 });
 

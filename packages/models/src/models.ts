@@ -14,8 +14,8 @@ export interface Models {
   plan(question: ModelPlanQuestion, context?: AskingContext): Promise<ModelPlan>;
   /** Why a model or the models of a task can never answer with this configuration, in one line. Undefined: they can. */
   problem(name: ModelOrTask): Promise<string | undefined>;
-  /** Every model with its price, use and budget. */
-  list(options?: ListOptions): Promise<readonly ModelState[]>;
+  /** Every model with its price, use and budget, and the use of all. */
+  list(options?: ListOptions): Promise<ModelList>;
 }
 
 /** The part of a call's context that asking uses. */
@@ -91,6 +91,14 @@ export interface ListOptions {
   /** Whether each endpoint with a key is asked if it responds, which costs nothing. Default false. */
   readonly check?: boolean;
   readonly signal?: AbortSignal;
+}
+
+export interface ModelList {
+  readonly models: readonly ModelState[];
+  /** The use of all models together, also of those that are not configured any more. */
+  readonly use: Readonly<Record<Period, Use>>;
+  /** The budget of all models together. */
+  readonly budget: Readonly<Partial<Record<Period, Limit>>>;
 }
 
 /** A model as `toolpacks models` shows it. */

@@ -29,8 +29,11 @@ export const configOnly = [
   "maxWorkspaceBytes",
   "mcpServers",
   "meaning",
+  "modelBudget",
+  "models",
   "packs",
   "relay",
+  "routing",
   "workflows",
   "workspaces",
 ];

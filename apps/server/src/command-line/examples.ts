@@ -29,6 +29,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "toolpacks import-clients --apply   move them behind toolpacks",
   ],
   doctor: ["toolpacks doctor", "toolpacks doctor --require fs_read,issue_create   for CI", "toolpacks doctor --json"],
+  models: ["toolpacks models --check"],
   trust: ["toolpacks trust", "toolpacks trust --list"],
   accept: ["toolpacks accept github"],
   "sign-in": ["toolpacks sign-in linear"],

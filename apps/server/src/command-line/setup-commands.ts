@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import type { CallerFlags } from "../commands/accept.ts";
 import type { ImportFlags } from "../commands/import-clients.ts";
 import type { InitFlags } from "../commands/init.ts";
+import type { ModelsFlags } from "../commands/models.ts";
 import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
 import { addHookCommands } from "./brief-commands.ts";
-import { addMountFlags, collect } from "./flags.ts";
+import { addMountFlags, addStoreFlags, collect } from "./flags.ts";
 
 const callerHelp = "caller of a server with identity caller: the id of a principal, or the name of its token";
 
@@ -24,6 +25,11 @@ export function addSetupCommands(program: Command): void {
     .action(async (flags: CallerFlags & { require?: string[]; json?: boolean }) =>
       (await import("../commands/doctor.ts")).doctor(flags),
     );
+
+  addStoreFlags(program.command("models").description("list the models with their keys, prices, budgets and use (UTC)"))
+    .option("--check", "ask each endpoint if it responds; no model is asked")
+    .option("--json", "print JSON")
+    .action(async (flags: ModelsFlags) => (await import("../commands/models.ts")).listModels(flags));
 
   program
     .command("trust")

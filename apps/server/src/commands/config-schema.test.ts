@@ -9,6 +9,7 @@ import { createLog } from "../log.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { createPacks } from "../mount/create-packs.ts";
 import { planMount } from "../mount/mount-plan.ts";
+import { openModels } from "../models.ts";
 import { openStore } from "../stores/open-store.ts";
 import { configJsonSchema } from "./config-schema.ts";
 
@@ -46,7 +47,13 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
   try {
     const settings = await resolveSettings({ config, store: "store.db" }, {}, directory);
     const store = await openStore(settings, { registersFolder: false });
-    const services = { store, ownStore: store, settings, log: createLog("silent") };
+    const services = {
+      store,
+      ownStore: store,
+      settings,
+      log: createLog("silent"),
+      models: openModels(settings, { store }),
+    };
     return (await createPacks(planMount(settings), { services, instances: new Map() })).problems;
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;
@@ -92,13 +99,9 @@ const examples: Readonly<
   },
   planner: { good: [{}], bad: { keep: { keep: 3 } } },
   workflows: {
-    good: [
-      { models: { default: { url: "http://localhost:11434/v1", model: "qwen3", keyVariable: "KEY" } } },
-      { inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } },
-    ],
+    good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {
-      "models.default.url": { models: { default: { model: "qwen3" } } },
-      "models.default.key": { models: { default: { url: "http://localhost:11434/v1", key: "secret" } } },
+      models: { models: { default: { url: "http://localhost:11434/v1" } } },
       "limits.maxSteps": { limits: { maxSteps: 0 } },
       definitions: { definitions: {} },
       onBug: { onBug: "print" },

@@ -44,11 +44,13 @@ export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFi
   const { configSchema } = await import("./config-schema.ts");
   // The schema is used once, so compiling it would only slow down the start.
   const parsed = configSchema.safeParse(raw, { jitless: true });
-  if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
+  const found = parsed.success ? await modelIssues(parsed.data) : parsed.error.issues;
+  const issues = [...renamedIssues(raw), ...found];
+  if (parsed.success && issues.length === 0) {
+    return { path: file, directory: path.dirname(file), config: parsed.data };
+  }
   const { describeMistakes } = await import("./config-mistakes.ts");
-  throw new ConfigurationError(
-    ...(await describeMistakes(file, text, [...renamedIssues(raw), ...parsed.error.issues])),
-  );
+  throw new ConfigurationError(...(await describeMistakes(file, text, issues)));
 }
 
 /** @throws ConfigurationError for a value that could hide content, or that is too expensive to process */
@@ -61,7 +63,7 @@ function checkValue(file: string, raw: object): void {
   }
 }
 
-const maxEntries = { mcpServers: 200, packs: 200, issuesSync: 200, workflows: 1000 };
+const maxEntries = { mcpServers: 200, packs: 200, issuesSync: 200, models: 200, routing: 200, workflows: 1000 };
 
 function checkEntries(raw: object): void {
   for (const [key, max] of Object.entries(maxEntries)) {
@@ -74,16 +76,31 @@ function checkEntries(raw: object): void {
 /** Settings of `relay` that have another name and unit now. */
 const renamed = { threshold: "thresholdTokens", tools: "toolThresholdTokens" };
 
-/** Issues for settings that were renamed. The schema calls them unknown fields as well. */
-function renamedIssues({ relay }: { readonly relay?: unknown }): readonly z.core.$ZodIssueCustom[] {
-  return Object.entries(renamed)
+interface RawConfig {
+  readonly relay?: unknown;
+  readonly packs?: unknown;
+}
+
+/** Issues for settings that were renamed or moved. The schema may call them unknown fields as well. */
+function renamedIssues({ relay, packs }: RawConfig): readonly z.core.$ZodIssueCustom[] {
+  const issues = Object.entries(renamed)
     .filter(([before]) => isObject(relay) && Object.hasOwn(relay, before))
-    .map(([before, now]) => ({
-      code: "custom",
-      path: ["relay", before],
-      message: `use relay.${now}, in tokens (a token is about 4 bytes)`,
-      input: undefined,
-    }));
+    .map(([before, now]) => issue(["relay", before], `use relay.${now}, in tokens (a token is about 4 bytes)`));
+  const workflows = isObject(packs) ? packs["workflows"] : undefined;
+  const hasModels = isObject(workflows) && Object.hasOwn(workflows, "models");
+  const moved = "use models at the top level of this file, which all parts of the server share";
+  return hasModels ? [...issues, issue(["packs", "workflows", "models"], moved)] : issues;
+}
+
+/** Issues between the settings of models, which are each valid. */
+async function modelIssues({ models, routing, modelBudget }: Config): Promise<readonly z.core.$ZodIssueCustom[]> {
+  if (models === undefined && routing === undefined && modelBudget === undefined) return [];
+  const { settingsMistakes } = await import("@toolpacks/models/settings");
+  return settingsMistakes({ models, routing, modelBudget }).map(({ path: at, message }) => issue(at, message));
+}
+
+function issue(at: readonly string[], message: string): z.core.$ZodIssueCustom {
+  return { code: "custom", path: [...at], message, input: undefined };
 }
 
 /** Maximum size in bytes of a config file that the user names, and of one that is found. */

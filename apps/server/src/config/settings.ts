@@ -50,6 +50,9 @@ export interface Settings {
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
+  readonly models: Setting<Readonly<NonNullable<Config["models"]>>>;
+  readonly routing: Setting<Readonly<NonNullable<Config["routing"]>>>;
+  readonly modelBudget: Setting<Readonly<NonNullable<Config["modelBudget"]>> | undefined>;
   readonly meaning: Setting<boolean | "minilm">;
   readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */

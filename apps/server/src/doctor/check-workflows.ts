@@ -1,6 +1,7 @@
 import type { Surface } from "@toolpacks/surface";
-import type { StepCheck } from "@toolpacks/workflows";
+import { createModels } from "@toolpacks/models";
 import type { Settings } from "../config/settings.ts";
+import { modelsOptions } from "../models.ts";
 import { workflowLibrary } from "../mount/workflow-library.ts";
 
 /**
@@ -10,7 +11,7 @@ import { workflowLibrary } from "../mount/workflow-library.ts";
 export async function checkWorkflows(settings: Settings, { catalog }: Surface): Promise<readonly string[]> {
   const { stepProblems } = await import("@toolpacks/workflows");
   const library = await workflowLibrary(settings);
-  const check = { library, catalog, models: configuredModels(settings), environment: process.env };
+  const check = { library, catalog, models: createModels(modelsOptions(settings)) };
   const found = await Promise.all(
     Object.keys(library.sources).map(async (name) => {
       const isConfigured = Object.hasOwn(settings.workflows, name);
@@ -21,12 +22,4 @@ export async function checkWorkflows(settings: Settings, { catalog }: Surface): 
     }),
   );
   return found.flat();
-}
-
-type Models = StepCheck["models"];
-
-/** The configured models. The pack's schema has validated them already. */
-function configuredModels({ packs }: Settings): NonNullable<Models> {
-  const options = packs["workflows"];
-  return typeof options === "object" ? ((options["models"] ?? {}) as NonNullable<Models>) : {};
 }

@@ -1,4 +1,5 @@
 import type { CallObserver, Pack, Store } from "@toolpacks/core";
+import type { Models } from "@toolpacks/models";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
@@ -46,6 +47,8 @@ export interface PackServices {
   readonly ownStore: Store;
   readonly settings: Settings;
   readonly log: Log;
+  /** The configured models. */
+  readonly models: Models;
 }
 
 export interface CreatedPack {

@@ -85,9 +85,9 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "workflow_",
     isLast: true,
     plan: (settings) => ({ options: ownOptions("workflows", settings) }),
-    async create(options, { settings, store, log }) {
+    async create(options, { settings, store, log, models }) {
       const onBug = (error: unknown, name: string) => log.error(`step ${name} failed`, error);
-      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, onBug }) };
+      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, models, onBug }) };
     },
     check: async (settings, surface) =>
       (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),

@@ -83,7 +83,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const isFirst = context.shared === undefined;
   const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const { store, ownStore } = stores;
-  const services: PackServices = { store, ownStore, settings, log };
+  const services: PackServices = { store, ownStore, settings, log, models: shared.models };
   const created = await createPacks(plan, { services, instances: shared.imported });
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
     throw new ConfigurationError(...created.problems);

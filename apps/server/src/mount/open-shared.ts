@@ -1,8 +1,10 @@
 import { definedOnly, type OwnedStore, type Pack, type Store } from "@toolpacks/core";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
+import type { Models } from "@toolpacks/models";
 import type { RemoteState } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
+import { openModels } from "../models.ts";
 import { openRemoteState } from "../remotes/open-remote-state.ts";
 import { createCallCount, type CallCount } from "./call-count.ts";
 import type { MountPlan } from "./mount-plan.ts";
@@ -20,6 +22,8 @@ export interface SharedParts {
   readonly imported: Map<string, Pack>;
   /** The running calls of all mountings. */
   readonly calls: CallCount;
+  /** The configured models. */
+  readonly models: Models;
 }
 
 interface SharedContext {
@@ -36,6 +40,7 @@ export async function openShared(plan: MountPlan, { settings, store, log }: Shar
     relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
     imported: new Map(),
     calls: createCallCount(),
+    models: openModels(settings, { store, log }),
   };
 }
 

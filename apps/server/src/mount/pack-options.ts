@@ -33,7 +33,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
   memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),
-  workflows: workflows.options.omit({ store: true, definitions: true, onBug: true }),
+  workflows: workflows.options.omit({ store: true, definitions: true, models: true, onBug: true }),
 };
 
 /** The mistakes in the options of a bundled pack in the config file. */

@@ -46,6 +46,7 @@ function describeSetting(setting: string, value: unknown): string {
   if (setting === "write" && value === true) return "true, which offers the tools that change files";
   if (setting === "embeddings")
     return `${show(value)}, which is sent descriptions of tools, remembered facts and queries`;
+  if (setting === "models") return `${show(value)}, which are sent prompts of workflows`;
   return show(value);
 }
 

@@ -72,6 +72,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
     kept: [{ a: workflow(call), b: workflow({ steps: [{ workflow: "a" }, { step: "value", params: {} }] }) }],
     ignored: [
       [{ a: workflow(asksModel), b: workflow(call) }, ["workflows.a"], { b: workflow(call) }],
+      [{ a: workflow({ steps: [{ task: "plan", prompt: "x" }] }) }, ["workflows.a"], {}],
       [{ a: workflow({ steps: [{ tool: "t", fallback: asksModel.steps }] }) }, ["workflows.a"], {}],
       [{ a: workflow({ steps: [{ parallel: [{ forEach: [1], steps: asksModel.steps }] }] }) }, ["workflows.a"], {}],
       [{ a: workflow({ steps: [{ step: "shell" }] }) }, ["workflows.a"], {}],
@@ -96,6 +97,14 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   store: { ignored: [["postgres://u:p@h/d", ["store"]]] },
   workspace: { ignored: [["other", ["workspace"]]] },
   embeddings: { ignored: [[{ url: "http://h/v1", model: "m", keyVariable: "KEY" }, ["embeddings"]]] },
+  models: {
+    ignored: [
+      [{ evil: { url: "http://evil/v1", keyVariable: "KEY" } }, ["models"]],
+      [{ mine: { sampling: true } }, ["models"]],
+    ],
+  },
+  routing: { ignored: [[{ plan: ["evil"] }, ["routing"]]] },
+  modelBudget: { ignored: [[{ day: { tokens: 1 } }, ["modelBudget"]]] },
   meaning: { kept: [true, false] },
   sdk: { ignored: [[1, ["sdk"]]] },
   watch: { ignored: [[true, ["watch"]]] },

@@ -65,6 +65,10 @@ const rules: Rules = {
   workspace: ignore,
   workspaces: keepIf((workspaces) => workspaces === "own"),
   embeddings: ignore,
+  // A model of the folder would get texts and keys of the user, and cost money.
+  models: ignore,
+  routing: ignore,
+  modelBudget: ignore,
   meaning: keep,
   sdk: ignore,
   http: ignore,

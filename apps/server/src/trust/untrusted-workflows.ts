@@ -27,8 +27,8 @@ export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySe
   return refused;
 }
 
-function isHarmless({ model, step }: StepSource): boolean {
-  return model === undefined && (step === undefined || harmlessStepTypes.has(step));
+function isHarmless({ model, task, step }: StepSource): boolean {
+  return model === undefined && task === undefined && (step === undefined || harmlessStepTypes.has(step));
 }
 
 function everyStep(steps: readonly StepSource[]): readonly StepSource[] {

@@ -4,7 +4,13 @@ import type { Counts } from "./run.ts";
 
 /** The result of a step's action. */
 export type ActionResult =
-  | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly inside?: Inside; readonly asked?: AskedModel }
+  | {
+      readonly status: "ok";
+      readonly value: unknown;
+      readonly summary: string;
+      readonly inside?: Inside;
+      readonly asked?: AskedModel;
+    }
   | { readonly status: "failed"; readonly failure: Failure; readonly inside?: Inside }
   /** The run is dry, and the action would have changed something. */
   | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside }

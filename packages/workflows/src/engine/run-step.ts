@@ -204,7 +204,11 @@ function toStepResult(run: Run, about: About, { result, attempts, durable, durat
     if (exceeded !== undefined) return finish({ status: "failed", error: reportedError(exceeded) });
     if (result.status === "dry") return finish({ status: "dry", params: result.params });
     const json = kept;
-    return { ...finish({ status: "ok", summary: result.summary, ...result.asked }), json, result: { value: result.value } };
+    return {
+      ...finish({ status: "ok", summary: result.summary, ...result.asked }),
+      json,
+      result: { value: result.value },
+    };
   } catch (error) {
     return finish({ status: "failed", error: reportedError(failureOf(error)) });
   }

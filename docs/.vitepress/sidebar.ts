@@ -17,6 +17,7 @@ export const sidebar: readonly Group[] = [
     items: [
       { text: "Quickstart", link: "/quickstart" },
       { text: "Concepts", link: "/concepts" },
+      { text: "Models", link: "/models" },
       { text: "Comparison", link: "/comparison" },
       { text: "Versions and platforms", link: "/versions" },
       { text: "Troubleshooting", link: "/troubleshooting" },

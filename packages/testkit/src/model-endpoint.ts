@@ -3,7 +3,13 @@ import type { AddressInfo } from "node:net";
 import { countTokens } from "./count-tokens.ts";
 
 /** A response of a model endpoint: a message, a turn with calls, an error status, an invalid body, or no response. */
-export type ModelAnswer = string | number | ModelTurn | { readonly body: string } | typeof silence;
+export type ModelAnswer = string | number | ModelTurn | ModelRefusal | { readonly body: string } | typeof silence;
+
+/** An error status with headers, such as `Retry-After`. */
+export interface ModelRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** One turn of a model: tool calls, a text, or both. */
 export interface ModelTurn {
@@ -32,6 +38,7 @@ export interface AskedModel {
   readonly messages: readonly AskedMessage[];
   readonly tools: readonly { readonly name: string; readonly description?: string }[];
   readonly temperature: number | undefined;
+  readonly maxTokens: number | undefined;
   readonly format: unknown;
 }
 
@@ -49,12 +56,17 @@ export interface ModelEndpoint {
 }
 
 /**
- * Starts a small local OpenAI-compatible server that answers from a script. The last line is repeated. Token counts are computed from the request
- * and the response.
+ * Starts a small local OpenAI-compatible server that answers from a script. The last line is repeated. A GET gets an empty list of models. Token counts
+ * are computed from the request and the response.
  */
 export async function startModelEndpoint(script: readonly ScriptedAnswer[]): Promise<ModelEndpoint> {
   const asked: AskedModel[] = [];
   const server = createServer((request, response) => {
+    if (request.method === "GET") {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ object: "list", data: [] }));
+      return;
+    }
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
@@ -64,8 +76,9 @@ export async function startModelEndpoint(script: readonly ScriptedAnswer[]): Pro
       const answer = typeof line === "function" ? line(question) : line;
       if (answer === silence || answer === undefined) return;
       response.setHeader("content-type", "application/json");
-      if (typeof answer === "number") {
-        response.statusCode = answer;
+      if (typeof answer === "number" || (typeof answer === "object" && "status" in answer)) {
+        const { status, headers } = typeof answer === "number" ? { status: answer, headers: {} } : answer;
+        response.writeHead(status, headers);
         response.end(JSON.stringify({ error: { message: `no, ${question.key}` } }));
         return;
       }
@@ -87,11 +100,12 @@ export async function startModelEndpoint(script: readonly ScriptedAnswer[]): Pro
 }
 
 function readQuestion(body: string, key: string | undefined): AskedModel {
-  const { model, messages, tools, temperature, response_format } = JSON.parse(body) as {
+  const { model, messages, tools, temperature, max_tokens, response_format } = JSON.parse(body) as {
     model: string;
     messages: AskedMessage[];
     tools?: { function: AskedModel["tools"][number] }[];
     temperature?: number;
+    max_tokens?: number;
     response_format?: unknown;
   };
   return {
@@ -101,6 +115,7 @@ function readQuestion(body: string, key: string | undefined): AskedModel {
     messages,
     tools: tools?.map(({ function: tool }) => tool) ?? [],
     temperature,
+    maxTokens: max_tokens,
     format: response_format,
   };
 }

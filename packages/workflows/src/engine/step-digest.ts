@@ -38,7 +38,8 @@ export function createStepDigest(): StepDigest {
     skipped,
     add(entry, json = "") {
       const { status } = entry;
-      if ((status === "failed" || status === "dry") && shown.length < maxSteps) shown.push(entry);
+      const isShown = status === "failed" || status === "dry" || entry.passedOver !== undefined;
+      if (isShown && shown.length < maxSteps) shown.push(entry);
       if (status === "skipped" && skipped.length < maxSteps) skipped.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
         const isHeld = json !== "" && !isLong(json.length);

@@ -26,7 +26,10 @@ export const runOutput = z.object({
     .meta(detail("what a waiting run waits for: question, choices, schema, until, issue")),
   skipped: z.array(z.string()).optional().meta(detail("ids of steps that did not run")),
   last: z.string().optional().meta(detail("the id of the last step with a result")),
-  steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
+  steps: z
+    .array(shownEntry)
+    .optional()
+    .meta(detail("those that failed, or for which another model was asked; in a dry run those that would have run")),
   result: z.unknown().optional().meta(detail("of the last step")),
   handle: z.string().optional().meta(detail("of a result that is too long")),
 });

@@ -6,7 +6,7 @@ import type { Query } from "./query.ts";
 export interface UnpagedQuery extends Omit<Query, "limit" | "countTo" | "compaction" | "cursor"> {
   /**
    * Number of records that are read and kept in memory at a time, 1 to 1,000. Complete records are read even if `fields` is set, so use a smaller
-   * number for large records. Each page counts its matches again. Default 1,000.
+   * number for large records. Default 1,000.
    */
   readonly pageSize?: number;
 }
@@ -27,7 +27,7 @@ export async function* everyRecord<K extends Kind>(
   // A query with limit 0 only counts, and would look like one without matches.
   if (limit < 1) throw new RangeError(`pageSize: expected 1 to 1,000, received ${limit}`);
   for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, { ...query, limit, ...(cursor !== undefined && { cursor }) });
+    const page = await store.query(kind, { ...query, limit, countTo: 1, ...(cursor !== undefined && { cursor }) });
     yield* page.items;
     cursor = page.cursor;
     if (cursor === undefined) return;

@@ -1,4 +1,5 @@
-// `node clock-server.fixture.ts <store> <log>`: a server whose clock starts and wakes runs. It answers the reports whose ids it reads from stdin.
+// `node clock-server.fixture.ts <store> <log>`: a server whose clock starts and wakes runs. Of the lines of stdin, it answers the report of
+// `answer <id>`, and closes the issue of `close <id>`.
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -11,6 +12,7 @@ import {
   type Dispatcher,
   type OwnedStore,
 } from "@toolpacks/core";
+import { issues } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
@@ -28,7 +30,7 @@ export const effectKind = defineKind({
   indexes: ["job"],
 });
 
-/** A run between whose steps there are a question and a time. */
+/** A run between whose steps there are a question, which is a gate, a time, and an issue. */
 export const jobDefinitions = {
   work: {
     on: [{ kind: "job", filter: { name: "work" } }],
@@ -39,13 +41,15 @@ export const jobDefinitions = {
         parallel: ["left", "right"].map((step) => ({ tool: "effect_do", params: { job: "${input.event.id}", step } })),
       },
       { id: "pause", wait: { for: "0.5s" } },
-      { tool: "effect_do", params: { job: "${input.event.id}", step: "last", due: "${steps.pause.until}" } },
+      { tool: "effect_do", params: { job: "${input.event.id}", step: "timed", due: "${steps.pause.until}" } },
+      { issue: { title: "Check ${input.event.id}" } },
+      { tool: "effect_do", params: { job: "${input.event.id}", step: "last" } },
     ],
   },
 };
 
 /** The steps of a run with an effect. */
-export const effects = ["first", "last", "left", "right"];
+export const effects = ["first", "last", "left", "right", "timed"];
 
 interface ClockServer {
   readonly dispatcher: Dispatcher;
@@ -77,7 +81,7 @@ export function clockServer(store: OwnedStore, log: string, hasClock = true): Cl
   });
   const sources = workflowSources.parse(jobDefinitions);
   const dispatcher = createDispatcher(
-    createCatalog({ packs: [pack(), workflows({ store, definitions: jobDefinitions })] }),
+    createCatalog({ packs: [pack(), issues({ store }), workflows({ store, definitions: jobDefinitions })] }),
   );
   const call = (principal: string, args: object) =>
     dispatcher.dispatch({ name: "workflow_run", args, context: { principal } });
@@ -93,8 +97,11 @@ if (import.meta.url === pathToFileURL(script).href) {
   const store = address.startsWith("postgres:") ? postgres(address) : sqlite(address);
   const { dispatcher } = clockServer(store, log);
   console.log("ready");
-  for await (const report of createInterface({ input: process.stdin })) {
-    void dispatcher.dispatch({ name: "workflow_run", args: { resume: report, answer: "yes" } });
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [verb, id] = line.split(" ");
+    const answer = { name: "workflow_run", args: { resume: id, answer: "yes" } };
+    const close = { name: "issue_close", args: { ids: [id], reason: "yes" } };
+    void dispatcher.dispatch(verb === "answer" ? answer : close);
   }
   // The test has ended.
   process.exit(0);

@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { OwnedStore } from "@toolpacks/core";
+import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -22,11 +23,11 @@ const maxKills = isCampaign ? Infinity : 4;
 const servers = 3;
 /** Maximum duration in ms. Each write to PostgreSQL takes long on a busy machine. */
 const maxMs = isCampaign ? 1_800_000 : 120_000;
-/** Time after which a question that is still open is answered again, in ms. */
+/** Time after which a question or an issue that is still open is answered again, in ms. */
 const answerAgainMs = 3_000;
 /** Maximum number of runs that have begun and not ended. Others begin as these end, so that runs do not wait for each other. */
 const maxOpen = isCampaign ? 12 : runs;
-/** Maximum number of questions that are answered at once. */
+/** Maximum number of questions and issues that are answered at once. */
 const maxAnswers = 10;
 
 const script = fileURLToPath(new URL("clock-server.fixture.ts", import.meta.url));
@@ -103,16 +104,12 @@ test.each(Object.entries(places))(
     while ((await done()) < runs * effects.length || (await leftOver(store)) > 0) {
       if (performance.now() - began > maxMs) break;
       await beginRuns();
-      // Each question is answered by two servers at once.
-      const { items } = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
+      // Each question and each issue is answered by two servers at once.
       const now = performance.now();
-      const questions = items.filter(({ id, data: { reason } }) => {
-        return reason?.startsWith("asks") === true && now - (answered.get(id) ?? -Infinity) > answerAgainMs;
-      });
-      for (const { id, data } of questions.slice(0, maxAnswers)) {
-        answered.set(id, now);
-        const first = Number(data.started.at(-2)) % servers;
-        for (const at of [first, (first + 1) % servers]) alive[at]?.stdin?.write(`${id}\n`);
+      const due = (await openWork(store)).filter((line) => now - (answered.get(line) ?? -Infinity) > answerAgainMs);
+      for (const [place, line] of due.slice(0, maxAnswers).entries()) {
+        answered.set(line, now);
+        for (const at of [place, place + 1]) alive[at % servers]?.stdin?.write(`${line}\n`);
       }
       await wait(200);
     }
@@ -129,6 +126,11 @@ test.each(Object.entries(places))(
     const expected = Array.from({ length: runs }, (_, at) => effects.map((step) => `job-${at} ${step}`)).flat();
     expect(found).toEqual(expected.toSorted());
     expect(await endedCount(store)).toBe(runs);
+    const issues = await store.query(issueKind(), { includeClosed: true, limit: 1_000 });
+    const titles = issues.items.map(({ data }) => data.title).toSorted();
+    const asked = Array.from({ length: runs }, (_, at) => [`Check job-${at}`, `Go on with job-${at}?`]).flat();
+    expect(titles).toEqual(asked.toSorted());
+    expect(issues.items.filter(({ closed }) => !closed)).toEqual([]);
     const lines = readFileSync(log, "utf8").trim().split("\n");
     const late = lines
       .filter((line) => line !== "-")
@@ -142,6 +144,16 @@ test.each(Object.entries(places))(
     rmSync(folder, { recursive: true, force: true });
   },
 );
+
+/** What waits for a person. Half of the questions are answered twice: to the run, and by closing their gates. */
+async function openWork(store: OwnedStore): Promise<readonly string[]> {
+  const reports = await store.query(reportKind, { filter: { status: "waiting" }, limit: 200 });
+  const asking = reports.items.filter(({ data: { reason } }) => reason?.startsWith("asks") === true);
+  const open = await store.query(issueKind(), { limit: 200 });
+  const isOdd = (title: string) => /[13579]\?$/.test(title);
+  const closable = open.items.filter(({ data: { title, issue_type: type } }) => type !== "gate" || isOdd(title));
+  return [...asking.map(({ id }) => `answer ${id}`), ...closable.map(({ id }) => `close ${id}`)];
+}
 
 async function endedCount(store: OwnedStore): Promise<number> {
   return (await store.query(reportKind, { filter: { status: "ok" }, limit: 0 })).total;

@@ -74,9 +74,10 @@ async function chooseIssue({ kind }: IssuesContext, { store, id, who, now }: Cla
   throw await nothingReady({ store, kind, now });
 }
 
-/** The most urgent issue without open children: the work of an epic is in its children. */
+/** The most urgent issue, without epics that have open children: their work is in the children. */
 async function mostUrgent({ store, kind }: Pick<IssuesContext, "store" | "kind">, filter: Filter) {
   for await (const issue of everyRecord(store, kind, { filter, sort: ["priority"], pageSize: 10 })) {
+    if (issue.data.issue_type !== "epic") return issue;
     const children = { filter: { "graph.parents": { contains: issue.id } }, fields: [], limit: 1, countTo: 1 };
     if ((await store.query(kind, children)).total === 0) return issue;
   }

@@ -12,7 +12,7 @@ export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { todayText } from "./today-text.ts";
-export { newSessionId, requestContext } from "./register-tools.ts";
+export { asAnswer, newSessionId, requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";

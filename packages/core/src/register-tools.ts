@@ -6,9 +6,9 @@ import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
+import type { AskClient, RequestOptions } from "./sample-client.ts";
 import type { ToolHost } from "./tool-host.ts";
-import { ToolError } from "./tool-error.ts";
-import type { CatalogEntry, Elicit, LogLevel, Sample, Tool, ToolContext } from "./tool.ts";
+import type { CatalogEntry, ElicitAnswer, LogLevel, Tool, ToolContext } from "./tool.ts";
 import { readTraceContext } from "./trace-context.ts";
 
 interface RegisterToolsOptions {
@@ -94,8 +94,8 @@ interface RawContext {
     readonly log?: (level: LogLevel, message: string) => Promise<void>;
     /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
     readonly envelope?: Readonly<Record<string, unknown>>;
-    readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
-    readonly requestSampling?: (params: object, options: RequestOptions) => Promise<unknown>;
+    readonly elicitInput?: AskClient;
+    readonly requestSampling?: AskClient;
   };
   readonly http?: {
     readonly authInfo?: unknown;
@@ -103,7 +103,6 @@ interface RawContext {
   };
 }
 
-type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal };
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
@@ -119,15 +118,12 @@ export function requestContext(raw: unknown, session?: string): ToolContext {
   const auth = http?.authInfo ?? context.authInfo;
   const headers = http?.req?.headers;
   const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
-  const elicit = elicitor(context, signal);
-  const sample = sampler(context, signal);
   const meta = mcpReq?._meta ?? context._meta;
   const trace = readTraceContext(meta);
   const protocolVersion = mcpReq?.envelope?.["io.modelcontextprotocol/protocolVersion"];
   return {
     signal,
-    ...(elicit && { elicit }),
-    ...(sample && { sample }),
+    ...clientRequests(context, signal),
     // If the client is gone, the message is lost and the call goes on.
     ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
     progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
@@ -179,56 +175,34 @@ function isStatelessHttp({ http, requestInfo, sessionId }: RawContext): boolean 
   return sessionId === undefined && (http?.req !== undefined || requestInfo !== undefined);
 }
 
-/** Timeout for the user's answer to an elicitation, in ms. */
+/** Timeout for the answer of the user, or of the client's model, in ms. */
 const answerTimeoutMs = 600_000;
 
-const elicitAnswer = z.looseObject({
-  action: z.enum(["accept", "decline", "cancel"]),
-  content: z.record(z.string(), z.unknown()).optional(),
-});
-
-function elicitor(context: RawContext, signal: AbortSignal): Elicit | undefined {
+/** The ways to ask the client in requests. None over stateless HTTP, nor with a client of protocol 2026-07-28, which is asked in results. */
+function clientRequests(context: RawContext, signal: AbortSignal): Pick<ToolContext, "elicit" | "sample"> {
   const { mcpReq, sendRequest } = context;
-  const { elicitInput, envelope } = mcpReq ?? {};
-  const ask = (params: object, withdrawn: AbortSignal | undefined): Promise<unknown> | undefined => {
-    const both = withdrawn === undefined ? signal : AbortSignal.any([signal, withdrawn]);
-    const options = { timeout: answerTimeoutMs, signal: both };
-    return elicitInput === undefined
-      ? sendRequest?.({ method: "elicitation/create", params }, elicitAnswer, options)
-      : elicitInput(params, options);
-  };
-  if (envelope !== undefined || (elicitInput === undefined && sendRequest === undefined)) return undefined;
-  if (isStatelessHttp(context)) return undefined;
-  return async (params, withdrawn) => {
-    try {
-      const { action, content } = elicitAnswer.parse(await ask(params, withdrawn));
-      return content === undefined ? { action } : { action, content };
-    } catch {
-      // A client that cannot ask its user answers with an error. The tool gets `cancel`.
-      return { action: "cancel" };
-    }
+  if (mcpReq?.envelope !== undefined || isStatelessHttp(context)) return {};
+  const asker = (own: AskClient | undefined, method: string): AskClient | undefined =>
+    own ?? (sendRequest && ((params, options) => sendRequest({ method, params }, z.looseObject({}), options)));
+  const optionsOf = (stopped: AbortSignal | undefined) => ({
+    timeout: answerTimeoutMs,
+    signal: stopped === undefined ? signal : AbortSignal.any([signal, stopped]),
+  });
+  const ask = asker(mcpReq?.elicitInput, "elicitation/create");
+  const sample = asker(mcpReq?.requestSampling, "sampling/createMessage");
+  return {
+    // A client that cannot ask its user answers with an error. The tool gets `cancel`.
+    ...(ask && { elicit: async (params, stopped) => asAnswer(await ask(params, optionsOf(stopped)).catch(() => {})) }),
+    ...(sample && {
+      sample: async (params, stopped) =>
+        (await import("./sample-client.ts")).sampleClient(sample, params, optionsOf(stopped)),
+    }),
   };
 }
 
-const sampledMessage = z.looseObject({});
-
-function sampler(context: RawContext, signal: AbortSignal): Sample | undefined {
-  const { mcpReq, sendRequest } = context;
-  const { requestSampling, envelope } = mcpReq ?? {};
-  if (envelope !== undefined || (requestSampling === undefined && sendRequest === undefined)) return undefined;
-  if (isStatelessHttp(context)) return undefined;
-  return async (params, stopped) => {
-    const both = stopped === undefined ? signal : AbortSignal.any([signal, stopped]);
-    const options = { timeout: answerTimeoutMs, signal: both };
-    try {
-      const result = await (requestSampling === undefined
-        ? sendRequest?.({ method: "sampling/createMessage", params }, sampledMessage, options)
-        : requestSampling(params, options));
-      return sampledMessage.parse(result);
-    } catch (error) {
-      both.throwIfAborted();
-      const code = isObject(error) && typeof error["code"] === "number" ? ` (code ${error["code"]})` : "";
-      throw new ToolError("unavailable", `the client did not answer for its model${code}`);
-    }
-  };
+/** Reads the answer to a question to the user. Only its shape is checked here; the code that asked checks its content. */
+export function asAnswer(response: unknown): ElicitAnswer {
+  const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
+  if (action !== "accept" && action !== "decline") return { action: "cancel" };
+  return isObject(content) ? { action, content } : { action };
 }

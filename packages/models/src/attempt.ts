@@ -90,6 +90,8 @@ async function send(
   const { settings } = model;
   const { output, isStated } = limitsOf(model, question);
   const { timeoutSeconds = isLast ? lastTimeoutSeconds : backupTimeoutSeconds } = settings;
+  // Loading the code is no part of the answer's time.
+  const { askEndpoint } = await import("./ask-endpoint.ts");
   const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
   const signal = AbortSignal.any([question.signal, timeout]);
   try {
@@ -97,7 +99,6 @@ async function send(
       const request = { sample: context.sample, question, maxOutputTokens: output, signal };
       return await askClient(request, exchange);
     }
-    const { askEndpoint } = await import("./ask-endpoint.ts");
     const maxOutputTokens = isReserved || isStated ? output : undefined;
     const { apiKey } = model;
     const request = { url: settings.url ?? "", model: model.model, apiKey, question, maxOutputTokens, signal };

@@ -126,7 +126,11 @@ describe("the use of an endpoint", () => {
     const url = await start(...answers);
     const store = open(await (databases["SQLite"] as () => Promise<string>)());
     const budget = { day: { tokens: 1_000_000 } };
-    const models = createModels({ models: { small: { url, timeoutSeconds: 0.3, budget } }, store, ...more });
+    const models = createModels({
+      models: { small: { url, budget, ...(answers[0] === silence && { timeoutSeconds: 0.3 }) } },
+      store,
+      ...more,
+    });
     const answer = await ask(models, schema).catch((error: unknown) => error as Error);
     return { answer, tokens: (await models.list()).use.day.tokens, models };
   }

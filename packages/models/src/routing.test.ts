@@ -28,7 +28,10 @@ async function two(first: readonly ScriptedAnswer[], more: object = {}) {
   const [one, other] = [await start(...first), await start("From the second.")];
   const lines: string[] = [];
   const models = createModels({
-    models: { first: { url: one.baseUrl, timeoutSeconds: 0.3, ...more }, second: { url: other.baseUrl } },
+    models: {
+      first: { url: one.baseUrl, ...(first[0] === silence && { timeoutSeconds: 0.3 }), ...more },
+      second: { url: other.baseUrl },
+    },
     routing: { plan: ["first", "second"] },
     log: { info: (line) => lines.push(line), warn: (line) => lines.push(line) },
   });

@@ -1,4 +1,4 @@
-import { isObject, type ElicitAnswer, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { isObject, type InputRequest, type InputResponse } from "@toolpacks/core";
 
 /** Requests for inputs by name. */
 export type Inputs = Readonly<Record<string, InputRequest>>;
@@ -21,11 +21,4 @@ export function validResponses(inputs: Inputs, responses: Responses): Record<str
     return isObject(response) && hasShape[method](response) ? [[name, response] as const] : [];
   });
   return Object.fromEntries(valid);
-}
-
-/** Reads the answer to a question to the user. Only its shape is checked here; the code that asked checks its content. */
-export function asAnswer(response: unknown): ElicitAnswer {
-  const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
-  if (action !== "accept" && action !== "decline") return { action: "cancel" };
-  return isObject(content) ? { action, content } : { action };
 }

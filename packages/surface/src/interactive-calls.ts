@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isObject, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
-import { asAnswer, validResponses, type Inputs, type Responses } from "./input-responses.ts";
+import { asAnswer, isObject, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
   inProcessExchange,

@@ -88,35 +88,18 @@ async function begin(answer: Answer, context: ToolContext, { asking, capabilitie
       throw new ToolError("unavailable", `the client lacks ${Object.keys(missing).join(", ")}`);
     },
   };
+  const sample: Sample = async (params, stop) =>
+    (await import("./sample-in-round.ts")).sampleInRound(request, params, stop);
   const asked = {
     ...context,
     signal,
     client,
     ...(capabilities["elicitation"] !== undefined && { elicit }),
-    ...(capabilities["sampling"] !== undefined && { sample: sampler(request) }),
+    ...(capabilities["sampling"] !== undefined && { sample }),
   };
   // A failure is a value until the response is sent, because another process may send it.
   const result = await answer(asked).catch(failure);
   return refusal ?? result;
-}
-
-/** Asks the client's model in a result. Each question has its own name, so that no answer counts for two. */
-function sampler(request: Asking["request"]): Sample {
-  let count = 0;
-  return async (params, signal) => {
-    const name = `sample_${(count += 1)}`;
-    const answered = request({ [name]: { method: "sampling/createMessage", params } });
-    const answers = await (signal === undefined ? answered : Promise.race([answered, aborted(signal)]));
-    return answers[name] ?? {};
-  };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
-  return promise;
 }
 
 /** Continues a request. A refused round gets a protocol error, because it was no call. */

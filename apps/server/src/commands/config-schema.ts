@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { blockSchemas } from "@toolpacks/upstream/server-block";
 import { configSchema } from "../config/config-schema.ts";
+import { modelFields } from "../config/model-fields.ts";
 import { packOptions } from "../mount/pack-options.ts";
 import { printJson } from "../print.ts";
 
 /** The JSON Schema of the config file. */
 export function configJsonSchema(): object {
   const mcpServers = z.record(z.string(), blockSchemas().block).optional().describe("other MCP servers, each a facet");
-  const schema = z.toJSONSchema(configSchema.extend({ mcpServers, packs: packsSchema() }), { io: "input" });
+  const schema = z.toJSONSchema(configSchema.extend({ ...modelFields, mcpServers, packs: packsSchema() }), {
+    io: "input",
+  });
   return { title: "toolpacks config", ...schema };
 }
 

@@ -92,11 +92,11 @@ function renamedIssues({ relay, packs }: RawConfig): readonly z.core.$ZodIssueCu
   return hasModels ? [...issues, issue(["packs", "workflows", "models"], moved)] : issues;
 }
 
-/** Issues between the settings of models, which are each valid. */
-async function modelIssues({ models, routing, modelBudget }: Config): Promise<readonly z.core.$ZodIssueCustom[]> {
+/** Issues in the settings of models. */
+async function modelIssues(config: Config): Promise<readonly z.core.$ZodIssue[]> {
+  const { models, routing, modelBudget } = config;
   if (models === undefined && routing === undefined && modelBudget === undefined) return [];
-  const { settingsMistakes } = await import("@toolpacks/models/settings");
-  return settingsMistakes({ models, routing, modelBudget }).map(({ path: at, message }) => issue(at, message));
+  return (await import("./model-fields.ts")).modelIssues(config);
 }
 
 function issue(at: readonly string[], message: string): z.core.$ZodIssueCustom {

@@ -1,9 +1,12 @@
 import { describeIssues, type Schema } from "@toolpacks/core";
 import type { z } from "zod";
 import { configSchema } from "./config-schema.ts";
+import { modelFields } from "./model-fields.ts";
 import { readKeyPositions, type Position } from "./positions/key-positions.ts";
 
 type Issue = z.core.$ZodIssue;
+
+const schema = configSchema.extend(modelFields);
 
 /** Describes every mistake that the schema finds in a config file, each with its line and column, in the order of the file. */
 export async function describeMistakes(
@@ -17,14 +20,14 @@ export async function describeMistakes(
   const explained = new Set(single.filter(({ code }) => code === "custom").map((issue) => placeOf(issue).join("\n")));
   return single
     .filter((issue) => issue.code !== "unrecognized_keys" || !explained.has(placeOf(issue).join("\n")))
-    .map((issue) => ({ message: describeMistake(issue, configSchema), position: positions.find(placeOf(issue)) }))
+    .map((issue) => ({ message: describeMistake(issue, schema), position: positions.find(placeOf(issue)) }))
     .toSorted(byPosition)
     .map(({ message, position }) => `${file}${renderPosition(position)}: ${message}`);
 }
 
 /** Describes one mistake. Of an unknown field with a suggestion, the long list of all fields is left out. */
-export function describeMistake(issue: Issue, schema: Schema): string {
-  return describeIssues([issue], schema).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1");
+export function describeMistake(issue: Issue, of: Schema): string {
+  return describeIssues([issue], of).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1");
 }
 
 /** `:3:5`, or nothing for an unknown position. */

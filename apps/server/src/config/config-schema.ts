@@ -1,6 +1,6 @@
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
-import { budgetSettings, modelsSettings, routingSettings } from "@toolpacks/models/settings";
+import type { BudgetSettings, ModelSettings, RoutingSettings } from "@toolpacks/models";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
@@ -77,11 +77,10 @@ export const configSchema = z.strictObject({
     .describe(
       "find tools and facts also by meaning: true by the word vectors that come with the server, minilm by the model of @toolpacks/meaning-minilm; default true",
     ),
-  models: modelsSettings.optional().describe("language models by name, for workflows, prompts and prompt cases"),
-  routing: routingSettings
-    .optional()
-    .describe("for each task, such as summarize, extract, plan or write: the models that serve it, in order"),
-  modelBudget: budgetSettings.optional().describe("what may be used of all models together"),
+  // Validated by `model-fields.ts`, which only a file with one of these keys loads.
+  models: z.custom<Record<string, ModelSettings>>().optional(),
+  routing: z.custom<RoutingSettings>().optional(),
+  modelBudget: z.custom<BudgetSettings>().optional(),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()

@@ -1,5 +1,5 @@
 import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
-import { createModels, type Models } from "@toolpacks/models";
+import type { Models } from "@toolpacks/models";
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import type { Library } from "./library.ts";
@@ -23,7 +23,8 @@ export interface StepCheck {
 export async function stepProblems(name: string, check: StepCheck): Promise<readonly string[]> {
   const workflow = await check.library.find(name);
   const types = await check.catalog.stepTypes();
-  const { catalog, models = createModels({}) } = check;
+  const { catalog } = check;
+  const models = check.models ?? (await import("@toolpacks/models")).createModels({});
   const found = await Promise.all(
     everyStep(workflow.steps).map(async (step) => {
       const problem = await problemOf(step, { catalog, types, models });

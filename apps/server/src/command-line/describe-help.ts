@@ -53,8 +53,9 @@ ${bold("Environment:")}
   TOOLPACKS_SECRET_KEY  key for sign-ins in a shared store (default: none)
   NO_COLOR              no colours; FORCE_COLOR=1: colours also in a pipe
   Settings of the config file only, without a variable:
-  ${configOnly.slice(0, 6).join(", ")},
-  ${configOnly.slice(6).join(", ")}`;
+  ${configOnly.slice(0, 5).join(", ")},
+  ${configOnly.slice(5, 10).join(", ")},
+  ${configOnly.slice(10).join(", ")}`;
 
 const variableNote = "\n[$…] after a flag is its variable; other flags have none.\nMore: toolpacks help serve";
 

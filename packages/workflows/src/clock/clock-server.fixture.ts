@@ -27,7 +27,7 @@ export const jobKind = defineKind({ name: "job", schema: z.object({ name: z.stri
 export const effectKind = defineKind({
   name: "effect",
   schema: z.object({ job: z.string(), step: z.string() }),
-  indexes: ["job"],
+  indexes: ["job", "step"],
 });
 
 /** A run between whose steps there are a question, which is a gate, a time, and an issue. */

@@ -106,6 +106,12 @@ const trace = (call, run) => run(call.context);\n`,
       prints: /Water/,
     },
   ],
+  "packages/packs/prompts": [
+    {
+      after: `\nawait store.put(pack.kinds[0], { name: "greet", text: "Hello" });\nconsole.log((await store.query(pack.kinds[0])).items[0].data.name);\nprocess.exit();\n`,
+      prints: /greet/,
+    },
+  ],
   "packages/packs/search": [
     {
       before: useServer,

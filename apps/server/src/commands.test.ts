@@ -66,7 +66,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
     [
       ["--facet", "isues"],
       {},
-      /^toolpacks: --facet: no facet is named isues; there are filesystem, search, canvas, issues, memory, planner, workflows, store/,
+      /^toolpacks: --facet: no facet is named isues; there are filesystem, search, canvas, issues, memory, planner, prompts, workflows, store/,
     ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],

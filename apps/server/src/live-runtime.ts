@@ -27,7 +27,7 @@ export class LiveRuntime {
   /** The current runtime, and replaced ones that still have running calls. */
   readonly #open: Set<Runtime>;
   #replacements: Promise<void> = Promise.resolve();
-  /** Mountings whose other servers are watched, and how to stop that. */
+  /** Mountings whose lists are watched, and how to stop that. */
   readonly #followed = new Map<Mounting, () => void>();
   #roots: ClientRoots | undefined;
   /** The roots in use, as JSON. Undefined when they could not be applied. */
@@ -43,7 +43,7 @@ export class LiveRuntime {
     this.#surfaces = new ServedSurfaces(first, {
       mayChange: settings.watch.value || asksForRoots,
       ...(asksForRoots && { useRoots: (uris: readonly string[]) => this.#useRoots(uris) }),
-      onMounting: (mounting) => this.#followRemotes(mounting),
+      onMounting: (mounting) => this.#followLists(mounting),
       onEnd: (mounting) => this.#unfollow(mounting),
     });
   }
@@ -105,8 +105,8 @@ export class LiveRuntime {
     this.#usedRoots = json;
   }
 
-  /** Watches the other servers of a mounting. The first mounting has the shared servers, the others only those of their caller. */
-  #followRemotes(mounting: Mounting): void {
+  /** Watches the lists of a mounting that change. The first mounting has the shared servers, the others only those of their caller. */
+  #followLists(mounting: Mounting): void {
     if (this.#followed.has(mounting)) return;
     const { log } = this.#current;
     const changed = (packs: readonly string[]) => {
@@ -114,9 +114,9 @@ export class LiveRuntime {
         // A reload has replaced the packs since the change.
         if (this.#followed.has(mounting)) await this.#surfaces.rebuild(mounting, packs);
       });
-      rebuilt.catch((error: unknown) => log.error("the changed list of another server cannot be applied", error));
+      rebuilt.catch((error: unknown) => log.error("a changed list cannot be applied", error));
     };
-    this.#followed.set(mounting, watchRemotes(mounting, changed));
+    this.#followed.set(mounting, watchLists(mounting, changed));
   }
 
   #unfollow(mounting: Mounting): void {
@@ -133,8 +133,8 @@ function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
 /** Debounce time of changes, in ms. Several servers that start at once cause one update. */
 const debounceMs = 200;
 
-/** Watches the tools, resources and prompts of the other servers that a mounting has opened. Returns a function that stops it. */
-function watchRemotes({ remotes }: Mounting, onChange: (packs: readonly string[]) => void): () => void {
+/** Watches the lists of the other servers that a mounting has opened, and the prompts of its packs. Returns a function that stops it. */
+function watchLists({ remotes, packs }: Mounting, onChange: (packs: readonly string[]) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const changedPacks = new Set<string>();
   const report = () => {
@@ -142,13 +142,15 @@ function watchRemotes({ remotes }: Mounting, onChange: (packs: readonly string[]
     changedPacks.clear();
     onChange(packs);
   };
-  const stops = remotes.map(({ name, remote }) =>
-    remote.watch(() => {
-      changedPacks.add(name);
-      clearTimeout(timer);
-      timer = setTimeout(report, debounceMs);
-    }),
-  );
+  const changedIn = (name: string) => () => {
+    changedPacks.add(name);
+    clearTimeout(timer);
+    timer = setTimeout(report, debounceMs);
+  };
+  const stops = [
+    ...remotes.map(({ name, remote }) => remote.watch(changedIn(name))),
+    ...packs.flatMap(({ name, promptSource }) => promptSource?.watch(changedIn(name)) ?? []),
+  ];
   return () => {
     clearTimeout(timer);
     for (const stop of stops) stop();

@@ -153,7 +153,10 @@ describe("a transcript of calls", () => {
     const cwd = mkdtempSync(path.join(tmpdir(), "toolpacks-readme-"));
     writeFileSync(path.join(cwd, "README.md"), "line\n".repeat(30));
     writeFileSync(path.join(cwd, "server.log"), "an error in a long log\n".repeat(60_000));
-    writeFileSync(path.join(cwd, "mine.json"), JSON.stringify({ packs: { [example]: {}, canvas: true } }));
+    writeFileSync(
+      path.join(cwd, "mine.json"),
+      JSON.stringify({ packs: { [example]: {}, canvas: true, prompts: true } }),
+    );
     const surface = block.text.includes("useTools") ? ["--surface", "two-tool"] : [];
     const flags = ["--root", ".", "--write", "--store", "store.db", "--config", "mine.json", ...surface];
     const server = start(flags, cwd);

@@ -4,7 +4,7 @@ import type { Surface } from "@toolpacks/surface";
 import { accessKey } from "./access/access-key.ts";
 import type { PrincipalAccess } from "./access/access.ts";
 import type { Principal, ServedSurface, SurfaceFor } from "./hosts/host.ts";
-import { hasRemotes, replaceableSurface, type ReplaceableSurface } from "./hosts/replaceable-surface.ts";
+import { hasChangingLists, replaceableSurface, type ReplaceableSurface } from "./hosts/replaceable-surface.ts";
 import type { Callers } from "./mount/mountings.ts";
 import type { Mounting } from "./mount/open-plan.ts";
 import type { BuiltSurface, Runtime } from "./mount/runtime.ts";
@@ -34,7 +34,7 @@ interface Slot {
 }
 
 export interface ServedSurfacesOptions extends Pick<ServedSurface, "useRoots"> {
-  /** Whether any surface may be replaced. A surface with other servers may always be. */
+  /** Whether any surface may be replaced. A surface with lists that change by themselves may always be. */
   readonly mayChange: boolean;
   /** Called with the mounting of each surface that is opened. */
   readonly onMounting: (mounting: Mounting) => void;
@@ -115,7 +115,7 @@ export class ServedSurfaces {
       if (runtime !== this.#runtime || !runtime.mountings.isOpen(mounting)) continue;
       const { mayChange, useRoots } = this.#options;
       const replaceable = replaceableSurface(surface, {
-        mayChange: mayChange || hasRemotes(surface),
+        mayChange: mayChange || hasChangingLists(surface),
         scope: scopeOf(access, callers.caller),
         ...(access === undefined && useRoots !== undefined && { useRoots }),
       });

@@ -4,13 +4,13 @@ import { createDispatcher } from "./dispatch.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Kind } from "./store/store.ts";
 import type { Pack, Withheld } from "./pack.ts";
-import type { Prompt } from "./prompt.ts";
+import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { describeIssues } from "./problems.ts";
 import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
-import { registerPrompts } from "./register-prompts.ts";
+import { followPrompts, registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 
 /** The argument of `definePack`: a pack as its author writes it. */
@@ -41,6 +41,8 @@ export interface PackDefinition<Options extends Schema, Need extends ServiceName
     services: Pick<Services, Need>,
   ): readonly StepType[] | Promise<readonly StepType[]>;
   prompts?(options: SchemaOutput<Options>): readonly Prompt[];
+  /** Creates the source of prompts that change while a server runs. */
+  promptSource?(options: SchemaOutput<Options>, services: Pick<Services, Need>): PromptSource;
   /** Creates the resources, which the surfaces serve. `registerWith` leaves them out. */
   resources?(options: SchemaOutput<Options>, services: Pick<Services, Need>): PackResources;
 }
@@ -102,6 +104,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options, services);
   const prompts = definition.prompts?.(options);
+  const promptSource = definition.promptSource?.(options, services);
   const resources = definition.resources?.(options, services);
   return createPack({
     name,
@@ -112,6 +115,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
     core,
     withheld: definition.withheld?.(options) ?? [],
     ...(prompts !== undefined && { prompts }),
+    ...(promptSource !== undefined && { promptSource }),
     ...(resources !== undefined && { resources }),
     ...(definition.steps && { steps: async () => definition.steps?.(options, services) ?? [] }),
     tools() {
@@ -126,7 +130,12 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
 
 /** The parts of a pack whose tools exist already. Pack authors use `definePack` instead. */
 export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
-  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "resources" | "remote">>;
+  Partial<
+    Pick<
+      Pack,
+      "instructions" | "kinds" | "core" | "withheld" | "prompts" | "promptSource" | "steps" | "resources" | "remote"
+    >
+  >;
 
 /** Creates a pack from its parts. */
 export function createPack(parts: PackParts): Pack {
@@ -141,10 +150,9 @@ export function createPack(parts: PackParts): Pack {
       const entries = await catalog.entries();
       registerTools(server, entries, { dispatcher, results });
       const callable = new Set(entries.map(({ tool }) => tool.name));
-      registerPrompts(
-        server,
-        (pack.prompts ?? []).filter(({ tool }) => callable.has(tool)),
-      );
+      const isShown = ({ tool }: Prompt) => tool === undefined || callable.has(tool);
+      registerPrompts(server, (pack.prompts ?? []).filter(isShown));
+      if (pack.promptSource !== undefined) await followPrompts(server, pack.promptSource);
     },
   };
   return pack;

@@ -42,7 +42,14 @@ export { coreFacet, listedTools, type Pack, type RegisterOptions, type Withheld 
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalName, principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
-export { renderPrompt, type Prompt, type PromptArgument, type PromptContext, type PromptMessage } from "./prompt.ts";
+export {
+  renderPrompt,
+  type Prompt,
+  type PromptArgument,
+  type PromptContext,
+  type PromptMessage,
+  type PromptSource,
+} from "./prompt.ts";
 export type {
   ListedPrompt,
   ListedResource,

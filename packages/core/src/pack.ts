@@ -1,6 +1,6 @@
 import type { CallObserver, Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./outcome.ts";
-import type { Prompt } from "./prompt.ts";
+import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources, Remote } from "./remote.ts";
 import type { Kind } from "./store/store.ts";
 import type { ToolHost } from "./tool-host.ts";
@@ -40,6 +40,8 @@ export interface Pack {
   readonly withheld: readonly Withheld[];
   /** Prompts that a client can show to its user. */
   readonly prompts?: readonly Prompt[];
+  /** Further prompts, which change while a server runs. */
+  readonly promptSource?: PromptSource;
   /** Step types that it adds to workflows. Created at the first call. */
   readonly steps?: () => Promise<readonly StepType[]>;
   /** Resources that a client can read. */

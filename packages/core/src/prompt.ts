@@ -32,8 +32,8 @@ export type Prompt = TextPrompt | MessagesPrompt;
 interface PromptDescription {
   readonly name: string;
   readonly description: string;
-  /** The tool that the prompt is about. If this tool cannot be called, the prompt is not shown. */
-  readonly tool: string;
+  /** The tool that the prompt is about. If this tool cannot be called, the prompt is not shown. Absent: it is always shown. */
+  readonly tool?: string;
   readonly arguments: readonly PromptArgument[];
 }
 
@@ -55,6 +55,14 @@ export interface MessagesPrompt extends PromptDescription {
 export interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ContentBlock;
+}
+
+/** Prompts that change while a server runs, such as records of a store. */
+export interface PromptSource {
+  /** The prompts now. A prompt with the name of another one is not shown. */
+  list(): Promise<readonly Prompt[]>;
+  /** Calls back soon after the list has changed, also by another process. Returns a function that stops this. */
+  watch(listener: () => void): () => void;
 }
 
 /** Renders the messages of a prompt. @throws ToolError `invalid_input` naming a missing, unknown or wrong argument */

@@ -34,8 +34,9 @@ function withoutMutatingSteps({ steps, ...pack }: Pack): Pack {
   return { ...pack, steps: async () => (await steps()).filter(({ mutates }) => !mutates) };
 }
 
-/** The pack without its instructions, kinds, steps and resources, which are only granted with the whole pack. */
-function onlyTools({ instructions: _text, steps: _steps, resources: _resources, remote, ...pack }: Pack): Pack {
+/** The pack without its instructions, kinds, steps, resources and changing prompts, which are only granted with the whole pack. */
+function onlyTools(whole: Pack): Pack {
+  const { instructions: _text, steps: _steps, resources: _resources, promptSource: _prompts, remote, ...pack } = whole;
   return { ...pack, kinds: [], ...(remote && { remote: onlyToolsOf(remote) }) };
 }
 

@@ -124,13 +124,17 @@ export function surfaceMethods(
     async replace(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
       const tools = before !== JSON.stringify(await next.listing());
-      const promptsBefore = JSON.stringify(await current.prompts());
-      const prompts = promptsBefore !== JSON.stringify(await next.prompts());
+      // The lists of other servers and of stores are not compared: they may have changed at any time.
+      const mayDiffer = hasRemotes || hasSource(current) || hasSource(next);
+      const prompts = mayDiffer || JSON.stringify(await current.prompts()) !== JSON.stringify(await next.prompts());
       current = next;
-      // The lists of other servers are not compared: they may have changed at any time.
-      return { tools, prompts: hasRemotes || prompts, resources: hasRemotes };
+      return { tools, prompts, resources: hasRemotes };
     },
   };
+}
+
+function hasSource({ catalog }: Surface): boolean {
+  return catalog.packs.some(({ promptSource }) => promptSource !== undefined);
 }
 
 /** The fields of a `tools/call` request that are read here. */

@@ -156,8 +156,11 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     instructions: await instructions[name]({ catalog, rights, exposed }),
     cacheScope: rights.grants === undefined ? "public" : "private",
     listing,
-    hasPrompts: packs.some(({ prompts = [] }) => prompts.length > 0),
-    hasCompletions: packs.some(({ prompts = [] }) => prompts.some(({ arguments: args }) => args.some(hasCompletion))),
+    hasPrompts: packs.some(({ prompts = [], promptSource }) => prompts.length > 0 || promptSource !== undefined),
+    hasCompletions: packs.some(
+      ({ prompts = [], promptSource }) =>
+        promptSource !== undefined || prompts.some(({ arguments: args }) => args.some(hasCompletion)),
+    ),
     prompts: () => callablePrompts(catalog, (facet) => exposed.includes(coreFacet) || exposed.includes(facet)),
     async callOf() {
       const { callPhrases } = await import("./call-phrases.ts");
@@ -245,11 +248,15 @@ function listingOf(
 
 /** The prompts whose tool can be called. Only tools of our own packs are looked up, so that no other server is started. */
 async function callablePrompts(catalog: Catalog, isReachable: (facet: string) => boolean): Promise<readonly Prompt[]> {
-  const all = catalog.packs.flatMap(({ name, prompts = [] }) => (isReachable(name) ? prompts : []));
-  if (all.length === 0) return all;
+  const reachable = catalog.packs.filter(({ name }) => isReachable(name));
+  const fixed = reachable.flatMap(({ prompts = [] }) => prompts);
+  const changing = await Promise.all(reachable.map(async ({ promptSource }) => (await promptSource?.list()) ?? []));
+  const names = new Set(fixed.map(({ name }) => name));
+  const all = [...fixed, ...changing.flat().filter(({ name }) => !names.has(name))];
+  if (all.every(({ tool }) => tool === undefined)) return all;
   const own = catalog.packs.filter(({ remote }) => remote === undefined).map(({ name }) => name);
   const callable = new Set((await catalog.entriesOf(own)).map(({ tool }) => tool.name));
-  return all.filter(({ tool }) => callable.has(tool));
+  return all.filter(({ tool }) => tool === undefined || callable.has(tool));
 }
 
 function hasCompletion({ complete }: PromptArgument): boolean {

@@ -98,6 +98,7 @@ const examples: Readonly<
     bad: { traces: { traces: { keep: -1 } }, store: { store: "other.db" } },
   },
   planner: { good: [{}], bad: { keep: { keep: 3 } } },
+  prompts: { good: [{}], bad: { keep: { keep: 3 } } },
   workflows: {
     good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {

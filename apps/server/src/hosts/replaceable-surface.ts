@@ -63,9 +63,9 @@ function forwarding(first: Surface): { readonly surface: Surface; forwardTo(next
   };
 }
 
-/** Whether a client sees no difference between two surfaces. The lists of other servers are not compared, since each may have changed. */
+/** Whether a client sees no difference between two surfaces. The lists of other servers and of stores are not compared, since each may have changed. */
 async function looksSame(one: Surface, other: Surface): Promise<boolean> {
-  if (hasRemotes(one) || hasRemotes(other)) return false;
+  if (hasChangingLists(one) || hasChangingLists(other)) return false;
   try {
     const [first, second] = await Promise.all([one, other].map(shownBy));
     return first === second;
@@ -75,8 +75,9 @@ async function looksSame(one: Surface, other: Surface): Promise<boolean> {
   }
 }
 
-export function hasRemotes({ catalog }: Surface): boolean {
-  return catalog.packs.some(({ remote }) => remote !== undefined);
+/** Whether lists change while the settings stay: those of another server, and prompts of a store. */
+export function hasChangingLists({ catalog }: Surface): boolean {
+  return catalog.packs.some(({ remote, promptSource }) => remote !== undefined || promptSource !== undefined);
 }
 
 async function shownBy(surface: Surface): Promise<string> {

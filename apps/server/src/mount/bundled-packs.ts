@@ -4,6 +4,7 @@ import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { createTraces, memory, workspaceIds } from "@toolpacks/memory";
 import { planner } from "@toolpacks/planner";
+import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { workflows } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
@@ -79,6 +80,13 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "planner_",
     plan: (settings) => ({ options: ownOptions("planner", settings) }),
     create: (options) => ({ pack: planner({ ...options }) }),
+  }),
+  bundled({
+    name: "prompts",
+    prefix: "prompt_",
+    isOptional: true,
+    plan: (settings) => ({ options: ownOptions("prompts", settings) }),
+    create: (options, { store }) => ({ pack: prompts({ ...options, store }) }),
   }),
   bundled({
     name: "workflows",

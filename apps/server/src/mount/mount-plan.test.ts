@@ -85,7 +85,7 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
       bundled,
       imported: [],
       servers: [],
-      leftOut: { canvas: offByDefault },
+      leftOut: { canvas: offByDefault, prompts: offByDefault },
       facet: undefined,
       surface: "discovery",
       expose: undefined,
@@ -111,8 +111,8 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
     { bundled: without("search"), leftOut: { search: noRoot } },
   ],
   "an optional pack is mounted if the config file names it": [
-    { packs: { canvas: true } },
-    { bundled: ["filesystem", "search", "canvas", ...bundled.slice(2)], leftOut: {} },
+    { packs: { canvas: true, prompts: {} } },
+    { bundled: ["filesystem", "search", "canvas", "issues", "memory", "planner", "prompts", "workflows"], leftOut: {} },
   ],
   "an optional pack is mounted as the only facet": [{ facet: byFlag("canvas", "--facet") }, { bundled: ["canvas"] }],
   "a pack that is false is left out": [

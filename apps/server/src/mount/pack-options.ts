@@ -3,6 +3,7 @@ import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { memory } from "@toolpacks/memory";
 import { planner } from "@toolpacks/planner";
+import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { workflows } from "@toolpacks/workflows";
 import { z } from "zod";
@@ -33,6 +34,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
   memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),
+  prompts: prompts.options.unwrap(),
   workflows: workflows.options.omit({ store: true, definitions: true, models: true, onBug: true }),
 };
 

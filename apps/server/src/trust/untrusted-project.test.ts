@@ -68,7 +68,7 @@ describe("an untrusted config file of a project", () => {
     const report = JSON.parse(stdout) as { ignored: string[]; problems: string[]; leftOut: { name: string }[] };
     expect(report.ignored).toEqual(["write", "mcpServers.evil_server", "packs../evil.mjs"]);
     expect(report.problems).toEqual([expect.stringContaining("is not trusted")]);
-    expect(report.leftOut.map(({ name }) => name)).toEqual(["canvas", "evil-server", "./evil.mjs"]);
+    expect(report.leftOut.map(({ name }) => name)).toEqual(["canvas", "prompts", "evil-server", "./evil.mjs"]);
     expect(hasRun(cwd)).toBe(false);
   });
 

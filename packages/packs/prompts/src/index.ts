@@ -1,0 +1,2 @@
+export { prompt } from "./prompt-kind.ts";
+export { prompts } from "./prompts.ts";

@@ -27,7 +27,8 @@ export function readConfig(file: string, key: "mcpServers" | "models"): Readonly
     const value = parse(text);
     checkPlainValue(value);
     const entries = (isObject(value) ? value[key] : undefined) ?? {};
-    if (!isObject(entries)) throw new Error(`${key}: expected entries by their names`);
+    if (!isObject(entries))
+      throw new Error(`${key}: expected ${key === "models" ? "models" : "servers"} by their names`);
     return entries;
   } catch (error) {
     const [reason] = errorText(error).split("\n");

@@ -7,7 +7,7 @@ import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models
 import type { BudgetSettings } from "./model-settings.ts";
 import { pause, pausedFor, type Pauses } from "./pauses.ts";
 import { priceOf, toMoney } from "./price.ts";
-import { hasBudget, type Amount, type Reservation, type UseLedger } from "./use-ledger.ts";
+import { hasBudget, uncounted, type Amount, type Reservation, type UseLedger } from "./use-ledger.ts";
 
 /** What attempts share in one process. */
 export interface AttemptContext {
@@ -61,7 +61,7 @@ async function reserve(
   const budgets = { model: model.settings.budget, all: attempts.all };
   if (!hasBudget(budgets)) return undefined;
   const refuse = (reason: string) => new ToolError("unavailable", `model ${model.name}: ${reason}`);
-  if (attempts.ledger === undefined) throw refuse("its budget cannot be counted without a store");
+  if (attempts.ledger === undefined) throw refuse(uncounted);
   const reserved = await attempts.ledger
     .reserve(model.name, mostOf(model, question), budgets)
     .catch((error: unknown) => {

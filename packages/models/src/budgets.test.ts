@@ -175,6 +175,29 @@ describe("the use of an endpoint", () => {
     expect(endpoint?.asked[0]?.maxTokens).toBe(100);
   });
 
+  test("that reaches the budget makes the next model of the task answer, and nothing is asked of the first", async () => {
+    const { input, output } = await most();
+    const url = await start(completion({ prompt_tokens: input, completion_tokens: output }));
+    const first = { url, budget: { day: { tokens: 2 * (input + output) } } };
+    const models = createModels({
+      models: { first, second: { url } },
+      routing: { plan: ["first", "second"] },
+      store: open(await (databases["SQLite"] as () => Promise<string>)()),
+    });
+    const answers = [];
+    for (let count = 0; count < 3; count += 1) answers.push(await ask(models, { model: undefined, task: "plan" }));
+    expect(answers.map(({ model }) => model)).toEqual(["first", "first", "second"]);
+    expect(answers[2]?.passedOver).toMatchObject([
+      { model: "first", reason: expect.stringContaining("its budget of") },
+    ]);
+    expect(await models.plan({ task: "plan", prompt: "Say it.", maxOutputTokens: 100 })).toMatchObject({
+      model: "second",
+      tokens: { input, output },
+      passedOver: [{ model: "first" }],
+    });
+    expect(endpoint?.asked.map(({ model }) => model)).toEqual(["first", "first", "second"]);
+  });
+
   test("a model with a budget is not asked without a store", async () => {
     const url = await start("x");
     const models = createModels({ models: { small: { url, budget: { day: { tokens: 1_000_000 } } } } });

@@ -7,7 +7,7 @@ import { defaultModel } from "./model-settings.ts";
 import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
-import { createUseLedger } from "./use-ledger.ts";
+import { createUseLedger, hasBudget, uncounted } from "./use-ledger.ts";
 
 export interface ModelsOptions {
   /** The models by name. Default: only that of `$TOOLPACKS_MODEL_URL`. */
@@ -60,7 +60,8 @@ async function refusalOf(
   const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
   if (reason !== undefined) return reason;
   const budgets = { model: model.settings.budget, all: attempts.all };
-  return attempts.ledger?.refusal(model.name, mostOf(model, question), budgets);
+  if (attempts.ledger === undefined) return hasBudget(budgets) ? uncounted : undefined;
+  return attempts.ledger.refusal(model.name, mostOf(model, question), budgets);
 }
 
 interface PlanContext {

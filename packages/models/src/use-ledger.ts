@@ -166,3 +166,6 @@ function exceededLimit(limit: Limit, { used, most }: { used: ModelUse; most: Amo
 export function hasBudget({ model, all }: Budgets): boolean {
   return periods.some((period) => model?.[period] !== undefined || all?.[period] !== undefined);
 }
+
+/** Why a model with a budget is not asked where nothing counts its use. */
+export const uncounted = "its budget cannot be counted without a store";

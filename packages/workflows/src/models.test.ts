@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createModels } from "@toolpacks/models";
 import { silence, startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openBench, type Bench } from "./bench.fixture.ts";
@@ -182,6 +183,37 @@ describe("a model step", () => {
     const run = async (name: string) => (await bench?.call("workflow_run", { name }))?.value.steps;
     expect(await run("ask")).toMatchObject([{ error: { message: 'no model "any" is configured' } }]);
     expect(await run("locked")).toMatchObject([{ error: { message: "model locked: its key is missing" } }]);
+  });
+
+  test("names the field of a wrong table of models", async () => {
+    bench = await openBench({
+      definitions: { ask: { steps: [{ model: "any", prompt: "x" }] } },
+      workflows: { models: { any: { adress: "http://127.0.0.1:1/v1" } } },
+    });
+    expect((await bench.call("workflow_run", { name: "ask" })).text).toMatch(/invalid_input: models: any\.\w+/);
+  });
+
+  test("says which model of its task answered, and which were passed over and why", async () => {
+    endpoint = await startModelEndpoint([503, "In short."]);
+    const { baseUrl: url } = endpoint;
+    const models = createModels({
+      models: { first: { url }, second: { url } },
+      routing: { summarize: ["first", "second"] },
+    });
+    bench = await openBench({
+      definitions: { ask: { steps: [{ id: "say", task: "summarize", prompt: "Sum up." }] } },
+      workflows: { models },
+    });
+    const { value } = await bench.call("workflow_run", { name: "ask" });
+    expect(value).toMatchObject({ status: "ok", result: { text: "In short." } });
+    const report = await bench.call("workflow_report", { format: "json" });
+    expect(report.value.steps).toMatchObject([
+      {
+        target: "summarize",
+        model: "second",
+        passedOver: [{ model: "first", reason: "answered 503" }],
+      },
+    ]);
   });
 
   test("uses the environment's endpoint for any model name", async () => {

@@ -60,11 +60,11 @@ function checkedUrl(url: string): string {
 }
 
 async function configuredServer(file: string, wanted: string | undefined): Promise<UpstreamOptions> {
-  const [{ readServers }, { checkBlock, refusalText }] = await Promise.all([
-    import("./read-servers.ts"),
+  const [{ readConfig }, { checkBlock, refusalText }] = await Promise.all([
+    import("./read-config.ts"),
     import("@toolpacks/upstream/server-block"),
   ]);
-  const servers = Object.entries(readServers(file));
+  const servers = Object.entries(readConfig(file, "mcpServers"));
   const [found, ...others] = wanted === undefined ? servers : servers.filter(([one]) => one === wanted);
   if (found === undefined || others.length > 0) {
     const names = servers.map(([one]) => one).join(", ");

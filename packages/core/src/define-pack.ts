@@ -10,7 +10,7 @@ import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { describeIssues } from "./problems.ts";
 import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
-import { followPrompts, registerPrompts } from "./register-prompts.ts";
+import { registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 
 /** The argument of `definePack`: a pack as its author writes it. */
@@ -152,7 +152,9 @@ export function createPack(parts: PackParts): Pack {
       const callable = new Set(entries.map(({ tool }) => tool.name));
       const isShown = ({ tool }: Prompt) => tool === undefined || callable.has(tool);
       registerPrompts(server, (pack.prompts ?? []).filter(isShown));
-      if (pack.promptSource !== undefined) await followPrompts(server, pack.promptSource);
+      if (pack.promptSource === undefined) return;
+      const { followPrompts } = await import("./follow-prompts.ts");
+      await followPrompts(server, pack.promptSource);
     },
   };
   return pack;

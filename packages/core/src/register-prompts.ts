@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { definedOnly } from "./defined-only.ts";
 import type { ToolHost } from "./tool-host.ts";
-import { renderPrompt, type Prompt, type PromptSource } from "./prompt.ts";
+import { renderPrompt, type Prompt } from "./prompt.ts";
 import { requestContext } from "./register-tools.ts";
 
 /** `registerWith` lists each tool, so a model calls it by its name. */
@@ -9,15 +9,16 @@ const callOf = (tool: string) => tool;
 
 /** Registers prompts on a server of either SDK. Does nothing on a server without prompts. */
 export function registerPrompts(server: ToolHost, prompts: readonly Prompt[]): void {
-  for (const prompt of prompts) register(server, prompt);
+  for (const prompt of prompts) registerPrompt(server, prompt);
 }
 
 /** The result of `registerPrompt` of either SDK. */
-interface Registered {
+export interface Registered {
   remove(): void;
 }
 
-function register(server: ToolHost, prompt: Prompt): Registered | undefined {
+/** Registers a prompt. Throws an Error if the server has one of this name. */
+export function registerPrompt(server: ToolHost, prompt: Prompt): Registered | undefined {
   const { name, description } = prompt;
   const render = async (args: Readonly<Record<string, string>>, raw: unknown) => ({
     description,
@@ -27,34 +28,6 @@ function register(server: ToolHost, prompt: Prompt): Registered | undefined {
   const hasArguments = prompt.arguments.length > 0;
   const config = hasArguments ? { description, argsSchema: argumentShape(prompt) } : { description };
   return server.registerPrompt?.(name, config, hasArguments ? render : (raw: unknown) => render({}, raw)) as Registered;
-}
-
-/**
- * Registers the prompts of a source, and replaces them when they change; the SDK tells clients. A prompt whose name the server has already is left out.
- * Resolves when the first ones are registered.
- */
-export async function followPrompts(server: ToolHost, source: PromptSource): Promise<void> {
-  if (server.registerPrompt === undefined) return;
-  const registered = new Map<string, Registered | undefined>();
-  const replace = async () => {
-    const prompts = await source.list();
-    for (const one of registered.values()) one?.remove();
-    registered.clear();
-    for (const prompt of prompts) {
-      try {
-        registered.set(prompt.name, register(server, prompt));
-      } catch {
-        // The SDK refuses a name that is registered.
-      }
-    }
-  };
-  // The SDKs declare prompts with the first one, and only before a client connects.
-  register(server, { name: "toolpacks", description: "", arguments: [], text: () => "" })?.remove();
-  await replace();
-  let done = Promise.resolve();
-  source.watch(() => {
-    done = done.then(replace).catch(() => {});
-  });
 }
 
 function argumentShape({ arguments: args }: Prompt): z.core.$ZodLooseShape {

@@ -19,7 +19,6 @@ import {
   type Outcome,
   type Pack,
   type Prompt,
-  type PromptArgument,
   type ResultsMode,
   type Rights,
   type Withheld,
@@ -157,10 +156,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     cacheScope: rights.grants === undefined ? "public" : "private",
     listing,
     hasPrompts: packs.some(({ prompts = [], promptSource }) => prompts.length > 0 || promptSource !== undefined),
-    hasCompletions: packs.some(
-      ({ prompts = [], promptSource }) =>
-        promptSource !== undefined || prompts.some(({ arguments: args }) => args.some(hasCompletion)),
-    ),
+    hasCompletions: packs.some(suggestsValues),
     prompts: () => callablePrompts(catalog, (facet) => exposed.includes(coreFacet) || exposed.includes(facet)),
     async callOf() {
       const { callPhrases } = await import("./call-phrases.ts");
@@ -259,8 +255,8 @@ async function callablePrompts(catalog: Catalog, isReachable: (facet: string) =>
   return all.filter(({ tool }) => tool === undefined || callable.has(tool));
 }
 
-function hasCompletion({ complete }: PromptArgument): boolean {
-  return complete !== undefined;
+function suggestsValues({ prompts = [], promptSource }: Pack): boolean {
+  return promptSource !== undefined || prompts.some((prompt) => prompt.arguments.some(({ complete }) => complete));
 }
 
 function listsTool({ core }: Pack, tool: string): boolean {

@@ -1,6 +1,5 @@
-import { defineKind, ToolError, type Change, type Ruling } from "@toolpacks/core";
+import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
-import { placeholdersOf } from "./template.ts";
 
 const argument = () =>
   z.strictObject({
@@ -37,7 +36,7 @@ export const prompt = defineKind({
   indexes: ["name", "tags"],
   text: ["name", "description", "text", "tags"],
   summary: ["name", "description", "tags"],
-  rule,
+  rule: async (change): Promise<void> => (await import("./check-prompt.ts")).checkPrompt(change, prompt),
   keywords: ["template", "slash command", "saved prompt", "prompt library"],
   examples: [
     {
@@ -48,34 +47,3 @@ export const prompt = defineKind({
     },
   ],
 });
-
-async function rule({
-  operation,
-  id,
-  after,
-  closed,
-  store,
-}: Change<PromptRecord>): Promise<Ruling<PromptRecord> | void> {
-  if (operation === "delete" || operation === "close") return;
-  checkArguments(after);
-  if (closed) return;
-  const { items } = await store.query(prompt, { filter: { name: after.name }, limit: 2, fields: [] });
-  const other = items.find((one) => one.id !== id);
-  if (other === undefined) return;
-  const hint = "Change that one by its id, or choose another name.";
-  throw new ToolError("conflict", `name: the open prompt ${other.id} is named ${after.name} already`, hint);
-}
-
-/** @throws ToolError `invalid_input` for an argument that the text lacks, or that is described twice */
-function checkArguments({ text, arguments: described = [] }: PromptRecord): void {
-  const inText = placeholdersOf(text);
-  for (const [at, { name }] of described.entries()) {
-    if (!inText.includes(name)) {
-      const known = inText.length === 0 ? "it has no arguments" : `it has ${inText.join(", ")}`;
-      throw new ToolError("invalid_input", `arguments.${at}.name: the text has no {{${name}}}; ${known}`);
-    }
-    if (described.findIndex((one) => one.name === name) !== at)
-      throw new ToolError("invalid_input", `arguments.${at}.name: ${name} is described twice`);
-  }
-  if (inText.length > 20) throw new ToolError("invalid_input", "text: expected at most 20 arguments");
-}

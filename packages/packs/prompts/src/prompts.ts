@@ -1,6 +1,5 @@
 import { definePack } from "@toolpacks/core";
 import { prompt } from "./prompt-kind.ts";
-import { storedPrompts } from "./stored-prompts.ts";
 
 /** The prompts pack: stored prompts. It has no tools. `store_put`, `store_query` and `store_close` work on its kind, and clients list its open records. */
 export const prompts = definePack({
@@ -10,5 +9,14 @@ export const prompts = definePack({
   kinds: [prompt],
   needs: ["store"],
   tools: () => [],
-  promptSource: (_options, { store }) => storedPrompts(store),
+  promptSource(_options, { store }) {
+    const load = async () => (await import("./stored-prompts.ts")).storedPrompts(store);
+    return {
+      list: async () => (await load()).list(),
+      watch(listener) {
+        const watching = load().then((source) => source.watch(listener));
+        return () => void watching.then((stop) => stop());
+      },
+    };
+  },
 });

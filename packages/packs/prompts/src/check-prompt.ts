@@ -1,6 +1,6 @@
 import { ToolError, type Change, type Kind } from "@toolpacks/core";
 import type { PromptRecord } from "./prompt-kind.ts";
-import { placeholdersOf } from "./template.ts";
+import { argumentNames } from "./template.ts";
 
 const maxArguments = 20;
 
@@ -22,7 +22,7 @@ export async function checkPrompt(change: Change<PromptRecord>, kind: Kind): Pro
 }
 
 function checkArguments({ text, arguments: described = [] }: PromptRecord): void {
-  const inText = placeholdersOf(text);
+  const inText = argumentNames(text);
   if (inText.length > maxArguments)
     throw new ToolError("invalid_input", `text: expected at most ${maxArguments} arguments`);
   for (const [at, { name }] of described.entries()) {

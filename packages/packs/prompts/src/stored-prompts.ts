@@ -1,6 +1,6 @@
 import type { Prompt, PromptArgument, PromptSource, Store } from "@toolpacks/core";
 import { prompt, type PromptRecord } from "./prompt-kind.ts";
-import { fillIn, placeholdersOf } from "./template.ts";
+import { fillIn, argumentNames } from "./template.ts";
 
 /** Maximum number of prompts that clients list, by name. */
 const maxListed = 1_000;
@@ -29,7 +29,7 @@ function toPrompt({ name, text, description = name, arguments: described = [] }:
   return {
     name,
     description,
-    arguments: placeholdersOf(text).map(argumentOf),
+    arguments: argumentNames(text).map(argumentOf),
     text: (values) => fillIn(text, values),
   };
 }

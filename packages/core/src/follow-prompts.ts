@@ -23,9 +23,11 @@ export async function followPrompts(server: ToolHost, source: PromptSource): Pro
   };
   // The SDKs declare prompts with the first one, and only before a client connects.
   registerPrompt(server, { name: "toolpacks", description: "", arguments: [], text: () => "" })?.remove();
-  await replace();
   let done = Promise.resolve();
   source.watch(() => {
     done = done.then(replace).catch(() => {});
   });
+  const first = done.then(replace);
+  done = first.catch(() => {});
+  await first;
 }

@@ -15,7 +15,8 @@ export const prompts = definePack({
       list: async () => (await load()).list(),
       watch(listener) {
         const watching = load().then((source) => source.watch(listener));
-        return () => void watching.then((stop) => stop());
+        watching.catch(() => {});
+        return () => void watching.then((stop) => stop()).catch(() => {});
       },
     };
   },

@@ -56,7 +56,14 @@ function watchPrompts(store: Store, listener: () => void): () => void {
   };
   // Where the store fails, the list is read at the next request all the same.
   const next = () => (checked = checked.then(check).catch(() => {}));
-  const watching = next().then(() => store.watch(() => void next()));
+  const begin = async () => {
+    await next();
+    const stop = await store.watch(() => void next());
+    // A write may have come between the two.
+    await next();
+    return stop;
+  };
+  const watching = begin();
   watching.catch(() => {});
   return () => {
     isStopped = true;

@@ -151,7 +151,7 @@ export async function call(server, name, args) {
 
 /** What the programs use beside the packages, for the type check. */
 const declarations = `declare const console: { log(...values: unknown[]): void };
-declare const process: { exit(): never };
+declare const process: { exit(): never; readonly env: Readonly<Record<string, string | undefined>> };
 `;
 
 function sdkTypes(sdk: 1 | 2): string {

@@ -38,6 +38,7 @@ interface Listed {
   readonly items: readonly { readonly id: string; readonly blocked_by?: readonly string[] }[];
   readonly total: number;
   readonly cursor?: string;
+  readonly hint?: string;
 }
 
 /** Reads every item of a list, page by page. */
@@ -56,7 +57,10 @@ export async function everyItem(
     items.push(...page.items);
     cursor = page.cursor;
     if (cursor !== undefined) continue;
-    if (items.length !== page.total) throw new Error(`${name}: ${items.length} items, total ${page.total}`);
+    // A total that is not counted to the end is a minimum.
+    const isMinimum = page.hint?.includes(`More than ${page.total} match.`) === true;
+    if (isMinimum ? items.length <= page.total : items.length !== page.total)
+      throw new Error(`${name}: ${items.length} items, total ${page.total}`);
     return items;
   }
 }

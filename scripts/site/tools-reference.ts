@@ -28,6 +28,7 @@ const packs = [
   ["filesystem", "packages/packs/filesystem/snapshots"],
   ["search", "packages/packs/search/snapshots"],
   ["canvas", "packages/packs/canvas/snapshots"],
+  ["prompts", "packages/packs/prompts/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
   ["workflows", "packages/workflows/snapshots"],

@@ -203,6 +203,30 @@ describe("a run that is cancelled", () => {
       "there is nothing to resume",
     );
   });
+
+  test("is resumed with the steps inside others that failed while the rest went on", async () => {
+    await open();
+    const bad = { tool: "test_flaky", onError: "continue" };
+    const steps = [
+      {
+        id: "both",
+        parallel: [
+          { ...bad, id: "bad" },
+          { id: "good", tool: "test_write" },
+        ],
+      },
+      { id: "each", forEach: [1], steps: [bad] },
+      { id: "after", tool: "test_echo", params: { value: "${steps.good.wrote}" } },
+    ];
+    bench.done.failures = 2;
+    const first = await bench.call("workflow_eval", { steps });
+    expect(first.text).toContain("2 failed");
+    const report = /report (\w+)/.exec(first.text)?.[1];
+    const { value } = await bench.call("workflow_run", { resume: report });
+    expect(value).toMatchObject({ status: "ok", counts: { cached: 2, ok: 4 } });
+    const ran = (name: string) => bench.done.calls.filter((call) => call.startsWith(name)).length;
+    expect([ran("test_flaky"), ran("test_write"), ran("test_echo")]).toEqual([4, 1, 1]);
+  });
 });
 
 describe("expressions", () => {

@@ -301,14 +301,21 @@ describe("workflow_eval", () => {
       {
         steps: [
           { id: "a", tool: "test_noop" },
-          { id: "b", tool: "test_refuse" },
+          { id: "b", parallel: [{ id: "c", forEach: [1, 2], steps: [{ tool: "test_noop" }] }] },
+          { id: "d", forEach: [1, 2], steps: [{ tool: "test_noop" }] },
+          { id: "e", tool: "test_refuse" },
         ],
       },
       { onprogress: ({ progress, total, message }) => seen.push([progress, total, message]) },
     );
     expect(seen).toEqual([
-      [1, 2, "a: ok"],
-      [2, 2, "b: failed"],
+      [1, 4, "a: ok"],
+      [1.5, 4, "c: ok"],
+      [2, 4, "b: ok"],
+      [2 + 1 / 3, 4, "d/0: done"],
+      [2 + 2 / 3, 4, "d/1: done"],
+      [3, 4, "d: ok"],
+      [4, 4, "e: failed"],
     ]);
   });
 

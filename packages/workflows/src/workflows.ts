@@ -23,7 +23,7 @@ export const workflows = definePack({
       .describe("the models of steps: an object of createModels, or settings by name"),
     inline: z
       .array(z.string().min(1).max(64))
-      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue"])
+      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue", "prompt"])
       .describe("kinds of step, and step types of packs, that are allowed in steps of a call"),
     reports: z
       .strictObject({

@@ -86,7 +86,10 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "prompt_",
     isOptional: true,
     plan: (settings) => ({ options: ownOptions("prompts", settings) }),
-    create: (options, { store }) => ({ pack: prompts({ ...options, store }) }),
+    async create(options, { store, models }) {
+      const canAsk = (await models.problem({})) === undefined;
+      return { pack: prompts({ ...options, store, ...(canAsk && { models }) }) };
+    },
   }),
   bundled({
     name: "workflows",

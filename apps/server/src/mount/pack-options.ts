@@ -34,7 +34,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   issues: issues.options.omit({ store: true }).extend({ roots, write: exportWrite }),
   memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),
-  prompts: prompts.options.unwrap(),
+  prompts: prompts.options.omit({ models: true }),
   workflows: workflows.options.omit({ store: true, definitions: true, models: true, onBug: true }),
 };
 

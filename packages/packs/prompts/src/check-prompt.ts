@@ -13,6 +13,8 @@ export async function checkPrompt(change: Change<PromptRecord>, kind: Kind): Pro
   const { operation, id, after, closed, store } = change;
   if (operation === "delete" || operation === "close") return;
   checkArguments(after);
+  if (after.task !== undefined && after.model !== undefined)
+    throw new ToolError("invalid_input", "task, model: expected one of them, received both");
   if (closed) return;
   const { items } = await store.query(kind, { filter: { name: after.name }, limit: 2, fields: [] });
   const other = items.find((one) => one.id !== id);

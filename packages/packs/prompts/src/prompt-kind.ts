@@ -11,6 +11,8 @@ const argument = () =>
     values: z.array(z.string().min(1).max(500)).max(200).optional().describe("suggestions"),
   });
 
+const word = () => z.string().min(1).max(200);
+
 const schema = () =>
   z.object({
     name: z
@@ -23,6 +25,8 @@ const schema = () =>
     text: z.string().min(1).max(100_000).describe("what the user says, with {{arguments}}"),
     description: z.string().min(1).max(1_000).optional().describe("for the user who chooses it"),
     arguments: z.array(argument()).max(20).optional().describe("only to describe arguments of the text"),
+    task: word().optional().describe("the kind of work, such as summarize: prompt_run asks the models that serve it"),
+    model: word().optional().describe("in place of task: the model that prompt_run asks"),
     tags: z.array(z.string().min(1).max(100)).max(50).optional(),
   });
 

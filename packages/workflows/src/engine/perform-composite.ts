@@ -1,4 +1,4 @@
-import { isObject, ToolError } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
@@ -41,7 +41,11 @@ export async function runWorkflowStep(run: Run, { step, scope, order }: Composit
 /** Runs steps in parallel. The result holds their results by id; later steps see them as well. */
 export async function runParallel(run: Run, { step, scope, order }: Composite<ParallelStep>): Promise<ActionResult> {
   const limit = pLimit(step.concurrency);
-  const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.` }));
+  let done = 0;
+  // Of each step inside, only the end counts.
+  const progress: Scope["progress"] = async (part, _total, message) =>
+    part < 1 ? undefined : scope.progress?.((done += 1), step.steps.length, message);
+  const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.`, progress }));
   const sequences = await Promise.all(
     step.steps.map((one, at) => limit(async () => run.sequence(run, [one], scopes[at] ?? scope))),
   );
@@ -59,18 +63,6 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
     Object.fromEntries(results),
     `${step.steps.length - failed} of ${step.steps.length}`,
   );
-}
-
-/** Adds the results of parallel steps of an earlier run for later steps. */
-export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
-  if (!isObject(value)) return;
-  for (const child of step.steps) {
-    if (!Object.hasOwn(value, child.id)) continue;
-    const own = value[child.id];
-    scope.steps[child.id] = own;
-    scope.status[child.id] = "cached";
-    if (child.kind === "parallel") restoreParallel(child, own, scope);
-  }
 }
 
 const maxItems = 10_000;
@@ -93,6 +85,7 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   if (failure !== undefined) return { status: "failed", failure };
   const limit = pLimit(step.concurrency);
   let stopped = false;
+  let finished = 0;
   const sequences = await Promise.all(
     items.map((item: unknown, at) =>
       limit(async (): Promise<Sequence | undefined> => {
@@ -107,6 +100,7 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
           }),
         );
         if (sequence.status !== "done") stopped = true;
+        await scope.progress?.((finished += 1), items.length, `${scope.path}${step.id}/${at}: ${sequence.status}`);
         return sequence;
       }),
     ),

@@ -9,7 +9,7 @@ import { withCompositeTimeout, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
-import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
+import { runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
 
 /** A finished step: its report entry, and the result for later steps. */
@@ -34,10 +34,9 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, ...targetOf(step) };
   const earlier = await run.earlier(path);
-  if (earlier !== undefined) {
+  if (earlier !== undefined && !runsInside(step, earlier.entry)) {
     const outcome = await reuseStep(earlier);
     run.budget.keep(outcome.entry.size ?? 0);
-    if (step.kind === "parallel") restoreParallel(step, outcome.result?.value, scope);
     return outcome;
   }
   const instead = run.leftOut(step);
@@ -66,6 +65,11 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   const outcome = toStepResult(run, about, { result, attempts, durable, durationMs: elapsed(started) });
   if (outcome.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return outcome;
   return runFallback(run, step, { scope, order, failed: outcome, started });
+}
+
+/** Whether the steps inside a finished step are gone through again: one of them failed, or later steps need their results. */
+function runsInside({ kind }: Step, { incomplete, rescued }: Entry): boolean {
+  return incomplete === true || (kind === "parallel" && rescued !== true);
 }
 
 /** The failure of a step whose fallback waited in an earlier run. */
@@ -205,7 +209,12 @@ function toStepResult(run: Run, about: About, { result, attempts, durable, durat
     if (result.status === "dry") return finish({ status: "dry", params: result.params });
     const json = kept;
     return {
-      ...finish({ status: "ok", summary: result.summary, ...result.asked }),
+      ...finish({
+        status: "ok",
+        summary: result.summary,
+        ...result.asked,
+        ...((counts.failed ?? 0) > 0 && { incomplete: true }),
+      }),
       json,
       result: { value: result.value },
     };

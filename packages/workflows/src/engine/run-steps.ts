@@ -18,7 +18,9 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     run.budget.takeStep();
     if (run.signal.aborted) stop ??= stopped(run.signal);
     const outcome =
-      stop === undefined ? await runStep(run, step, { scope, order }) : notReached(step, scope, stop.reason);
+      stop === undefined
+        ? await runStep(run, step, { scope: partOf(scope, { at, of: steps.length }), order })
+        : notReached(step, scope, stop.reason);
     const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, outcome.durable);
     if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
     remember(scope, step, outcome);
@@ -32,6 +34,14 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   }
   const status = run.signal.aborted ? "cancelled" : stop === undefined ? "done" : "stopped";
   return { status, counts, last, durable, error: stop?.error };
+}
+
+/** The scope of a step, whose inner steps are fractions in the progress of its sequence. */
+function partOf(scope: Scope, { at, of }: { readonly at: number; readonly of: number }): Scope {
+  const { progress } = scope;
+  if (progress === undefined) return scope;
+  // The end of the step itself is one more than those inside it, so that progress always grows.
+  return { ...scope, progress: (done, total = 1, message) => progress(at + done / (total + 1), of, message) };
 }
 
 /** Why the remaining steps do not run. */

@@ -19,6 +19,8 @@ export const entrySchema = z.object({
   error: z.object({ code: z.enum(errorCodes), message: z.string(), hint: z.string().optional() }).optional(),
   /** It failed, and its fallback did not. */
   rescued: z.boolean().optional(),
+  /** A step inside it failed, and the steps after that one went on. */
+  incomplete: z.boolean().optional(),
   /** The model that answered, if it is not the target. */
   model: z.string().optional(),
   /** The price of the answer. */

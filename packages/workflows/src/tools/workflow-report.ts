@@ -10,8 +10,8 @@ import { textOfResult } from "../text-results.ts";
 import { reportField, workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;
-/** Maximum steps that a report shows. `step` shows any step. */
-const maxSteps = 200;
+/** Maximum steps that a report shows, as a text and as data. `step` shows any step. */
+const maxSteps = { text: 200, json: 400, data: 400 } as const;
 /** Characters of a long result in one answer. */
 const pageLength = 20_000;
 
@@ -83,7 +83,7 @@ export function workflowReport(reports: Reports): Tool {
       const about = { format, status: currentStatus(head), ...describe(head) };
       const read = (path: string) => readResult(store, head, path);
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
-      const { entries, total } = await readEntries(store, head, maxSteps);
+      const { entries, total } = await readEntries(store, head, maxSteps[format]);
       const plan = shownPlan(head);
       const waits = about.status === "waiting" ? waitsOf(head.data) : [];
       return {

@@ -1,0 +1,327 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { cli, dataFolder, folder } from "./command.fixture.ts";
+
+interface Answered {
+  readonly id: string;
+  readonly status: string;
+  readonly answer?: string;
+  readonly kept?: string;
+  readonly error?: string;
+  readonly more?: string;
+  readonly tokens?: { readonly input: number; readonly output: number };
+}
+
+interface BatchAnswer {
+  readonly report?: string;
+  readonly prompts: readonly Answered[];
+  readonly cost?: number;
+  readonly tokens?: { readonly input: number; readonly output: number };
+}
+
+const echo: ScriptedAnswer = ({ prompt }) => `<${prompt}>`;
+
+async function startEndpoint(...script: readonly ScriptedAnswer[]): Promise<ModelEndpoint> {
+  const endpoint = await startModelEndpoint(script);
+  onTestFinished(() => endpoint.close());
+  return endpoint;
+}
+
+interface Setting {
+  readonly endpoint?: ModelEndpoint;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+  readonly config?: object;
+}
+
+/** A project with prompts and one model, and its server. */
+function project({ endpoint, files = {}, flags = ["--write"], config = {} }: Setting) {
+  const models = endpoint && { small: { url: endpoint.baseUrl, price: { input: 1, output: 2 } } };
+  const text = JSON.stringify({ packs: { prompts: true }, roots: ["."], ...(models && { models }), ...config });
+  const home = folder({ "toolpacks.config.json": text, ...files });
+  return { home, serve: () => serve(home, flags) };
+}
+
+async function serve(home: string, flags: readonly string[]) {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const store = path.join(home, "store.db");
+  const args = [cli, "--trust", "--surface", "direct", "--store", store, "--results", "structured", ...flags];
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args, "--log-level", "silent"],
+    cwd: home,
+    env: dataFolder,
+    stderr: "ignore",
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const call = async (name: string, given: object, options = {}) => {
+    const result = await client.callTool({ name, arguments: { ...given } }, { timeout: 60_000, ...options });
+    const [block] = result.content as { text: string }[];
+    return {
+      text: block?.text ?? "",
+      value: result.structuredContent as BatchAnswer,
+      isError: result.isError === true,
+    };
+  };
+  const run = async (prompts: readonly object[], more: object = {}, options = {}) =>
+    call("prompt_run", { prompts, ...more }, options);
+  return { client, call, run, kill: () => process.kill(transport.pid ?? 0, "SIGKILL") };
+}
+
+test("prompts of a group use files, results, records and the answers of earlier groups, and their answers are kept", async () => {
+  const endpoint = await startEndpoint(echo);
+  const { home, serve } = project({
+    endpoint,
+    files: { "a.md": "alpha", "log.md": "first\n", "page.md": "old words" },
+  });
+  const { call, run } = await serve();
+  const note = { name: "about", text: "About {{what}} in {{place}}", task: "write" };
+  await call("store_put", { kind: "prompt", record: note });
+  const progress: number[] = [];
+  const { value, isError } = await run(
+    [
+      { id: "file", text: "Read {{file}}", files: { file: "a.md" } },
+      { id: "found", text: "Found {{hits}}", results: { hits: { tool: "fs_list", args: { glob: "*.md" } } } },
+      {
+        id: "stored",
+        name: "about",
+        values: { what: "x", place: { city: "Y" } },
+        to: { file: "log.md", mode: "append" },
+      },
+      {
+        id: "records",
+        text: "{{all}}",
+        results: { all: { tool: "store_query", args: { kind: "prompt" } } },
+        to: { kind: "prompt", field: "description", record: { name: "made", text: "${steps.file.text}" } },
+      },
+      { group: 2, text: "{{one}} {{two}}", answers: { one: "file", two: "stored" }, to: { file: "out/both.md" } },
+      { group: 2, text: "new", to: { file: "page.md", passage: "old" } },
+      { group: 2, text: "start", to: { file: "log.md", mode: "prepend" } },
+      { group: 3, text: "whole", to: { file: "a.md", mode: "replace" } },
+      { group: 3, text: "made", to: { file: "new.md", mode: "append" } },
+    ],
+    {},
+    { onprogress: ({ progress: at }: { progress: number }) => progress.push(at) },
+  );
+  expect(value.prompts.map(({ error }) => error)).toEqual(value.prompts.map(() => undefined));
+  expect(isError).toBe(false);
+  const answers = Object.fromEntries(value.prompts.map(({ id, answer }) => [id, answer]));
+  expect(answers).toMatchObject({
+    file: "<Read alpha>",
+    stored: '<About x in {"city":"Y"}>',
+    p5: '<<Read alpha> <About x in {"city":"Y"}>>',
+  });
+  expect(answers["found"]).toMatch(/a\.md[^]*page\.md/);
+  expect(answers["records"]).toContain("about");
+  const read = (name: string) => readFileSync(path.join(home, name), "utf8");
+  expect(read("out/both.md")).toBe('<<Read alpha> <About x in {"city":"Y"}>>\n');
+  expect(read("log.md")).toBe('<start>\nfirst\n<About x in {"city":"Y"}>\n');
+  expect(read("page.md")).toBe("<new> words");
+  expect([read("a.md"), read("new.md")]).toEqual(["<whole>\n", "<made>\n"]);
+  const made = await call("store_query", { kind: "prompt", filter: { name: "made" }, fields: ["text", "description"] });
+  expect(made.text).toContain("${steps.file.text}");
+  expect(value.cost).toBeGreaterThan(0);
+  expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+  expect(new Set(progress).size).toBe(progress.length);
+  expect(progress.length).toBeGreaterThanOrEqual(9);
+});
+
+test("texts and values of others are text: no expression, no call, no argument", async () => {
+  const endpoint = await startEndpoint(echo);
+  const { home, serve } = project({ endpoint, files: { "a.md": "{{other}} ${input.literals[0]} $${x}" } });
+  const { run } = await serve();
+  const trap = { tool: "fs_write", args: { path: "trap.md", content: "caught" } };
+  const { value } = await run([
+    { text: "${steps.p2.text} $${ {{v}} {{f}}", values: { v: { ...trap, file: "a.md" } }, files: { f: "a.md" } },
+    { id: "p2", text: "{{v}}", values: { v: "${steps.p1.text} {{v}}" } },
+  ]);
+  expect(endpoint.asked.map(({ prompt }) => prompt).toSorted()).toEqual([
+    "${steps.p1.text} {{v}}",
+    `\${steps.p2.text} $\${ ${JSON.stringify({ ...trap, file: "a.md" })} {{other}} \${input.literals[0]} $\${x}`,
+  ]);
+  expect(value.prompts.every(({ status }) => status === "answered")).toBe(true);
+  expect(existsSync(path.join(home, "trap.md"))).toBe(false);
+});
+
+test("a prompt that fails stands alone; resuming asks only what has no answer", async () => {
+  const endpoint = await startEndpoint(({ prompt }) =>
+    prompt === "bad" && endpoint.asked.length < 4 ? 400 : `<${prompt.slice(0, 3)}>`,
+  );
+  const { home, serve } = project({ endpoint });
+  const { call, run } = await serve();
+  const first = await run([
+    { id: "good", text: "good" },
+    { id: "bad", text: "bad" },
+    { id: "late", group: 2, text: "{{a}}!", answers: { a: "bad" }, to: { file: "late.md" } },
+    { id: "fine", group: 2, text: "{{a}}?", answers: { a: "good" } },
+  ]);
+  expect(first.isError).toBe(true);
+  expect(first.text).toMatch(/^2 of 4 answered/);
+  expect(first.text).toMatch(/\nbad: failed \| unavailable: .*\nlate: failed \| .*there is no result of step bad/);
+  const [, report = ""] = /report (\w+)/.exec(first.text) ?? [];
+  expect(existsSync(path.join(home, "late.md"))).toBe(false);
+  const { value } = await call("prompt_run", { resume: report });
+  expect(value.prompts.map(({ status, answer }) => [status, answer])).toEqual([
+    ["answered", "<goo>"],
+    ["answered", "<bad>"],
+    ["answered", "<<ba>"],
+    ["answered", "<<go>"],
+  ]);
+  const asked = endpoint.asked.map(({ prompt }) => prompt);
+  expect(asked.filter((prompt) => prompt === "good")).toHaveLength(1);
+  expect(asked.filter((prompt) => prompt.endsWith("?"))).toHaveLength(1);
+  expect(readFileSync(path.join(home, "late.md"), "utf8")).toBe("<<ba>\n");
+});
+
+const mistakes: Readonly<Record<string, readonly [prompts: readonly object[], problem: string | RegExp]>> = {
+  "neither a name nor a text": [[{}], "prompts.0.name, text: expected one of them"],
+  "an unknown prompt": [[{ name: "zz" }], /^invalid_input: prompts\.0\.name: there is no open prompt "zz"/],
+  "a missing and an unknown value": [
+    [{ text: "{{focus}}", values: { fokus: "x" } }],
+    "prompts.0.values.focus: expected a value of {{focus}}; prompts.0.values.fokus: the text has no {{fokus}}; did you mean focus?",
+  ],
+  "an answer of the same group": [
+    [
+      { id: "a", text: "x" },
+      { text: "{{a}}", answers: { a: "a" } },
+    ],
+    "prompts.1.answers.a: a is of group 1, so this prompt needs a later one than 1",
+  ],
+  "an id twice": [
+    [
+      { id: "a", text: "x" },
+      { id: "a", text: "y" },
+    ],
+    "prompts.1.id: another prompt is named a",
+  ],
+  "a result of a tool that writes": [
+    [{ text: "{{a}}", results: { a: { tool: "fs_delete", args: { path: "a.md" } } } }],
+    "prompts.0.results.a.tool: fs_delete may change something; expected a tool that only reads",
+  ],
+  "a target of two sorts": [
+    [{ text: "x", to: { file: "a", kind: "note" } }],
+    "prompts.0.to: expected either file or kind",
+  ],
+  "a model and a task": [[{ text: "x", task: "a", model: "b" }], "prompts.0.task, model: expected one of them"],
+  "101 prompts": [Array.from({ length: 101 }, () => ({ text: "x" })), /prompts: .*100/],
+};
+
+test("a batch with a mistake asks nothing, and names the mistakes", async () => {
+  const endpoint = await startEndpoint(echo);
+  const { serve } = project({ endpoint });
+  const { run } = await serve();
+  for (const [what, [prompts, problem]] of Object.entries(mistakes)) {
+    const { text, isError } = await run(prompts);
+    expect(isError, what).toBe(true);
+    if (typeof problem === "string") expect(text, what).toContain(problem);
+    else expect(text, what).toMatch(problem);
+  }
+  expect(endpoint.asked).toEqual([]);
+});
+
+test("where writing is off, a prompt that writes is refused before any is asked", async () => {
+  const endpoint = await startEndpoint(echo);
+  const { serve } = project({ endpoint, flags: [] });
+  const { run } = await serve();
+  const { text } = await run([{ text: "x" }, { text: "y", to: { file: "y.md" } }]);
+  expect(text).toMatch(/prompts\.1\.to: .*writing is off/);
+  expect(endpoint.asked).toEqual([]);
+});
+
+test("without a model there is no prompt_run, and a call says why", async () => {
+  const { serve } = project({});
+  const { client, run } = await serve();
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("prompt_run");
+  expect((await run([{ text: "x" }])).text).toContain("no model is configured");
+});
+
+test("a dry run counts tokens and price, asks nothing and writes nothing", async () => {
+  const endpoint = await startEndpoint(echo);
+  const { home, serve } = project({ endpoint, files: { "a.md": "word ".repeat(1_000) } });
+  const { run } = await serve();
+  const { value, text } = await run(
+    [
+      { text: "Read {{f}}", files: { f: "a.md" } },
+      { group: 2, text: "{{a}}", answers: { a: "p1" }, to: { file: "b.md" } },
+    ],
+    { dryRun: true },
+  );
+  const [first, second] = value.prompts;
+  expect([first?.status, second?.status]).toEqual(["planned", "planned"]);
+  expect(first?.tokens?.input).toBeGreaterThan(1_000);
+  // The answer of the first prompt may be as long as the model allows.
+  expect(second?.tokens?.input).toBeGreaterThanOrEqual(first?.tokens?.output ?? Infinity);
+  const sum = { input: 0, output: 0 };
+  for (const { tokens } of value.prompts) {
+    sum.input += tokens?.input ?? 0;
+    sum.output += tokens?.output ?? 0;
+  }
+  expect(value.tokens).toEqual(sum);
+  expect(value.cost).toBeCloseTo((sum.input + 2 * sum.output) / 1e6, 9);
+  expect(text).toContain('"tokens"');
+  expect(endpoint.asked).toEqual([]);
+  expect(existsSync(path.join(home, "b.md"))).toBe(false);
+});
+
+test("a stored prompt is a step of a workflow", async () => {
+  const endpoint = await startEndpoint(echo);
+  const steps = [
+    { id: "say", step: "prompt", params: { name: "greet", values: { who: "${input.who}" } } },
+    { step: "value", params: { said: "${steps.say.text}" } },
+  ];
+  const { serve } = project({ endpoint, config: { workflows: { greeting: { steps } } } });
+  const { call } = await serve();
+  await call("store_put", { kind: "prompt", record: { name: "greet", text: "Hello {{who}}" } });
+  const { value } = await call("workflow_run", { name: "greeting", input: { who: "Ada" } });
+  expect(value).toMatchObject({ status: "ok", result: { said: "<Hello Ada>" } });
+});
+
+test("a batch of 100 prompts in three groups is killed and resumed, and no prompt is asked twice whose answer was kept", async () => {
+  const endpoint = await startEndpoint(({ prompt }) => {
+    if (endpoint.asked.length === 55) killed.resolve();
+    return `<${prompt.slice(0, 8)}>`;
+  });
+  const killed = Promise.withResolvers<void>();
+  const { home, serve } = project({ endpoint });
+  const first = await serve();
+  const prompts = Array.from({ length: 100 }, (_, at) => {
+    const group = at < 40 ? 1 : at < 80 ? 2 : 3;
+    return {
+      id: `n${at}`,
+      group,
+      text: group === 1 ? `ask ${at}` : `ask ${at} {{a}}`,
+      ...(group > 1 && { answers: { a: `n${at - 40}` } }),
+      ...(at % 10 === 0 && { to: { file: `n${at}.md` } }),
+    };
+  });
+  const running = first.run(prompts).catch(() => undefined);
+  await killed.promise;
+  first.kill();
+  await running;
+  const second = await serve();
+  const left = await second.call("workflow_report", { format: "data" });
+  const { report, status, results } = left.value as unknown as Readonly<Record<string, unknown>>;
+  expect(status).toBe("interrupted");
+  const kept = Object.keys(results as object).filter((id) => prompts.some((one) => one.id === id));
+  expect(kept.length).toBeGreaterThanOrEqual(40);
+  expect(kept.length).toBeLessThan(100);
+  const { value } = await second.call("prompt_run", { resume: report });
+  expect(value.prompts).toHaveLength(100);
+  expect(value.prompts.filter(({ status }) => status !== "answered")).toEqual([]);
+  const times = (id: string) =>
+    endpoint.asked.filter(({ prompt }) => `${prompt} `.startsWith(`ask ${id.slice(1)} `)).length;
+  expect(kept.filter((id) => times(id) !== 1)).toEqual([]);
+  // Only the prompts that were on their way when the server was killed may be asked again.
+  expect(endpoint.asked.length).toBeLessThanOrEqual(100 + 8);
+  for (const { id, to } of prompts) {
+    if (to !== undefined)
+      expect(readFileSync(path.join(home, to.file), "utf8")).toBe(
+        `<ask ${id.slice(1)}${id.length < 5 && Number(id.slice(1)) >= 40 ? " <" : ""}`.slice(0, 9) + ">\n",
+      );
+  }
+});

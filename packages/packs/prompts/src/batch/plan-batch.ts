@@ -1,0 +1,67 @@
+import { ToolError, type ToolContext } from "@toolpacks/core";
+import type { Models, Tokens } from "@toolpacks/models";
+import type { Answered, BatchAnswer } from "./batch-answer.ts";
+import type { BatchPrompt } from "./check-batch.ts";
+import { fillQuestion } from "./question.ts";
+
+/**
+ * What a batch would take: reads the files and results of each prompt, and asks no model. An earlier answer counts as long as its
+ * model may make it.
+ *
+ * @param prompts in the order of their groups
+ */
+export async function planBatch(
+  prompts: readonly BatchPrompt[],
+  models: Pick<Models, "plan">,
+  context: ToolContext,
+): Promise<BatchAnswer> {
+  const lengths = new Map<string, number>();
+  const planned: Answered[] = [];
+  for (const [at, prompt] of prompts.entries()) {
+    context.signal.throwIfAborted();
+    const plan = await planPrompt(prompt, { models, context, lengths });
+    lengths.set(prompt.id, plan.tokens?.output ?? 0);
+    planned.push(plan);
+    await context.progress(at + 1, prompts.length, `${prompt.id}: ${plan.status}`);
+  }
+  const costs = planned.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const sum = (of: keyof Tokens) => planned.reduce((all, { tokens }) => all + (tokens?.[of] ?? 0), 0);
+  return {
+    prompts: planned,
+    tokens: { input: sum("input"), output: sum("output") },
+    ...(costs.length > 0 && { cost: costs.reduce((all, one) => all + one, 0) }),
+  };
+}
+
+interface Planning {
+  readonly models: Pick<Models, "plan">;
+  readonly context: ToolContext;
+  /** The most tokens of earlier answers, by id. */
+  readonly lengths: ReadonlyMap<string, number>;
+}
+
+async function planPrompt(prompt: BatchPrompt, { models, context, lengths }: Planning): Promise<Answered> {
+  const { id, stored, answers = {}, values } = prompt;
+  const expected = Object.entries(answers).map(([name, other]) => [name, placeholder(lengths.get(other))] as const);
+  const question = { ...prompt, values: { ...values, ...Object.fromEntries(expected) } };
+  try {
+    const filled = await fillQuestion(question, stored, context);
+    const { model, tokens, maxCost, passedOver } = await models.plan(filled, context);
+    return {
+      id,
+      status: model === undefined ? "failed" : "planned",
+      tokens: { ...tokens },
+      ...(model === undefined ? { error: "no model can be asked" } : { model }),
+      ...(maxCost !== undefined && { cost: maxCost }),
+      ...(passedOver.length > 0 && { passedOver: [...passedOver] }),
+    };
+  } catch (error) {
+    if (!ToolError.is(error)) throw error;
+    return { id, status: "failed", error: `${error.code}: ${error.message}` };
+  }
+}
+
+/** A text of about so many tokens. */
+function placeholder(tokens = 0): string {
+  return " answer".repeat(Math.min(tokens, 100_000));
+}

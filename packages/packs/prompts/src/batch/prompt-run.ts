@@ -1,0 +1,70 @@
+import { defineTool, failedReply, ToolError, type Outcome, type Tool, type ToolContext } from "@toolpacks/core";
+import { batchInput } from "./batch-input.ts";
+import { batchOutput, readBatch, renderBatch, type BatchAnswer } from "./batch-answer.ts";
+import { batchSteps } from "./batch-steps.ts";
+import { checkBatch } from "./check-batch.ts";
+import { planBatch } from "./plan-batch.ts";
+import type { PromptServices } from "./prompt-step.ts";
+
+/** `prompt_run`: asks models a batch of prompts. The batch runs as a workflow, whose report it leaves. */
+export function promptRun({ store, models }: PromptServices): Tool {
+  return defineTool({
+    name: "prompt_run",
+    description: "Ask models prompts, stored or written out; keep answers in files or records.",
+    keywords: ["batch", "llm", "generate", "summarize", "run prompts", "chain", "ask model", "template"],
+    examples: [
+      {
+        say: "sum up two files, then compare the sums in notes/both.md",
+        args: {
+          prompts: [
+            { id: "a", text: "Sum up:\n{{file}}", files: { file: "a.md" }, task: "summarize" },
+            { id: "b", text: "Sum up:\n{{file}}", files: { file: "b.md" }, task: "summarize" },
+            {
+              group: 2,
+              text: "Compare {{one}} with {{two}}.",
+              answers: { one: "a", two: "b" },
+              to: { file: "notes/both.md" },
+            },
+          ],
+        },
+      },
+    ],
+    mutates: true,
+    effects: { openWorld: true },
+    input: batchInput,
+    output: batchOutput,
+    text: renderBatch,
+    async handler({ prompts, dryRun = false, resume }, context) {
+      if ((prompts === undefined) === (resume === undefined))
+        throw new ToolError("invalid_input", "prompts: expected either prompts or a report to resume");
+      if (resume !== undefined && dryRun) throw new ToolError("invalid_input", "dryRun: a resumed batch has none");
+      if (prompts === undefined)
+        return reply(await readBatch(await call("workflow_run", { resume }, context), context));
+      const checked = await checkBatch(prompts, store, context);
+      if (dryRun) return planBatch(checked, models, context);
+      const run = { ...batchSteps(checked), onError: "continue" };
+      return reply(await readBatch(await call("workflow_eval", run, context), context));
+    },
+  });
+}
+
+async function call(name: string, args: object, context: ToolContext): Promise<Outcome> {
+  const { access } = context;
+  const found = await access?.resolve(name);
+  if (access === undefined || found === undefined || "failure" in found) {
+    const hint = "Batches run as workflows: the workflows pack has to be on the same server, and its tools allowed.";
+    throw new ToolError("unavailable", `${name} cannot be called`, hint);
+  }
+  return access.dispatch({ name, args, context: { ...context, resultMode: "full" } });
+}
+
+/** A batch with a prompt that failed is a failure that holds all answers. */
+function reply(answer: BatchAnswer) {
+  const failed = answer.prompts.filter(({ error }) => error !== undefined);
+  const [first] = failed;
+  if (first === undefined) return answer;
+  const message = `${failed.length} of ${answer.prompts.length} prompts failed; ${first.id}: ${first.error}`;
+  const hint = `prompt_run {"resume": "${answer.report}"} goes on.`;
+  const text = renderBatch(answer);
+  return failedReply([{ type: "text", text }], { code: "unavailable", message, hint }, answer);
+}

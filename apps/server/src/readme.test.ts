@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startModelEndpoint, type ModelEndpoint } from "@toolpacks/testkit";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { parse as parseJsonc } from "jsonc-parser";
 import parseArgs from "string-argv";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { noClientVariables } from "./clients/import-home.fixture.ts";
@@ -145,7 +146,14 @@ function problemOf(words: readonly string[]): string | undefined {
 
 describe("a transcript of calls", () => {
   const servers: Running[] = [];
-  afterAll(() => servers.forEach(({ child }) => child.kill()));
+  let endpoint: ModelEndpoint;
+  beforeAll(async () => {
+    endpoint = await startModelEndpoint(["An answer."]);
+  });
+  afterAll(async () => {
+    servers.forEach(({ child }) => child.kill());
+    await endpoint.close();
+  });
 
   test.each(named(({ language }) => language === ""))("%s works over the wire", async (_, block) => {
     const calls = callsIn(block.text);
@@ -153,10 +161,12 @@ describe("a transcript of calls", () => {
     const cwd = mkdtempSync(path.join(tmpdir(), "toolpacks-readme-"));
     writeFileSync(path.join(cwd, "README.md"), "line\n".repeat(30));
     writeFileSync(path.join(cwd, "server.log"), "an error in a long log\n".repeat(60_000));
-    writeFileSync(
-      path.join(cwd, "mine.json"),
-      JSON.stringify({ packs: { [example]: {}, canvas: true, prompts: true } }),
-    );
+    for (const name of ["a.md", "b.md"]) writeFileSync(path.join(cwd, name), "A text.\n");
+    const config = {
+      packs: { [example]: {}, canvas: true, prompts: true },
+      models: { small: { url: endpoint.baseUrl } },
+    };
+    writeFileSync(path.join(cwd, "mine.json"), JSON.stringify(config));
     const surface = block.text.includes("useTools") ? ["--surface", "two-tool"] : [];
     const flags = ["--root", ".", "--write", "--store", "store.db", "--config", "mine.json", ...surface];
     const server = start(flags, cwd);

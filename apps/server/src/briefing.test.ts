@@ -15,7 +15,7 @@ async function briefed({ call }: Caller): Promise<string> {
 }
 
 describe("memory_brief on a server", () => {
-  test("shows issues in progress and ready issues, most urgent first, without blocked and closed ones", async () => {
+  test("shows issues in progress and ready issues, most urgent first, without blocked and closed ones and epics", async () => {
     const { connect } = await openSharedServer({ surface: "direct" });
     const local = await connect();
     expect(await briefed(local)).toMatch(/^Nothing is recorded in the workspace \S+ yet\.$/);
@@ -31,6 +31,8 @@ describe("memory_brief on a server", () => {
     expect(text).not.toContain("Dry the floor");
     await local.call("issue_close", { ids: [urgent] });
     expect(await briefed(local)).not.toContain("Stop the leak");
+    await createIssue(local, "Sell the house", { priority: 0, issue_type: "epic" });
+    expect(await briefed(local)).not.toContain("Sell the house");
   });
 
   test("names how many ready issues it leaves out, and the tool that shows them", async () => {

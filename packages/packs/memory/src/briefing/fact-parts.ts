@@ -1,4 +1,4 @@
-import type { Store, Stored, ToolContext } from "@toolpacks/core";
+import type { Filter, Store, Stored, ToolContext } from "@toolpacks/core";
 import type { z } from "zod";
 import { observation } from "../knowledge/observation.ts";
 import { trace } from "../traces/trace.ts";
@@ -6,37 +6,46 @@ import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
 import { ownTraces } from "./own-traces.ts";
 
 const maxFacts = 20;
-const maxQuestions = 10;
+const maxTagged = 10;
 const maxUsed = 5;
 /** Number of the newest recalls that decide which facts are used most. */
 const maxRecalls = 200;
 const maxTextLength = 200;
 /** The tag of observations that are open questions. */
 const questionTag = "question";
+/** The tags of observations that say what always holds. */
+const ruleTags = ["rule", "constraint", "preference"];
 
 type Fact = Stored<z.output<(typeof observation)["schema"]>>;
 
 /** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
-export async function questionParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
-  const page = await store.query(observation, {
-    filter: { tags: { contains: questionTag } },
-    sort: ["-since"],
-    limit: maxQuestions,
-    skipDamaged: true,
-  });
-  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} {"query": "", "tags": ["${questionTag}"]}`;
-  return listPart({
-    title: "Open questions",
-    lines: page.items.map(factLine),
-    total: page.total,
-    noun: "questions",
-    tool,
-  });
+export const questionParts = (store: Store, context: ToolContext) =>
+  taggedParts(store, context, { tags: [questionTag], title: "Open questions", noun: "questions" });
+
+/** Observations that say what always holds, newest first: work that breaks one is lost. */
+export const ruleParts = (store: Store, context: ToolContext) =>
+  taggedParts(store, context, { tags: ruleTags, title: "Rules", noun: "rules" });
+
+interface Tagged {
+  readonly tags: readonly string[];
+  readonly title: string;
+  readonly noun: string;
+}
+
+async function taggedParts(store: Store, { toolNames }: ToolContext, { tags, ...about }: Tagged) {
+  const query = { filter: hasTag(tags), sort: ["-since"], limit: maxTagged, skipDamaged: true };
+  const { items, total } = await store.query(observation, query);
+  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} {"query": "", "tags": ["${tags[0]}"]}`;
+  return listPart({ ...about, lines: items.map(factLine), total, tool });
+}
+
+function hasTag(tags: readonly string[]): Filter {
+  return { or: tags.map((tag) => ({ tags: { contains: tag } })) };
 }
 
 /** The facts that were recalled most often, then the newest facts. */
 export async function factParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
-  const filter = { not: { tags: { contains: questionTag } } };
+  const filter = { not: hasTag([questionTag, ...ruleTags]) };
   const newest = await store.query(observation, { filter, sort: ["-since"], limit: maxFacts, skipDamaged: true });
   const used = await frequentlyRecalled(store, context);
   const usedIds = new Set(used.map(({ id }) => id));
@@ -73,7 +82,7 @@ async function frequentlyRecalled(store: Store, context: ToolContext): Promise<r
     .slice(0, maxRecalls / 2)
     .map(([id]) => id);
   if (ids.length === 0) return [];
-  const filter = { id: { in: ids }, not: { tags: { contains: questionTag } } };
+  const filter = { id: { in: ids }, not: hasTag([questionTag, ...ruleTags]) };
   const found = await store.query(observation, { filter, limit: ids.length, skipDamaged: true });
   const byId = new Map(found.items.map((fact) => [fact.id, fact]));
   return ids.flatMap((id) => byId.get(id) ?? []).slice(0, maxUsed);

@@ -14,7 +14,7 @@ const shownIssue = z.object({
 });
 
 /** The indexed fields of the kind `issue` that the filters use. Another pack's kind of this name may lack them. */
-const neededIndexes = ["graph.state", "graph.from", "assignee", "priority"];
+const neededIndexes = ["graph.state", "graph.from", "assignee", "priority", "issue_type"];
 
 /** Issues in progress, and issues that are ready. None if the issues pack is not mounted, or the caller may not read it. */
 export async function issueParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
@@ -23,7 +23,9 @@ export async function issueParts(store: Store, context: ToolContext): Promise<re
   if (kind === undefined || !neededIndexes.every((field) => indexed.includes(field))) return [];
   const isNow: Filter = { not: { "graph.from": { gt: new Date().toISOString() } } };
   const working: Filter = { and: [{ "graph.state": "working" }, isNow] };
-  const ready: Filter = { and: [{ "graph.state": "ready" }, isNow, notOfOthers(context.principal)] };
+  // The work of an epic is in its children.
+  const isWork: Filter = { not: { issue_type: "epic" } };
+  const ready: Filter = { and: [{ "graph.state": "ready" }, isNow, isWork, notOfOthers(context.principal)] };
   const shown = (name: string) => context.toolNames?.shown(name) ?? name;
   const [inProgress, next] = await Promise.all([readIssues(store, kind, working), readIssues(store, kind, ready)]);
   return [

@@ -50,7 +50,7 @@ describe("memory_brief", () => {
     );
     expect(partsOf(text)).toEqual({
       Workspace: ["The shop.", "key files: docs/plan.md"],
-      "Last saved state": ["goal: Paint the till", "next: buy paint", "next: paint", "memory: Half done."],
+      "Last saved state": ["goal: Paint the till", "memory: Half done.", "next: buy paint", "next: paint"],
       "Open questions": ["Who owns the till?"],
       Facts: ["Deploys freeze on Fridays. (about billing)"],
       "Left out": [],
@@ -73,11 +73,20 @@ describe("memory_brief", () => {
     await saved("third", "go on", memory);
     const text = await ask("memory_brief");
     expect(partsOf(text)).toEqual({
-      "Last saved state": ["goal: Add codes", "next: tests", "memory: Round half up.", "memory: Cap at the net."],
+      "Last saved state": ["goal: Add codes", "memory: Round half up.", "next: tests", "memory: Cap at the net."],
       "Last conversation": ["goal: go on", "earlier goal: Add codes; leave tax.js as it is", ...memory.split("\n")],
       "Left out": [],
     });
     expect(text).toMatch(/Left out: 2 earlier states \(state_list\)$/);
+  });
+
+  test("shows rules first, also when many facts are newer", async () => {
+    await ask("memory_remember", { text: "No dependencies, ever.", tags: ["constraint", "rule"] });
+    await ask("memory_remember", { text: "Answers in French.", tags: ["preference"] });
+    for (let at = 0; at < 40; at += 1) await ask("memory_remember", { text: `Shelf ${at} holds apples of the north.` });
+    const parts = partsOf(await ask("memory_brief", { tokens: 200 }));
+    expect(Object.keys(parts).slice(0, 2)).toEqual(["Rules", "Facts"]);
+    expect(parts["Rules"]).toEqual(["Answers in French.", "No dependencies, ever."]);
   });
 
   test("leaves out a question that is superseded by its answer", async () => {

@@ -4,7 +4,7 @@ import type { MemoryContext } from "../memory-context.ts";
 import { workspaceLabel } from "../workspaces/open-workspace.ts";
 import { workspace } from "../workspaces/workspace.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
-import { factParts, questionParts } from "./fact-parts.ts";
+import { factParts, questionParts, ruleParts } from "./fact-parts.ts";
 import { fitBriefing, renderBriefing, type Briefing } from "./fit-briefing.ts";
 import { issueParts } from "./issue-parts.ts";
 import { sessionParts, stateParts } from "./session-parts.ts";
@@ -58,6 +58,7 @@ interface Request {
 async function brief(store: Store, context: ToolContext, { tokens, hasTraces }: Request): Promise<Briefing> {
   const parts = await Promise.all([
     workspaceParts(store, context),
+    ruleParts(store, context),
     issueParts(store, context),
     stateParts(store, context),
     questionParts(store, context),

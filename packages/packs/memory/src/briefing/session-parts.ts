@@ -62,11 +62,17 @@ function statePart(
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
+  const [first, ...others] = paragraphs
+    .slice(0, maxParagraphs)
+    .map((line) => `${prefix}${briefText(line, maxParagraphLength)}`);
   const lines = [
     `goal: ${briefText(goal, maxTextLength)}`,
+    // What was learned is as important as what to do next.
+    ...(first !== undefined && automatic !== true ? [first] : []),
     ...next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`),
     ...goals.map((earlier) => `earlier goal: ${briefText(earlier, maxTextLength)}`),
-    ...paragraphs.slice(0, maxParagraphs).map((line) => `${prefix}${briefText(line, maxParagraphLength)}`),
+    ...(first !== undefined && automatic === true ? [first] : []),
+    ...others,
     ...(files.length === 0 ? [] : [`files: ${fileList(files)}`]),
   ];
   const isCut =

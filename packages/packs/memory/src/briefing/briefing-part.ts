@@ -5,6 +5,8 @@ import { cutText } from "../cut-text.ts";
 export interface BriefingPart {
   readonly title: string;
   readonly lines: readonly string[];
+  /** `first`: its lines come before those of all other parts, up to half of the budget. `last`: after them, in at least a quarter of it. */
+  readonly comes?: "first" | "last";
   /** What is left out when this many lines are shown, with the tool that shows it. Undefined: nothing. */
   readonly leftOut: (shownLines: number) => string | undefined;
 }
@@ -20,12 +22,13 @@ interface RecordLines {
   readonly noun: string;
   /** The tool that lists all of them. */
   readonly tool: string;
+  readonly comes?: "first" | "last";
 }
 
 /** The part for a list with one line per record. None if there is no record. */
-export function listPart({ title, lines, total, noun, tool }: RecordLines): readonly BriefingPart[] {
-  if (lines.length === 0) return [];
-  return [{ title, lines, leftOut: (shown) => (total > shown ? `${total - shown} ${noun} (${tool})` : undefined) }];
+export function listPart({ total, noun, tool, ...part }: RecordLines): readonly BriefingPart[] {
+  if (part.lines.length === 0) return [];
+  return [{ ...part, leftOut: (shown) => (total > shown ? `${total - shown} ${noun} (${tool})` : undefined) }];
 }
 
 /** How much of a text is read for one line. A secret that the cut of the line would split is masked before the cut. */

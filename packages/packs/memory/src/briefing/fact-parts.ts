@@ -10,32 +10,42 @@ const maxTagged = 10;
 const maxUsed = 5;
 /** Number of the newest recalls that decide which facts are used most. */
 const maxRecalls = 200;
-const maxTextLength = 200;
+const maxTextLength = 300;
 /** The tag of observations that are open questions. */
 const questionTag = "question";
 /** The tags of observations that say what always holds. */
 const ruleTags = ["rule", "constraint", "preference"];
+/** The arguments of `memory_recall` for the newest observations. */
+const recallAll = '{"query": "", "limit": 50}';
 
 type Fact = Stored<z.output<(typeof observation)["schema"]>>;
 
 /** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
 export const questionParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, { tags: [questionTag], title: "Open questions", noun: "questions" });
+  taggedParts(store, context, {
+    tags: [questionTag],
+    title: "Open questions",
+    noun: "questions",
+    recall: `{"query": "", "tags": ["${questionTag}"]}`,
+  });
 
 /** Observations that say what always holds, newest first: work that breaks one is lost. */
 export const ruleParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, { tags: ruleTags, title: "Rules", noun: "rules" });
+  taggedParts(store, context, { tags: ruleTags, title: "Rules", noun: "rules", recall: recallAll, comes: "first" });
 
 interface Tagged {
   readonly tags: readonly string[];
   readonly title: string;
   readonly noun: string;
+  /** The arguments of `memory_recall` for all of them. */
+  readonly recall: string;
+  readonly comes?: "first";
 }
 
-async function taggedParts(store: Store, { toolNames }: ToolContext, { tags, ...about }: Tagged) {
+async function taggedParts(store: Store, { toolNames }: ToolContext, { tags, recall, ...about }: Tagged) {
   const query = { filter: hasTag(tags), sort: ["-since"], limit: maxTagged, skipDamaged: true };
   const { items, total } = await store.query(observation, query);
-  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} {"query": "", "tags": ["${tags[0]}"]}`;
+  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} ${recall}`;
   return listPart({ ...about, lines: items.map(factLine), total, tool });
 }
 
@@ -55,7 +65,8 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
     lines: facts.map(factLine),
     total: newest.total,
     noun: "facts",
-    tool: context.toolNames?.shown("memory_recall") ?? "memory_recall",
+    comes: "last",
+    tool: `${context.toolNames?.shown("memory_recall") ?? "memory_recall"} ${recallAll}`,
   });
 }
 

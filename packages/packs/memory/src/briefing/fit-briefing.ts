@@ -14,8 +14,8 @@ export interface Briefing {
 const safetyFactor = 0.8;
 
 /**
- * Fills a token budget with lines: the first line of every part, the most important part first, then the second lines, and so on. So a long part does not
- * displace a short one. A part whose next line does not fit gets no more lines.
+ * Fills a token budget with lines: of the parts that come first, of the others, and of those that come last. Of several parts, the first line of each,
+ * the most important part first, then the second lines, and so on. So a long part does not displace a short one. A part whose next line does not fit gets no more lines.
  *
  * @param parts the most important part first
  */
@@ -26,17 +26,29 @@ export function fitBriefing(
 ): Briefing {
   const budget = tokens * safetyFactor;
   const counts = parts.map(() => 0);
-  const open = new Set(parts.keys());
-  while (open.size > 0) {
-    for (const at of open) {
-      const count = counts[at] ?? 0;
-      counts[at] = count + 1;
-      const isPast = count >= (parts[at]?.lines.length ?? 0);
-      if (!isPast && sizeOf(briefingOf(head, parts, counts)) <= budget) continue;
-      counts[at] = count;
-      open.delete(at);
+  const fill = (chosen: Iterable<number>, most: number) => {
+    const open = new Set(chosen);
+    while (open.size > 0) {
+      for (const at of open) {
+        const count = counts[at] ?? 0;
+        counts[at] = count + 1;
+        const isPast = count >= (parts[at]?.lines.length ?? 0);
+        if (!isPast && sizeOf(briefingOf(head, parts, counts)) <= most) continue;
+        counts[at] = count;
+        open.delete(at);
+      }
     }
-  }
+  };
+  const all = [...parts.keys()];
+  fill(
+    all.filter((at) => parts[at]?.comes === "first"),
+    budget / 2,
+  );
+  fill(
+    all.filter((at) => parts[at]?.comes !== "last"),
+    (budget * 3) / 4,
+  );
+  fill(all, budget);
   return withinBudget(briefingOf(head, parts, counts), budget);
 }
 

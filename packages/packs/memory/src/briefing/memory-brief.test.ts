@@ -50,7 +50,7 @@ describe("memory_brief", () => {
     );
     expect(partsOf(text)).toEqual({
       Workspace: ["The shop.", "key files: docs/plan.md"],
-      "Last saved state": ["goal: Paint the till", "memory: Half done.", "next: buy paint", "next: paint"],
+      "Last saved state": ["goal: Paint the till", "next: buy paint", "memory: Half done.", "next: paint"],
       "Open questions": ["Who owns the till?"],
       Facts: ["Deploys freeze on Fridays. (about billing)"],
       "Left out": [],
@@ -73,7 +73,7 @@ describe("memory_brief", () => {
     await saved("third", "go on", memory);
     const text = await ask("memory_brief");
     expect(partsOf(text)).toEqual({
-      "Last saved state": ["goal: Add codes", "memory: Round half up.", "next: tests", "memory: Cap at the net."],
+      "Last saved state": ["goal: Add codes", "next: tests", "memory: Round half up.", "memory: Cap at the net."],
       "Last conversation": ["goal: go on", "earlier goal: Add codes; leave tax.js as it is", ...memory.split("\n")],
       "Left out": [],
     });

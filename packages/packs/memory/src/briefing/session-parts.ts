@@ -12,7 +12,7 @@ const maxEarlierGoals = 2;
 const maxNext = 8;
 /** Lines of a state's memory. */
 const maxParagraphs = 8;
-const maxParagraphLength = 600;
+const maxParagraphLength = 400;
 const maxFiles = 12;
 const maxTools = 8;
 const maxFailures = 3;
@@ -62,16 +62,18 @@ function statePart(
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
-  const [first, ...others] = paragraphs
+  const [learned, ...others] = paragraphs
     .slice(0, maxParagraphs)
     .map((line) => `${prefix}${briefText(line, maxParagraphLength)}`);
+  const [firstStep, ...steps] = next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`);
   const lines = [
     `goal: ${briefText(goal, maxTextLength)}`,
-    // What was learned is as important as what to do next.
-    ...(first !== undefined && automatic !== true ? [first] : []),
-    ...next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`),
+    ...(firstStep === undefined ? [] : [firstStep]),
+    // What an agent learned comes before its further steps.
+    ...(learned === undefined || automatic === true ? [] : [learned]),
+    ...steps,
     ...goals.map((earlier) => `earlier goal: ${briefText(earlier, maxTextLength)}`),
-    ...(first !== undefined && automatic === true ? [first] : []),
+    ...(learned === undefined || automatic !== true ? [] : [learned]),
     ...others,
     ...(files.length === 0 ? [] : [`files: ${fileList(files)}`]),
   ];

@@ -70,7 +70,7 @@ export function moveServers({ to, added, files }: MovePlan): void {
   const ofClients = [...Map.groupBy(files, ({ path }) => path)].map(([file, found]) => ({
     file,
     format: found[0]?.client.format,
-    edits: found.flatMap((one) => [...removals(one), ...ourEdit(one, to)]),
+    edits: found.flatMap((one) => [...ourEdit(one, to), ...removals(one)]),
     config: to,
   }));
   // All plans are made before the first change: a file that cannot be edited stops the import here.

@@ -195,6 +195,28 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(leftOver(directory)).toEqual([]);
   });
 
+  test("after an undo that kept files, a second move and its undo report each file once", async () => {
+    const { command, read, write, directory } = fullHome();
+    await command("--apply");
+    write(".claude.json", { ...(JSON.parse(read(".claude.json")) as object), numStartups: 4 });
+    writeFileSync(path.join(directory, place), read(place).replace("{", "{ // mine"));
+    expect((await command("--undo")).code).toBe(0);
+    const between = files.map(read);
+    await command("--apply");
+    expect(leftOver(directory).filter((name) => name.endsWith("-2"))).toEqual([]);
+    write(".claude.json", { ...(JSON.parse(read(".claude.json")) as object), numStartups: 5 });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    const named = stdout.split("\n").flatMap((line) => /^(\S+): /.exec(line)?.[1] ?? []);
+    expect(new Set(named).size).toBe(named.length);
+    expect(stdout).not.toContain("not restored");
+    expect(files.map(read).map((text, at) => (files[at] === ".claude.json" ? "" : text))).toEqual(
+      between.map((text, at) => (files[at] === ".claude.json" ? "" : text)),
+    );
+    expect(JSON.parse(read(".claude.json"))).toEqual({ ...(JSON.parse(between[1] ?? "") as object), numStartups: 5 });
+    expect(leftOver(directory)).toEqual([]);
+  });
+
   test("a new move closes the record of one that was undone by hand", async () => {
     const { command, read, directory } = fullHome();
     const file = path.join(directory, ".claude.json");

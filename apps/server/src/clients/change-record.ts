@@ -29,8 +29,8 @@ const changeSchema = z.object({
   /** Our config file, which the changed file now refers to; undefined for our config file itself, and for a change by `init`. */
   config: z.string().optional(),
   format: z.enum(["json", "toml", "yaml"]),
-  /** The values that the change set, which can be taken back one by one in a file that was changed since. */
-  values: z.array(valueChangeSchema),
+  /** The values that the change set, which can be taken back one by one in a file that was changed since. Earlier versions recorded none. */
+  values: z.array(valueChangeSchema).default([]),
 });
 
 export type ValueChange = z.output<typeof valueChangeSchema>;

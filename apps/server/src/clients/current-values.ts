@@ -34,7 +34,8 @@ export function closeUndone(record: readonly Change[], file: string): readonly C
 }
 
 function isUndone(change: Change): boolean {
-  return hashOfFile(change.file) === change.hashBefore || currentValues(change).every(isBack);
+  if (hashOfFile(change.file) === change.hashBefore) return true;
+  return change.values.length > 0 && currentValues(change).every(isBack);
 }
 
 /** Removes the backup of a change, unless somebody has changed it. */

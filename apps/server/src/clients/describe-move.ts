@@ -25,10 +25,12 @@ export function moveNotes({ files, keyOf }: MovePlan): readonly string[] {
   const names = files.flatMap(({ servers }) =>
     servers.flatMap(({ name, decision }) => ("moved" in decision ? [name] : [])),
   );
-  const withRoots = [...keyOf].flatMap(([moved, key]) => (usesRoots(moved) ? [key] : []));
+  const withRoots = new Set([...keyOf].flatMap(([moved, key]) => (usesRoots(moved) ? [key] : [])));
   return [
     `permission rules of a client that name the old tools, such as mcp__${names[0]}__…, no longer match`,
-    ...withRoots.map((key) => `${key}: it gets no roots of a client, and reaches only the folders in its arguments`),
+    ...[...withRoots].map(
+      (key) => `${key}: it gets no roots of a client, and reaches only the folders in its arguments`,
+    ),
     'beside these servers, toolpacks has packs of its own; to turn one off: "packs": { "memory": false } in the config file',
   ];
 }

@@ -11,10 +11,13 @@ import { readBytes, replaceFile, textOf, withMarkOf } from "./user-file.ts";
  * Takes back the values that a change set, in a file that was changed since. Everything else in the file stays. A value that is another one now stays,
  * too.
  *
- * @throws ConfigurationError if the file cannot be parsed or edited
+ * @throws ConfigurationError if the file cannot be parsed or edited; Error if no value is recorded
  */
 export function takeBackValues(change: Change): Undone {
-  const { file, format } = change;
+  const { file, format, backup } = change;
+  if (change.values.length === 0) {
+    throw new Error(`it was changed since, and an earlier version did not record the entries; they are in ${backup}`);
+  }
   const values = currentValues(change);
   const isOurs = (one: CurrentValue) => !isBack(one) && one.after !== undefined;
   const open = values.filter((one) => !isBack(one) && isUnchanged(one, change));

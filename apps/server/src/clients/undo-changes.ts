@@ -71,11 +71,10 @@ function requireNewest(change: Change, record: readonly Change[]): void {
 
 /** @param lost servers that are in our config file only */
 function undoOurConfig(change: Change, record: readonly Change[], lost: readonly string[]): Undone {
+  if (lost.length > 0) return { keptBecause: `no other file has the moved definition of ${lost.join(", ")}` };
   const current = hashOfFile(change.file);
-  if (change.backup === undefined && current !== undefined) {
-    if (current !== change.hash)
-      return { keptBecause: "it was changed since the import. Delete it if it is not needed" };
-    if (lost.length > 0) return { keptBecause: `no other file has the moved definition of ${lost.join(", ")}` };
+  if (change.backup === undefined && current !== undefined && current !== change.hash) {
+    return { keptBecause: "it was changed since the import. Delete it if it is not needed" };
   }
   requireUnused(change, record);
   return undoChange(change, takeBackValues);

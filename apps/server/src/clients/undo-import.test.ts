@@ -232,6 +232,23 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(leftOver(directory)).toEqual([]);
   });
 
+  test("keeps a changed file and its backup if an earlier version did not record the entries", async () => {
+    const { command, read, write, directory } = fullHome();
+    await command("--apply");
+    const record = JSON.parse(read("data/toolpacks/client-changes.json")) as { changes: object[] };
+    write("data/toolpacks/client-changes.json", {
+      changes: record.changes.map((one) => ({ ...one, values: undefined })),
+    });
+    write(".cursor/mcp.json", { ...(JSON.parse(read(".cursor/mcp.json")) as object), later: true });
+    const changed = read(".cursor/mcp.json");
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(1);
+    const backup = path.join(directory, ".cursor/mcp.json.before-toolpacks");
+    expect(stdout).toContain(`did not record the entries; they are in ${backup}\n`);
+    expect(read(".cursor/mcp.json")).toBe(changed);
+    expect(existsSync(backup)).toBe(true);
+  });
+
   test("restores a file that was deleted after the import", async () => {
     const { command, read, directory } = fullHome();
     const before = files.map(read);

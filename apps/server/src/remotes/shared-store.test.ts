@@ -133,12 +133,9 @@ describe("--caller", () => {
     const tokens = path.join(folder({ "tokens.json": tokenFile }), "tokens.json");
     const { stderr } = await machine({ config: { ...config, http: { tokens } } }).command("doctor", "--caller", "eve");
     expect(stderr).toBe("");
-    const unknown = await machine({ config: { ...config, http: { tokens } } }).command(
-      "accept",
-      "rough",
-      "--caller",
-      "eve",
-    );
+    const overHttp = machine({ config: { ...config, http: { tokens } } });
+    expect((await overHttp.command("doctor")).stdout).toContain("12 tools, used by all callers with one identity\n");
+    const unknown = await overHttp.command("accept", "rough", "--caller", "eve");
     expect(unknown.stderr).toMatch(/--caller: .*tokens\.json has no token named eve; its tokens: ada, bob\n/);
   });
 });

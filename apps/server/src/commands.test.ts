@@ -265,7 +265,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     expect(stdout).toContain(`config: ${path.join(cwd, "toolpacks.config.json")}`);
     expect(stdout).toContain('deny: ["fs_list"] (');
     expect(stdout).toContain("mounted: filesystem, 2 tools");
-    expect((await run(["doctor"])).stdout).toContain("left out: filesystem");
+    expect((await run(["doctor"])).stdout).toContain("left out: the pack filesystem");
   });
 
   test("doctor exits with code 1 when a required tool cannot be called or the config is wrong", async () => {

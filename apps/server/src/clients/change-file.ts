@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
-import { recordChange, type Change } from "./change-record.ts";
+import { readRecord, writeRecord, type Change } from "./change-record.ts";
 import { editText, parseText, valueAt, type ConfigFormat } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
+import { closeUndone } from "./current-values.ts";
 import { hashOf, readBytes, replaceFile, textOf, withMarkOf } from "./user-file.ts";
 
 /** A planned change of a config file. */
@@ -36,15 +37,14 @@ export function applyChange(
   const now = existsSync(file) ? readBytes(file) : undefined;
   const isSame = now === undefined || content === undefined ? now === content : now.equals(content);
   if (!isSame) throw new Error("it was changed in the meantime; run the command again");
+  const others = closeUndone(readRecord(), file);
   const backup = content === undefined ? undefined : freeBackup(file);
   const text = withMarkOf(content, after);
   const hashBefore = content === undefined ? undefined : hashOf(content);
   const root = parseText({ file, format, text: before });
-  // A moved server is in our config file too, so an import is undone as a whole.
-  const values = by === "init" && {
-    values: edits.map(({ at, value }) => ({ at: [...at], before: valueAt(root, at), after: value })),
-  };
-  recordChange({ by, file, format, backup, config, hashBefore, hash: hashOf(text), ...values });
+  const values = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(root, at), after: value }));
+  // The change is recorded before it is made, so that `--undo` works after the process is killed at any step.
+  writeRecord([...others, { by, file, format, backup, config, hashBefore, hash: hashOf(text), values }]);
   // A client's file may hold keys, so its backup is private.
   if (backup !== undefined && content !== undefined) {
     writeAtomicallySync(backup, content, { mode: 0o600, overwrite: false });

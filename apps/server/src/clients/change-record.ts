@@ -29,9 +29,11 @@ const changeSchema = z.object({
   /** Our config file, which the changed file now refers to; undefined for our config file itself, and for a change by `init`. */
   config: z.string().optional(),
   format: z.enum(["json", "toml", "yaml"]),
-  /** The values that the change set, if they can be taken back one by one in a file that was changed since. */
-  values: z.array(valueChangeSchema).optional(),
+  /** The values that the change set, which can be taken back one by one in a file that was changed since. Earlier versions recorded none. */
+  values: z.array(valueChangeSchema).default([]),
 });
+
+export type ValueChange = z.output<typeof valueChangeSchema>;
 
 const recordSchema = z.object({ changes: z.array(changeSchema) });
 
@@ -56,9 +58,4 @@ export function writeRecord(changes: readonly Change[]): void {
   removeTemporaryFiles(recordFile());
   if (changes.length === 0) rmSync(recordFile(), { force: true });
   else replaceFile(recordFile(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
-}
-
-/** Records a change before it is made, so that `--undo` works after the process is killed at any step. */
-export function recordChange(change: Change): void {
-  writeRecord([...readRecord(), change]);
 }

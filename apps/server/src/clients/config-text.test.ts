@@ -48,3 +48,38 @@ test("an edit that would change another value is refused", () => {
     "file: cannot be edited without changing other values",
   );
 });
+
+describe("a removed entry", () => {
+  const removed = (format: ConfigFormat, text: string, at: readonly string[]) =>
+    editText({ file: "file", format, text }, [{ at, value: undefined }]);
+
+  test.each([
+    [
+      '{\n  "s": {\n    // the first\n    "a": { "b": 1 },\n    "c": {}\n  }\n}\n',
+      '{\n  "s": {\n    "c": {}\n  }\n}\n',
+    ],
+    ['{ "s": { "a": {}, "c": {} } }', '{ "s": { "c": {} } }'],
+    ['{ "s": { "c": {}, "a": {} } }', '{ "s": { "c": {} } }'],
+    ['{ "s": { "a": {} } }', '{ "s": { } }'],
+  ])("leaves the other lines of the JSON %j", (text, expected) => {
+    expect(removed("json", text, ["s", "a"])).toBe(expected);
+  });
+
+  test.each([
+    [
+      "[s.c]\nx = 1 # one\n\n[s.a] # the first\ny = [\n  1,\n]\n[s.a.env]\nz = 2\n\n# last\n[t]\n",
+      "[s.c]\nx = 1 # one\n\n# last\n[t]\n",
+    ],
+    ["[s.c]\r\nx = 1\r\n\r\n[s.a]\r\ny = 1\r\n", "[s.c]\r\nx = 1\r\n"],
+    ["[s]\na = { y = 1 }\nc = { x = 1 } # one\n", "[s]\nc = { x = 1 } # one\n"],
+  ])("leaves the other lines of the TOML %j", (text, expected) => {
+    expect(removed("toml", text, ["s", "a"])).toBe(expected);
+  });
+
+  test.each([
+    ["s:\n    a: # the first\n      b:   [1,2]\n    c:   {x: 1}   # one\n", "s:\n    c:   {x: 1}   # one\n"],
+    ["s:\n  c: { x: 1 }\n  a:\n    - 1\n# last\nt:   1\n", "s:\n  c: { x: 1 }\n# last\nt:   1\n"],
+  ])("leaves the other lines of the YAML %j", (text, expected) => {
+    expect(removed("yaml", text, ["s", "a"])).toBe(expected);
+  });
+});

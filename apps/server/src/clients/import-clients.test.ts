@@ -234,6 +234,84 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   });
 });
 
+describe.skipIf(process.platform !== "linux")("import-clients for a person", () => {
+  const files = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/me"] };
+  const memory = { command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"] };
+
+  test("shows the entry that replaces the servers, their new names, and what no longer works", async () => {
+    const { command, directory } = homeWith(() => ({
+      ".claude.json": { mcpServers: { files, memory } },
+      ".cursor/mcp.json": { mcpServers: { files: { command: "other", env: { KEY: "s3cr3t" } } } },
+      [place]: { mcpServers: { memory: { ...memory, disabled: true } } },
+    }));
+    const renamed = "  memory → memory-claude-code (another server has the name memory)\n";
+    const { stdout } = await command();
+    expect(stdout).toContain(renamed);
+    expect(stdout).toContain("  files → files-cursor (another server has the name files)\n");
+    expect(stdout).toContain(
+      `changes of ${directory}/.claude.json:\n  - mcpServers.files\n  - mcpServers.memory\n  + {\n  +   "mcpServers": {\n  +     "toolpacks": {\n`,
+    );
+    expect(stdout).toContain("such as mcp__files__…, no longer match\n");
+    expect(stdout).toContain('to turn one off: "packs": { "memory": false } in the config file\n');
+    expect(stdout).not.toContain("s3cr3t");
+    const applied = (await command("--apply")).stdout;
+    expect(applied).toContain(renamed);
+    expect(applied).toContain("files: it gets no roots of a client, and reaches only the folders in its arguments\n");
+  });
+
+  test("shows the new name of a server that has the name of a pack, as doctor does", async () => {
+    const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+    const { command, toolpacks } = homeWith(() => ({
+      [desktop]: { mcpServers: { memory: { command: process.execPath, args: [rough, "plain"] } } },
+    }));
+    const renamed = "memory → mcp-memory (the pack memory has that name)";
+    expect((await command()).stdout).toContain(`  ${renamed}\n`);
+    expect((await command("--apply")).stdout).toContain(`  ${renamed}\n`);
+    expect((await toolpacks("doctor")).stdout).toMatch(
+      /server: memory → mcp-memory \(the pack memory has that name\), .*, 12 tools\n/,
+    );
+  });
+
+  test("uses the block of a server that our config file has already, with its edits", async () => {
+    const { command, servers, write, directory } = homeWith(() => ({ [desktop]: { mcpServers: { git, docs } } }));
+    await command("--apply");
+    const edited = { ...git, tools: { git_reset: { hide: true } } };
+    write(place, { mcpServers: { git: edited, docs } });
+    const undone = await command("--undo");
+    expect(undone.code).toBe(0);
+    expect(undone.stdout).toContain(`${directory}/${place}: kept: it was changed since the import.`);
+    const again = await command("--apply");
+    expect(again.stdout).toContain("nothing new");
+    expect(servers(place)).toEqual({ git: edited, docs });
+    expect(Object.keys(servers(desktop))).toEqual(["toolpacks"]);
+    await command("--undo");
+
+    // Another account, or a limit that only the client has, is another server.
+    const limited = { ...docs, disabledTools: ["x"] };
+    write(desktop, { mcpServers: { git: { ...git, env: { TOKEN: "other" } }, docs: limited } });
+    await command("--apply");
+    expect(Object.keys(servers(place))).toEqual(["git", "docs", "git-claude-desktop", "docs-claude-desktop"]);
+  });
+
+  test("--undo removes the empty config folder, and names what is left", async () => {
+    const { command, directory } = homeWith(() => ({ [desktop]: { mcpServers: { git } } }));
+    await command("--apply");
+    expect((await command("--undo")).stdout).toBe(
+      `${directory}/${desktop}: restored\n${directory}/${place}: removed\n`,
+    );
+    expect(existsSync(path.join(directory, ".config/toolpacks"))).toBe(false);
+    expect(existsSync(path.join(directory, "data/toolpacks"))).toBe(false);
+    await command("--apply");
+    mkdirSync(path.join(directory, "project/.git"));
+    writeFileSync(path.join(directory, "project/.git/toolpacks-workspace"), "");
+    writeFileSync(path.join(directory, "data/toolpacks/store.db"), "");
+    expect((await command("--undo")).stdout).toContain(
+      `\nleft: ${directory}/data/toolpacks (store), ${directory}/project/.git/toolpacks-workspace (workspace of this repository). ` +
+        "Delete them if you use toolpacks no more\n",
+    );
+  });
+});
+
 describe.skipIf(process.platform !== "linux")("import-clients in a hostile project", () => {
   test("does not move a server named __proto__, and our config file stays usable", async () => {
     const shared = '{"mcpServers":{"__proto__":{"command":"x"},"good":{"command":"y","env":{}}}}';

@@ -11,8 +11,16 @@ function applyEdit(text: string, { at, value }: Edit): string {
   const changes = modify(text, [...at], value, {});
   return applyEdits(
     text,
-    changes.map((change) => (value === undefined ? change : formatted(text, change))),
+    changes.map((change) => (value === undefined ? withoutIndent(text, change) : formatted(text, change))),
   );
+}
+
+/** The library removes the first property with the line break and the indentation before it, which the next property needs. */
+function withoutIndent(text: string, change: TextEdit): TextEdit {
+  const end = change.offset + change.length;
+  if (text[change.offset - 1] !== "{" || /^\s*\}/.test(text.slice(end))) return change;
+  const indent = /^\s*/.exec(text.slice(change.offset, end))?.[0].length ?? 0;
+  return { ...change, offset: change.offset + indent, length: change.length - indent };
 }
 
 /** Spreads the JSON of an inserted property or of a replaced value over lines, indented as the file is. */

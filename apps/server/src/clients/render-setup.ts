@@ -1,6 +1,7 @@
 import { structuredPatch } from "diff";
 import { isObject } from "@toolpacks/core";
 import { maskText } from "@toolpacks/core/mask-secrets";
+import type { Span } from "../print-terminal.ts";
 import type { FileChange } from "./change-file.ts";
 import { editText, parseText } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
@@ -20,12 +21,28 @@ export function renderDiff(change: FileChange): readonly string[] {
   return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
 }
 
+export function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
+}
+
 /** Renders what a person adds to a new file. */
 export function renderAddition({ file, format, edits }: FileChange): readonly string[] {
   return editText({ file, format, text: "" }, edits).trimEnd().split("\n");
 }
 
+/** Renders the entries that change without the content of those that go, which may have secrets. */
+export function renderEntries(change: FileChange): readonly string[] {
+  const removed = change.edits.filter(({ value }) => value === undefined);
+  const added = change.edits.filter(({ value }) => value !== undefined);
+  return [
+    ...removed.map(({ at }) => `- ${at.join(".")}`),
+    ...(added.length === 0 ? [] : renderAddition({ ...change, edits: added }).map((line) => `+ ${line}`)),
+  ];
+}
+
 function renderEdit({ at, value }: Edit): readonly string[] {
+  if (value === undefined) return [`- ${at.join(".")}`];
   const lines = JSON.stringify(value, undefined, 2).split("\n");
   return [`+ ${at.join(".")}: ${lines[0]}`, ...lines.slice(1).map((line) => `+ ${line}`)];
 }

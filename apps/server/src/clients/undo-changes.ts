@@ -1,58 +1,88 @@
 import { existsSync, rmSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { errorText } from "@toolpacks/core";
 import { readRecord, writeRecord, type Change, type ChangingCommand } from "./change-record.ts";
-import { editText, parseText, valueAt } from "./config-text.ts";
 import { foldersOf } from "./client-folders.ts";
 import { clientFiles } from "./known-clients.ts";
-import { hashOf, readBytes, readText, removeTemporaryFiles, replaceFile, textOf, withMarkOf } from "./user-file.ts";
+import { takeBackValues } from "./take-back-values.ts";
+import { describeUndone, valueNames, type Undone } from "./undone.ts";
+import { hashOfFile, removeBackup } from "./current-values.ts";
+import { readBytes, readText, removeTemporaryFiles, replaceFile } from "./user-file.ts";
+
+export interface UndoOptions {
+  /** The only file to undo. Default: all files. */
+  readonly file?: string;
+  /** Takes a change back in a file that was changed since. Default: by its recorded values. */
+  readonly takeBack?: (change: Change) => Undone;
+}
 
 /**
- * Undoes all changes of a command, newest first: restores each file from its backup, byte for byte. In a file that was changed since then,
- * only recorded values are taken back. Without them, the file stays as it is: the report says why and what the user can do, and its change stays recorded. Our config file stays while a client needs it.
+ * Undoes all changes of a command, newest first, and reports one line for each file. A file that was not changed since is restored byte for byte. In
+ * a changed file, only our changes are taken back. Our config file stays while a client needs it.
  *
- * @returns whether every file is what it was before the changes
+ * @returns whether all changes are undone
  */
-export function undoChanges(by: ChangingCommand, report: (line: string) => void): boolean {
-  let left = readRecord();
-  let isComplete = true;
-  const refused = new Set<string>();
-  const newest = left.filter((change) => change.by === by).toReversed();
+export function undoChanges(by: ChangingCommand, report: (line: string) => void, options: UndoOptions = {}): boolean {
+  const { file: only, takeBack = takeBackValues } = options;
+  let record = readRecord();
+  const newest = record.filter((one) => one.by === by && (only ?? one.file) === one.file).toReversed();
   if (newest.length === 0) report(`there is nothing to undo: toolpacks ${by} has changed no file`);
-  const ofClients = newest.filter(({ config }) => config !== undefined);
-  const ofOurConfig = newest.filter(({ config }) => config === undefined);
-  for (const change of [...ofClients, ...ofOurConfig]) {
-    // An older change of a file can be undone only after the newer one.
-    if (refused.has(change.file)) continue;
+  // Our config file is the last one: the servers are back in the clients' files then.
+  const ordered = newest.toSorted((a, b) => Number(isOurConfig(a)) - Number(isOurConfig(b)));
+  const lost: string[] = [];
+  const undo = (change: Change): Undone => {
+    requireNewest(change, record);
+    const undone = isOurConfig(change) ? undoOurConfig(change, record, lost) : undoChange(change, takeBack);
+    const { kept = [], left = [] } = undone;
+    if (left.length > 0) return undone;
+    if (kept.length === 0) removeBackup(change);
+    else if (!isOurConfig(change) && !hasBackup(change)) lost.push(...kept);
+    record = record.filter((one) => one !== change);
+    writeRecord(record);
+    return undone;
+  };
+  for (const [file, changes] of Map.groupBy(ordered, (change) => change.file)) {
     try {
-      requireNewest(change, left);
-      if (change.config === undefined && by === "import-clients") requireUnused(change, left);
-      const { line, isKept } = undoChange(change);
-      report(line);
-      isComplete &&= !isKept;
-      left = left.filter((one) => one !== change);
-      writeRecord(left);
+      report(`${file}: ${describeUndone(changes.map(undo), changes)}`);
     } catch (error) {
-      refused.add(change.file);
-      report(`${change.file}: not restored: ${errorText(error)}`);
+      report(`${file}: not restored: ${errorText(error)}`);
     }
   }
-  writeRecord(left);
-  const isDone = left.every((change) => change.by !== by);
+  writeRecord(record);
+  const isDone = newest.every((change) => !record.includes(change));
   if (!isDone) report(`Then run toolpacks ${by} --undo again.`);
-  return isComplete && isDone;
+  return isDone;
+}
+
+function hasBackup({ backup }: Change): boolean {
+  return backup !== undefined && existsSync(backup);
+}
+
+function isOurConfig({ by, config }: Change): boolean {
+  return by === "import-clients" && config === undefined;
 }
 
 /** @throws Error if another command changed the file later: its backup has this change */
-function requireNewest(change: Change, left: readonly Change[]): void {
-  const later = left.slice(left.indexOf(change) + 1).find(({ by, file }) => by !== change.by && file === change.file);
+function requireNewest(change: Change, record: readonly Change[]): void {
+  const after = record.slice(record.indexOf(change) + 1);
+  const later = after.find(({ by, file }) => by !== change.by && file === change.file);
   if (later !== undefined)
     throw new Error(`it was changed later by ${later.by}. Run toolpacks ${later.by} --undo first.`);
 }
 
+/** @param lost servers that are in our config file only */
+function undoOurConfig(change: Change, record: readonly Change[], lost: readonly string[]): Undone {
+  if (lost.length > 0) return { keptBecause: `no other file has the moved definition of ${lost.join(", ")}` };
+  const current = hashOfFile(change.file);
+  if (change.backup === undefined && current !== undefined && current !== change.hash) {
+    return { keptBecause: "it was changed since the import. Delete it if it is not needed" };
+  }
+  requireUnused(change, record);
+  return undoChange(change, takeBackValues);
+}
+
 /** @throws Error while a client's file names our config file and depends on what the import wrote into it */
-function requireUnused({ file: config, backup }: Change, left: readonly Change[]): void {
-  const dependent = left.filter((one) => one.config === config).map(({ file }) => file);
+function requireUnused({ file: config, backup }: Change, record: readonly Change[]): void {
+  const dependent = record.filter((one) => one.config === config).map(({ file }) => file);
   // Without a backup, the undo deletes our config file, which any client may have been pointed to by hand.
   const files =
     backup === undefined ? [...dependent, ...clientFiles(foldersOf(process.cwd())).map((one) => one.path)] : dependent;
@@ -70,75 +100,27 @@ function namesConfig(file: string, config: string): boolean {
   }
 }
 
-interface Undone {
-  readonly line: string;
-  /** Whether the file stays as it is because there is no backup to restore. */
-  readonly isKept?: boolean;
-}
-
-const occasions = { "import-clients": "the import", init: "the setup", hooks: "the setup of hooks" } as const;
-
 /** @throws Error that says why the change cannot be undone */
-function undoChange(change: Change): Undone {
-  const { by, file, backup, hash, hashBefore } = change;
+function undoChange(change: Change, takeBack: (change: Change) => Undone): Undone {
+  const { file, backup, hash, hashBefore, values } = change;
   removeTemporaryFiles(file);
+  if (backup !== undefined) removeTemporaryFiles(backup);
+  const exact = {
+    isExact: true,
+    putBack: valueNames(values.filter(({ before }) => before !== undefined)),
+    removed: valueNames(values.filter(({ before }) => before === undefined)),
+  };
   const current = hashOfFile(file);
   const isChanged = current !== undefined && current !== hash;
   if (backup === undefined) {
-    if (isChanged) {
-      if (takeBackValues(change)) return { line: `${file}: toolpacks removed; later changes of the file are kept` };
-      const line = `${file}: kept, because it was changed since ${occasions[by]}. Delete it if not needed.`;
-      return { line, isKept: true };
-    }
+    if (isChanged) return takeBack(change);
     rmSync(file, { force: true });
-    return { line: `${file}: removed` };
+    return exact;
   }
-  removeTemporaryFiles(backup);
   const hashOfBackup = hashOfFile(backup);
   // The command may have been killed before it wrote the file, or an undo after it. The user may have copied the backup.
-  const isRestored = current === hashBefore || (current !== undefined && current === hashOfBackup);
-  if (!isRestored) {
-    if (isChanged && takeBackValues(change)) {
-      rmSync(backup, { force: true });
-      return { line: `${file}: toolpacks removed; later changes of the file are kept` };
-    }
-    if (hashOfBackup === undefined) return withoutBackup(change, backup);
-    if (isChanged || hashOfBackup !== hashBefore) {
-      const what = isChanged ? "it" : `its backup ${backup}`;
-      throw new Error(`${what} was changed since ${occasions[by]}. ${choices(change, backup)}`);
-    }
-    replaceFile(file, readBytes(backup));
-  }
-  rmSync(backup, { force: true });
-  return { line: `${file}: restored` };
-}
-
-/** Takes back the values that a change set, in a file that was changed since. False if one of them is another value now, or none is recorded. */
-function takeBackValues({ file, format, values }: Change): boolean {
-  if (values === undefined) return false;
-  const content = readBytes(file);
-  const text = textOf(content);
-  const root = parseText({ file, format, text });
-  const open = values.filter(({ at, before }) => !isDeepStrictEqual(valueAt(root, at), before));
-  if (open.some(({ at, after }) => !isDeepStrictEqual(valueAt(root, at), after))) return false;
-  const edits = open.map(({ at, before }) => ({ at, value: before }));
-  if (edits.length > 0) replaceFile(file, withMarkOf(content, editText({ file, format, text }, edits)));
-  return true;
-}
-
-function hashOfFile(file: string): string | undefined {
-  return existsSync(file) ? hashOf(readBytes(file)) : undefined;
-}
-
-/** A file without a backup stays as it is. Its change is over when the file no longer starts toolpacks. */
-function withoutBackup({ file, config }: Change, backup: string): Undone {
-  if (config !== undefined && namesConfig(file, config)) {
-    throw new Error(`its backup ${backup} is missing. Put it back, or remove toolpacks from the file.`);
-  }
-  return { line: `${file}: kept, because its backup ${backup} is missing`, isKept: true };
-}
-
-function choices({ config }: Change, backup: string): string {
-  const entry = config === undefined ? "" : "remove toolpacks from it and ";
-  return `To restore it, copy ${backup} over it. To keep it, ${entry}delete ${backup}.`;
+  if (current !== undefined && (current === hashBefore || current === hashOfBackup)) return exact;
+  if (isChanged || hashOfBackup !== hashBefore) return takeBack(change);
+  replaceFile(file, readBytes(backup));
+  return exact;
 }

@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { clientSamples } from "./client-samples.fixture.ts";
+import { parseText } from "./config-text.ts";
 import { desktop, docs, files, fullHome, git, homeWith, place } from "./import-home.fixture.ts";
 
 /** Backups, temporary files and the record that are left in a home folder. */
@@ -21,81 +23,140 @@ function leftOver(directory: string): readonly string[] {
   return names.filter((name) => /before-toolpacks|\.tmp$|client-changes\.json/.test(name));
 }
 
+/** A value with the keys of each object in order. An entry that is put back is the last one. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
+
 describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
-  test("keeps a file that was changed since the import, names its backup, and continues once the backup is copied", async () => {
-    const { command, read, servers, write, directory } = fullHome();
+  test("puts back only the moved servers in a file that its client has written since", async () => {
+    const state =
+      '{\n\t"numStartups": 3,\n\t"mcpServers": {\n\t\t"docs": { "url": "https://docs.example.com/mcp" }\n\t},\n\t"theme": "dark"\n}\n';
+    const { command, read, directory } = homeWith(() => ({
+      ".claude.json": state,
+      [desktop]: { mcpServers: { git } },
+    }));
+    const file = path.join(directory, ".claude.json");
+    await command("--apply");
+    writeFileSync(
+      file,
+      read(".claude.json").replace("3", "4").replace('"dark"', '"dark",\n\t"tipsHistory": { "a": 1 }'),
+    );
+    const { code, stdout } = await command("--undo");
+    expect([code, stdout.split("\n").slice(0, 3)]).toEqual([
+      0,
+      [
+        `${file}: docs put back; toolpacks removed; later changes of the file are kept`,
+        `${directory}/${desktop}: restored`,
+        `${directory}/${place}: removed`,
+      ],
+    ]);
+    expect(read(".claude.json")).toBe(
+      '{\n\t"numStartups": 4,\n\t"mcpServers": {\n\t\t"docs": {\n\t\t\t"url": "https://docs.example.com/mcp"\n\t\t}\n\t},\n\t"theme": "dark",\n\t"tipsHistory": { "a": 1 }\n}\n',
+    );
+    expect(leftOver(directory)).toEqual([]);
+  });
+
+  test.each(clientSamples)("puts servers back in a changed file of $id", async ({ file, text }) => {
+    const { command, read, directory } = homeWith(() => ({ [file]: text }));
+    const { stdout } = await command("--apply");
+    if (stdout.includes("nothing to move")) return;
+    const comment = file.endsWith("json") ? "\n// later\n" : "\n# later\n";
+    writeFileSync(path.join(directory, file), `${read(file)}${comment}`);
+    const undone = await command("--undo");
+    expect(undone).toMatchObject({ code: 0, stderr: "" });
+    expect(undone.stdout).toContain("put back; toolpacks removed; later changes of the file are kept\n");
+    const format = file.endsWith("toml") ? "toml" : file.endsWith("yaml") ? "yaml" : "json";
+    const valuesOf = (content: string) => JSON.stringify(sorted(parseText({ file, format, text: content })));
+    expect(valuesOf(read(file))).toBe(valuesOf(text));
+    expect(read(file)).toContain(comment);
+    expect(leftOver(directory)).toEqual([]);
+  });
+
+  test("recognizes servers that are back already", async () => {
+    const { command, read, write, directory } = fullHome();
     const before = files.map(read);
     await command("--apply");
-    const changed = { ...(JSON.parse(read(".claude.json")) as object), numStartups: 4 };
-    write(".claude.json", changed);
+    const cursor = { mcpServers: { git: { command: "other" } }, later: true };
+    write(".cursor/mcp.json", cursor);
+    copyFileSync(path.join(directory, `${desktop}.before-toolpacks`), path.join(directory, desktop));
     const { code, stdout } = await command("--undo");
-    expect(code).toBe(1);
-    const claude = path.join(directory, ".claude.json");
-    expect(stdout).toContain(
-      `${claude}: not restored: it was changed since the import. To restore it, copy ${claude}.before-toolpacks over it. ` +
-        `To keep it, remove toolpacks from it and delete ${claude}.before-toolpacks.\n`,
-    );
-    expect(stdout).toContain(`${directory}/${place}: not restored: ${claude} still starts toolpacks with it.`);
-    expect(stdout.endsWith("Then run toolpacks import-clients --undo again.\n")).toBe(true);
-    expect(JSON.parse(read(".claude.json"))).toEqual(changed);
-    expect(read(".cursor/mcp.json")).toBe(before[2]);
-    expect(Object.keys(servers(place))).toContain("docs");
-
-    copyFileSync(`${claude}.before-toolpacks`, claude);
-    expect((await command("--undo")).code).toBe(0);
-    expect(files.map(read)).toEqual(before);
-    expect(existsSync(path.join(directory, place))).toBe(false);
+    expect(code).toBe(0);
+    expect(stdout).toContain(".cursor/mcp.json: git found there already; later changes of the file are kept\n");
+    expect(JSON.parse(read(".cursor/mcp.json"))).toEqual(cursor);
+    expect(read(desktop)).toBe(before[0]);
     expect(leftOver(directory)).toEqual([]);
   });
 
-  test("keeps a changed file that has no backup and does not start toolpacks", async () => {
+  test("keeps an entry with the name of a moved server, and the backup with the moved one", async () => {
     const { command, servers, write, directory } = fullHome();
     await command("--apply");
-    const kept = { mcpServers: { git: { command: "newer" } } };
-    write(".cursor/mcp.json", kept);
+    const kept = { git: { command: "newer" } };
+    const toolpacks = servers(".cursor/mcp.json")["toolpacks"];
+    write(".cursor/mcp.json", { mcpServers: { ...kept, toolpacks } });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    const backup = path.join(directory, ".cursor/mcp.json.before-toolpacks");
+    expect(stdout).toContain(
+      `.cursor/mcp.json: git kept, because its entry is another one now (the moved one is in ${backup}); toolpacks removed;`,
+    );
+    expect(servers(".cursor/mcp.json")).toEqual(kept);
+    expect(servers(".cursor/mcp.json.before-toolpacks")).toEqual({ git: { command: "other" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+
+  test("keeps our config file while it has the only definition of a moved server", async () => {
+    const { command, servers, write, directory } = fullHome();
+    await command("--apply");
+    write(".cursor/mcp.json", { mcpServers: { git: { command: "newer" } } });
     rmSync(path.join(directory, ".cursor/mcp.json.before-toolpacks"));
     const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${place}: kept: no other file has the moved definition of git\n`);
+    expect(servers(place)["git-cursor"]).toEqual({ command: "other" });
+    expect(leftOver(directory)).toEqual([]);
+  });
+
+  test("removes an entry of toolpacks with added fields, and keeps one that was changed", async () => {
+    const { command, servers, write, directory } = fullHome();
+    await command("--apply");
+    const { toolpacks } = servers(".cursor/mcp.json");
+    write(".cursor/mcp.json", { mcpServers: { toolpacks: { ...toolpacks, type: "stdio" } } });
+    const wind = ".codeium/windsurf/mcp_config.json";
+    const own = { ...toolpacks, args: ["/opt/toolpacks", "--config", path.join(directory, place)] };
+    write(wind, { mcpServers: { toolpacks: own } });
+    const { code, stdout } = await command("--undo");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/\.cursor\/mcp\.json: kept, because its backup .*\.before-toolpacks is missing\n/);
-    expect(servers(".cursor/mcp.json")).toEqual(kept.mcpServers);
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+    expect(stdout).toContain("wind put back; toolpacks not removed, because it was changed: remove it by hand;");
+    expect(servers(wind)).toEqual({ toolpacks: own, wind: { serverUrl: "https://w.example.com" } });
+    expect(stdout).toContain(
+      `${directory}/${place}: not restored: ${directory}/${wind} still starts toolpacks with it.`,
+    );
+    expect(stdout).toContain("Then run toolpacks import-clients --undo again.\n");
+
+    write(wind, { mcpServers: { wind: { serverUrl: "https://w.example.com" } } });
+    expect((await command("--undo")).code).toBe(0);
     expect(existsSync(path.join(directory, place))).toBe(false);
     expect(leftOver(directory)).toEqual([]);
   });
 
-  test("refuses a file whose backup is missing while the file starts toolpacks, and keeps our config file for it", async () => {
-    const { command, read, servers, directory } = fullHome();
+  test.each([
+    ["is missing", (backup: string) => rmSync(backup), []],
+    ["was changed", (backup: string) => writeFileSync(backup, "{}"), [".cursor/mcp.json.before-toolpacks"]],
+  ])("puts servers back in a file whose backup %s", async (_, change, left) => {
+    const { command, servers, directory } = fullHome();
     await command("--apply");
-    const imported = read(".cursor/mcp.json");
-    rmSync(path.join(directory, ".cursor/mcp.json.before-toolpacks"));
-    for (let times = 0; times < 2; times += 1) {
-      const { code, stdout } = await command("--undo");
-      expect(code).toBe(1);
-      expect(stdout).toMatch(
-        /\.cursor\/mcp\.json: not restored: its backup .*\.before-toolpacks is missing\. Put it back/,
-      );
-      expect(stdout).toMatch(/toolpacks\.config\.jsonc: not restored: .*\.cursor\/mcp\.json still starts toolpacks/);
-      expect(read(".cursor/mcp.json")).toBe(imported);
-      expect(Object.keys(servers(place))).toContain("git-cursor");
-    }
-  });
-
-  test("refuses a changed backup, and changes neither file", async () => {
-    const { command, read, write, directory } = fullHome();
-    await command("--apply");
-    const imported = read(".cursor/mcp.json");
-    write(".cursor/mcp.json.before-toolpacks", { mcpServers: {} });
+    change(path.join(directory, ".cursor/mcp.json.before-toolpacks"));
     const { code, stdout } = await command("--undo");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /\.cursor\/mcp\.json: not restored: its backup .*\.before-toolpacks was changed since the import\./,
-    );
-    expect(read(".cursor/mcp.json")).toBe(imported);
-    expect(read(".cursor/mcp.json.before-toolpacks")).toBe('{"mcpServers":{}}');
-
-    copyFileSync(path.join(directory, ".cursor/mcp.json.before-toolpacks"), path.join(directory, ".cursor/mcp.json"));
-    expect((await command("--undo")).code).toBe(0);
-    expect(read(".cursor/mcp.json")).toBe('{"mcpServers":{}}');
-    expect(leftOver(directory)).toEqual([]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(".cursor/mcp.json: git put back; toolpacks removed;");
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+    expect(leftOver(directory)).toEqual(left);
   });
 
   test("restores every byte of a file, its permissions and its link", async () => {
@@ -117,23 +178,75 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(readlinkSync(file)).toBe(target);
   });
 
-  test("undoes two imports of one file, the newer first, and stops at a change between them", async () => {
-    const { command, read, directory } = fullHome();
-    const before = read(".claude.json");
+  test("undoes two imports of one file with one line, and keeps a change between them", async () => {
+    const { command, read, servers, directory } = fullHome();
+    const file = path.join(directory, ".claude.json");
+    const before = JSON.parse(read(".claude.json")) as object;
     await command("--apply", "--only", "git");
-    const between = read(".claude.json");
-    writeFileSync(path.join(directory, ".claude.json"), `${between}\n`);
+    writeFileSync(file, read(".claude.json").replace('"numStartups":3', '"numStartups":4'));
     await command("--apply", "--only", "docs");
     const { code, stdout } = await command("--undo");
-    expect(code).toBe(1);
-    expect(stdout.match(/\.claude\.json: restored\n/g)).toHaveLength(1);
-    expect(stdout).toMatch(/\.claude\.json: not restored: it was changed since the import\./);
-    expect(read(".claude.json")).toBe(`${between}\n`);
+    expect(code).toBe(0);
+    expect(stdout.match(/\.claude\.json: .*/g)).toEqual([
+      ".claude.json: docs, git put back; toolpacks removed; later changes of the file are kept",
+    ]);
+    expect(JSON.parse(read(".claude.json"))).toEqual({ ...before, numStartups: 4 });
+    expect(servers(".claude.json")).toEqual({ docs });
+    expect(leftOver(directory)).toEqual([]);
+  });
 
-    writeFileSync(path.join(directory, ".claude.json"), between);
+  test("after an undo that kept files, a second move and its undo report each file once", async () => {
+    const { command, read, write, directory } = fullHome();
+    await command("--apply");
+    write(".claude.json", { ...(JSON.parse(read(".claude.json")) as object), numStartups: 4 });
+    writeFileSync(path.join(directory, place), read(place).replace("{", "{ // mine"));
     expect((await command("--undo")).code).toBe(0);
+    const between = files.map(read);
+    await command("--apply");
+    expect(leftOver(directory).filter((name) => name.endsWith("-2"))).toEqual([]);
+    write(".claude.json", { ...(JSON.parse(read(".claude.json")) as object), numStartups: 5 });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    const named = stdout.split("\n").flatMap((line) => /^(\S+): /.exec(line)?.[1] ?? []);
+    expect(new Set(named).size).toBe(named.length);
+    expect(stdout).not.toContain("not restored");
+    expect(files.map(read).map((text, at) => (files[at] === ".claude.json" ? "" : text))).toEqual(
+      between.map((text, at) => (files[at] === ".claude.json" ? "" : text)),
+    );
+    expect(JSON.parse(read(".claude.json"))).toEqual({ ...(JSON.parse(between[1] ?? "") as object), numStartups: 5 });
+    expect(leftOver(directory)).toEqual([]);
+  });
+
+  test("a new move closes the record of one that was undone by hand", async () => {
+    const { command, read, directory } = fullHome();
+    const file = path.join(directory, ".claude.json");
+    const before = read(".claude.json");
+    await command("--apply");
+    copyFileSync(`${file}.before-toolpacks`, file);
+    await command("--apply");
+    expect(leftOver(directory).filter((name) => name.startsWith(".claude"))).toEqual([".claude.json.before-toolpacks"]);
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    expect(stdout.match(/\.claude\.json: .*/g)).toEqual([".claude.json: restored"]);
     expect(read(".claude.json")).toBe(before);
     expect(leftOver(directory)).toEqual([]);
+  });
+
+  test("keeps a changed file and its backup if an earlier version did not record the entries", async () => {
+    const { command, read, write, directory } = fullHome();
+    await command("--apply");
+    const record = JSON.parse(read("data/toolpacks/client-changes.json")) as { changes: object[] };
+    write("data/toolpacks/client-changes.json", {
+      changes: record.changes.map((one) => ({ ...one, values: undefined })),
+    });
+    write(".cursor/mcp.json", { ...(JSON.parse(read(".cursor/mcp.json")) as object), later: true });
+    const changed = read(".cursor/mcp.json");
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(1);
+    const backup = path.join(directory, ".cursor/mcp.json.before-toolpacks");
+    expect(stdout).toContain(`did not record the entries; they are in ${backup}\n`);
+    expect(read(".cursor/mcp.json")).toBe(changed);
+    expect(existsSync(backup)).toBe(true);
   });
 
   test("restores a file that was deleted after the import", async () => {
@@ -151,9 +264,9 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     await command("--apply");
     writeFileSync(path.join(directory, place), '{ "surface": "direct" }');
     const { code, stdout } = await command("--undo");
-    expect(code).toBe(1);
+    expect(code).toBe(0);
     expect(stdout).toContain(
-      "toolpacks.config.jsonc: kept, because it was changed since the import. Delete it if not needed.",
+      "toolpacks.config.jsonc: kept: it was changed since the import. Delete it if it is not needed\n",
     );
     expect(files.map(read)).toEqual(before);
     expect(read(place)).toBe('{ "surface": "direct" }');

@@ -5,7 +5,7 @@ import type { Edit } from "./edit.ts";
 /** Applies edits to a YAML text. Comments, indentation and line breaks stay. */
 export function applyYamlEdits(text: string, edits: readonly Edit[]): string {
   const edited = edits.reduce(
-    (before, edit) => withInsertedLines(before, edit) ?? withValue(before, edit),
+    (before, edit) => withInsertedLines(before, edit) ?? withoutLines(before, edit) ?? withValue(before, edit),
     text.replaceAll("\r\n", "\n"),
   );
   return text.includes("\r\n") ? edited.replaceAll("\n", "\r\n") : edited;
@@ -34,6 +34,21 @@ function withInsertedLines(text: string, { at, value }: Edit): string | undefine
   const parsed = parseText(result);
   const found = parsed.errors.length === 0 ? parsed.getIn(at, true) : undefined;
   return isCollection(found) && isDeepStrictEqual(found.toJS(parsed), value) ? result : undefined;
+}
+
+/** Removes a value with its lines, so that no other line changes. Undefined if the edit is another one, or the value is not written in lines. */
+function withoutLines(text: string, { at, value }: Edit): string | undefined {
+  const document = parseText(text);
+  const parent = document.getIn(at.slice(0, -1), true);
+  if (value !== undefined || !isMap(parent) || parent.flow === true) return undefined;
+  const pair = parent.items.find(({ key }) => isScalar(key) && key.value === at.at(-1));
+  const end = pair && endOfMap(text, { items: [pair] });
+  const start = pair && isScalar(pair.key) ? pair.key.range?.[0] : undefined;
+  if (end === undefined || start === undefined) return undefined;
+  const result = text.slice(0, text.lastIndexOf("\n", start - 1) + 1) + text.slice(end.offset);
+  document.deleteIn(at);
+  const parsed = parseText(result);
+  return parsed.errors.length === 0 && isDeepStrictEqual(parsed.toJS(), document.toJS()) ? result : undefined;
 }
 
 /** The offset after the lines of a map, and the indentation of its keys. Undefined for an empty map, or one in braces. */

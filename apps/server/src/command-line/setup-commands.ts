@@ -97,7 +97,7 @@ function addClientCommands(program: Command): void {
     .command("import-clients")
     .description("find the servers in the settings of other clients, and move them behind toolpacks")
     .option("--apply", "move the servers, with a backup of every changed file (default: only show them)")
-    .option("--undo", "restore every file that --apply changed from its backup, unless the file has changed since")
+    .option("--undo", "put the servers back and remove toolpacks, in every file that --apply changed")
     .option("--only <names>", "move only these servers", splitNames)
     .option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
     .option("--json", "print what would move as JSON")

@@ -83,7 +83,7 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
     const { leftOut } = mounting;
     const notes = [
       ...platformNotes(),
-      ...(await notesOnClients(flags)),
+      ...(await notesOnClients(flags, file)),
       ...linkedRoots(file),
       ...(await deniedNotes(mounting)),
       ...checked.notes,
@@ -110,21 +110,24 @@ async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport>
   return { callers, notes: [...notes, ...(await accessNotes(await namedAccesses(http), mounting))], problems };
 }
 
-function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
+function configReport(file: Settings["file"]): Pick<Report, "config" | "isUserConfig" | "ignored"> {
   if (file === undefined) return {};
-  return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
+  const { isUserConfig, ignored } = file;
+  return {
+    config: file.path,
+    ...(isUserConfig && { isUserConfig }),
+    ...(ignored.length > 0 && { ignored: ignored.map(({ key }) => key) }),
+  };
 }
 
 /** Only without flags: a user who passes any has one entry in mind. */
-async function notesOnClients({
-  json: _json,
-  require: _required,
-  trust: _trust,
-  ...flags
-}: DoctorFlags): Promise<readonly string[]> {
+async function notesOnClients(
+  { json: _json, require: _required, trust: _trust, ...flags }: DoctorFlags,
+  file: Settings["file"],
+): Promise<readonly string[]> {
   if (Object.values(flags).some((value) => value !== undefined)) return [];
   const { clientNotes } = await import("../doctor/client-notes.ts");
-  return clientNotes(process.cwd());
+  return clientNotes(process.cwd(), file?.path);
 }
 
 /** Notes about roots that are links to other folders. */

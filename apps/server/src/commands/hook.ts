@@ -70,7 +70,7 @@ async function answer(client: HookClient, input: Input, flags: HookFlags): Promi
   }
   const project = enterProject(client.projectOf(input, process.env));
   const { tokens, ...mount } = flags;
-  const own = { ...mount, root: [project] };
+  const own = { ...mount, root: [project], userConfig: false } as const;
   if (event !== start) return save(client, input, own);
   if (!storeExists((await readSettings(own)).store)) return;
   const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };

@@ -32,7 +32,10 @@ export async function hooks(id: string, flags: HooksFlags): Promise<void> {
   }
   const folders = foldersOf(process.cwd());
   const file = client.file(folders);
-  if (flags.undo === true) return print(undoHooks(client, file));
+  if (flags.undo === true) {
+    if (!undoHooks(client, file, print)) process.exitCode = 1;
+    return;
+  }
   const change = planHooks(client, file, hookCommand(client, folders, flags));
   print(`${client.name}: ${file}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
   if (change === undefined) return print("  not changed: the hooks are set up already");

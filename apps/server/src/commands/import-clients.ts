@@ -1,10 +1,14 @@
 import path from "node:path";
-import { isObject } from "@toolpacks/core";
+import { describeMove, moveNotes } from "../clients/describe-move.ts";
 import { findServers } from "../clients/find-servers.ts";
-import type { FoundFile, FoundServer } from "../clients/found-file.ts";
-import { moveServers, planMove } from "../clients/move-servers.ts";
+import type { FoundFile } from "../clients/found-file.ts";
+import { describeLeftBehind } from "../clients/left-behind.ts";
+import { moveServers, planChanges, planMove, type MovePlan, type PlannedChange } from "../clients/move-servers.ts";
+import { renderEntries, styleDiffLine } from "../clients/render-setup.ts";
 import { undoChanges } from "../clients/undo-changes.ts";
+import { configIn, findConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { printStyled } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { settingsFolder } from "../user-folders.ts";
@@ -32,7 +36,8 @@ export async function importClients({
     throw new ConfigurationError("--json: only shows what would move; drop --json, or --apply and --undo");
   }
   if (undo) {
-    if (!undoChanges("import-clients", print)) process.exitCode = 1;
+    if (undoChanges("import-clients", print)) print(...(await describeLeftBehind()));
+    else process.exitCode = 1;
     return;
   }
   const reportProblem = (line: string) => printError(`toolpacks: ${line}; the file is skipped`);
@@ -41,12 +46,33 @@ export async function importClients({
   const config = path.resolve(to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
   if (json) return printJson({ to: config, files: files.map(describeFile) }, 2);
-  for (const file of files) show(file);
+  for (const file of files) print(...describeMove(file, plan));
   if (plan.files.length === 0) return print("there is nothing to move");
-  if (!apply) return print(`with --apply they move to ${config}; --undo takes it back`);
-  moveServers(plan);
+  const changes = planChanges(plan);
+  if (!apply) return preview(plan, changes);
+  moveServers(changes);
   print(`moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`);
-  print("restart the clients; toolpacks import-clients --undo takes it back");
+  const flags = isFoundHere(config) ? "" : ` --config ${shellQuote(config)}`;
+  print(
+    ...moveNotes(plan),
+    "restart the clients; toolpacks import-clients --undo takes it back",
+    `to check the servers: toolpacks doctor${flags}`,
+    `to list their tools: toolpacks tools${flags}`,
+  );
+}
+
+/** Prints the entries that change in the clients' files. */
+function preview(plan: MovePlan, changes: readonly PlannedChange[]): void {
+  for (const { change } of changes.filter((one) => one.config !== undefined)) {
+    print(`changes of ${change.file}:`);
+    printStyled(...renderEntries(change).map((line) => ["  ", styleDiffLine(line)]));
+  }
+  print(...moveNotes(plan), `with --apply they move to ${plan.to}; --undo takes it back`);
+}
+
+/** Whether commands in the current folder use a config file without `--config`. */
+function isFoundHere(config: string): boolean {
+  return findConfig(process.cwd()) === undefined && configIn(settingsFolder()) === config;
 }
 
 function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): void {
@@ -68,41 +94,4 @@ function describeFile({ label, path: file, servers }: FoundFile) {
         : { name, moves: true, warnings: decision.moved.warnings },
     ),
   };
-}
-
-function show({ label, path: file, servers, project, isShared }: FoundFile): void {
-  print(`${label}: ${file}`);
-  for (const server of servers) {
-    print(`  ${server.name}${describeDecision(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
-  }
-  if (servers.every(({ decision }) => "keptBecause" in decision)) return;
-  if (project !== undefined) print("  what moves from here is there in every project");
-  if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
-}
-
-/** The command or address of a server to move. Values of variables and headers may be secrets and are not shown. */
-function describeMoved({ decision }: FoundServer): readonly string[] {
-  if ("keptBecause" in decision) return [];
-  const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
-  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
-  const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
-  const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
-    isObject(record) && Object.keys(record).length > 0 ? [`${field}: ${Object.keys(record).join(", ")}`] : [],
-  );
-  return [
-    ...(words.length === 0 ? [] : [`starts ${words.map(showWord).join(" ")}`]),
-    ...addresses.map((address) => `connects to ${showWord(address)}`),
-    ...named,
-    ...(envFile === undefined ? [] : [`envFile: ${showWord(envFile)}`]),
-    ...(cwd === undefined ? [] : [`in ${showWord(cwd)}`]),
-  ];
-}
-
-function showWord(value: unknown): string {
-  return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
-}
-
-function describeDecision({ decision }: FoundServer): string {
-  if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
-  return decision.moved.warnings.map((warning) => `; ${warning}`).join("");
 }

@@ -5,12 +5,12 @@ import { readRecord } from "../clients/change-record.ts";
 import { foldersOf, type ClientFolders } from "../clients/client-folders.ts";
 import { knownClients, type ClientFile, type KnownClient } from "../clients/known-clients.ts";
 import { isInstalled, planSetup, type ClientPlan, type SetupRequest } from "../clients/plan-setup.ts";
-import { renderAddition, renderDiff } from "../clients/render-setup.ts";
+import { renderAddition, renderDiff, styleDiffLine } from "../clients/render-setup.ts";
 import { checkNames, defaultChoices, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { undoChanges } from "../clients/undo-changes.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
-import { printStyled, type Span } from "../print-terminal.ts";
+import { printStyled } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 
@@ -119,11 +119,6 @@ function showDiffs(plans: readonly ClientPlan[]): void {
     else if (plan.change === undefined) print(`  ${plan.name} is not changed: ${plan.keptBecause}`);
     else printStyled(...renderDiff(plan.change).map((line) => ["  ", styleDiffLine(line)]));
   }
-}
-
-function styleDiffLine(text: string): Span {
-  if (text.startsWith("+")) return { text, style: "green" };
-  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 function showProblem(problem: string): void {

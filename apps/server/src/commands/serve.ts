@@ -18,7 +18,8 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
     );
   }
   const observability = await openObservability({ isHttp: flags["http"] === true });
-  const runtime = await createRuntime(flags, { observability });
+  const own = { ...flags, userConfig: false } as const;
+  const runtime = await createRuntime(own, { observability });
   const { settings, log } = runtime;
   let current = runtime;
   let clock: WorkflowClock | undefined;
@@ -33,7 +34,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      current = await createRuntime(flags, { named: roots, observability });
+      current = await createRuntime(own, { named: roots, observability });
       host.onSettings?.(current.settings);
       void clock?.follow(current);
       return current;

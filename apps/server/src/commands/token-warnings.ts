@@ -14,7 +14,7 @@ export async function tokenWarnings(tokens: readonly NamedAccess[]): Promise<rea
   const named = tokens.filter(({ access: { facets = [], tools = [] } }) => facets.length + tools.length > 0);
   if (named.length === 0) return [];
   try {
-    const settings = await resolveSettings({}, process.env, process.cwd());
+    const settings = await resolveSettings({ userConfig: false }, process.env, process.cwd());
     const store = await openStore(settings, { registersFolder: false });
     const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
     const warnings = await Promise.all(

@@ -15,10 +15,15 @@ export interface ConfigFile {
 
 export const configNames = ["jsonc", "json", "yaml", "toml"].map((extension) => `toolpacks.config.${extension}`);
 
+/** The config file in a directory; undefined when there is none. */
+export function configIn(directory: string): string | undefined {
+  return configNames.map((name) => path.join(directory, name)).find((file) => existsSync(file));
+}
+
 /** Finds the nearest config file, from a directory upward; undefined when there is none. */
 export function findConfig(from: string): string | undefined {
   for (let directory = path.resolve(from); ; directory = path.dirname(directory)) {
-    const found = configNames.map((name) => path.join(directory, name)).find((file) => existsSync(file));
+    const found = configIn(directory);
     if (found !== undefined) return found;
     if (path.dirname(directory) === directory) return undefined;
   }

@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function resolveSettings(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
   const named = flags.config ?? environment["TOOLPACKS_CONFIG"];
-  const file = await openConfig({ named, trust: flags.trust === true, directory });
+  const file = await openConfig({ ...flags, named, directory });
   const from = createResolver(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const sources = { flags, env, directory, file, from };

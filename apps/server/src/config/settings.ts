@@ -87,6 +87,8 @@ export interface HttpSettings extends Omit<Readonly<HttpConfig>, "allowedHosts" 
 /** The parsed flags of the command line. */
 export interface Flags {
   readonly config?: string;
+  /** False for a server, which does not use the config file in the user's settings folder by itself. */
+  readonly userConfig?: false;
   readonly trust?: boolean;
   readonly expose?: readonly string[];
   readonly deny?: readonly string[];

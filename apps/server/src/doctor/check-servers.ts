@@ -4,10 +4,13 @@ import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags, type Settings } from "../config/settings.ts";
 import type { Mounting } from "../mount/open-plan.ts";
+import { renderFacet } from "../mount/render-facet.ts";
 import { shellQuote } from "../shell-quote.ts";
 
 export interface ServerReport extends UpstreamReport {
   readonly facet: string;
+  /** The key in `mcpServers`, if the facet is another name. */
+  readonly key?: string;
   /** Whether all callers use the server with one identity, or each caller with its own. */
   readonly identity: "shared" | "caller";
   /** Whether there is a sign-in. Absent: the server's credentials, if any, are in its block. */
@@ -40,7 +43,15 @@ export async function checkServers(
     const found = await pack.check();
     const signIn = await signInOf(pack);
     waiting.delete(pack.name);
-    return { facet: pack.name, identity: perCaller.has(pack.name) ? "caller" : "shared", ...found, ...signIn };
+    const { key = pack.name } = plan.servers.find(({ name }) => name === pack.name) ?? {};
+    const renamed = key === pack.name ? {} : { key };
+    return {
+      facet: pack.name,
+      ...renamed,
+      identity: perCaller.has(pack.name) ? "caller" : "shared",
+      ...found,
+      ...signIn,
+    };
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   const command = (name: string, facet: string, flags: readonly string[] = []) =>
@@ -104,16 +115,17 @@ function summarizeChanges(changes: ServerReport["changes"]): string {
   return `since its tools were accepted, ${summaries.join(", ")}${more}`;
 }
 
-const identityTexts = {
-  shared: "used by all callers with one identity",
-  caller: "used by each caller with an identity of its own",
-} as const;
-
-/** The lines about a server in the report. */
-export function renderServer({ facet, identity, server, tools, changes, warnings }: ServerReport): readonly string[] {
+/**
+ * The lines about a server in the report.
+ *
+ * @param hasCallers whether the server may have several callers, so that it matters who shares an identity
+ */
+export function renderServer(report: ServerReport, hasCallers: boolean): readonly string[] {
+  const { facet, key = facet, identity, server, tools, changes, warnings } = report;
   const known = server === undefined ? "nothing is known of it" : `${server.name} ${server.version}, ${tools} tools`;
+  const shared = hasCallers ? ", used by all callers with one identity" : "";
   return [
-    `server: ${facet}, ${known}, ${identityTexts[identity]}`,
+    `server: ${renderFacet(key, facet)}, ${known}${identity === "caller" ? ", used by each caller with an identity of its own" : shared}`,
     ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${renderToolWarning(warning)}`),
     ...changes.slice(0, maxChanges).flatMap((change) => renderToolChange(change).map((line) => `  ${line}`)),
   ];

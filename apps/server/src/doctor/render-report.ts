@@ -1,3 +1,4 @@
+import { isBundled } from "../mount/bundled-packs.ts";
 import type { LeftOut } from "../mount/mount-plan.ts";
 import type { Span } from "../print-terminal.ts";
 import { renderServer, type ServerReport } from "./check-servers.ts";
@@ -6,6 +7,8 @@ export interface Report {
   readonly version: string;
   readonly node: string;
   readonly config?: string;
+  /** Whether the config file is the one in the user's settings folder. */
+  readonly isUserConfig?: boolean;
   /** Keys of the config file that are ignored because it is not trusted. */
   readonly ignored?: readonly string[];
   readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly origin: string }>>;
@@ -22,6 +25,8 @@ export interface Report {
   readonly notes?: readonly string[];
   readonly problems: readonly string[];
 }
+
+const userConfigNote = " (in your settings folder; a client starts toolpacks with it by --config)";
 
 /** A fact of the report: its first line follows the mark, and the others are below it. */
 interface Fact {
@@ -55,19 +60,27 @@ function factsOf(report: Report): readonly Fact[] {
     ...notes.map((note) => fact("!", `note: ${note}`)),
     ...leftOut.map(({ name, reason, hint, isOptional }) =>
       isOptional === true
-        ? fact("✓", `not mounted: ${name}: ${reason}. ${hint}`)
-        : fact("!", `left out: ${name}: ${reason}. ${hint}`),
+        ? fact("✓", `not mounted: ${nameOf(name)}: ${reason}. ${hint}`)
+        : fact("!", `left out: ${nameOf(name)}: ${reason}. ${hint}`),
     ),
-    fact(isUsable ? "✓" : "✗", `config: ${report.config ?? (isUsable ? "none found" : "cannot be used")}`),
+    fact(
+      isUsable ? "✓" : "✗",
+      `config: ${report.config ?? (isUsable ? "none found" : "cannot be used")}${report.isUserConfig === true ? userConfigNote : ""}`,
+    ),
     ...changed.map(([name, { value, origin }]) => fact("✓", `${name}: ${JSON.stringify(value)} (${origin})`)),
     ...(report.surface === undefined
       ? []
       : [fact("✓", `surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`)]),
     ...mounted.map(({ facet, tools }) => fact("✓", `mounted: ${facet}, ${count(tools, "tool")}`)),
-    ...servers.map((server) => ({ mark: serverMark(server), lines: renderServer(server) })),
+    ...servers.map((server) => ({ mark: serverMark(server), lines: renderServer(server, callers.length > 0) })),
     ...(report.store === undefined ? [] : [fact("✓", `store: ${report.store}`)]),
     ...callers.map((source) => fact("✓", `callers over HTTP: ${source}`)),
   ];
+}
+
+/** The name of what is left out. Another server may have a similar name. */
+function nameOf(name: string): string {
+  return isBundled(name) ? `the pack ${name}` : name;
 }
 
 function fact(mark: Mark, line: string): Fact {

@@ -49,6 +49,7 @@ const file = (ignored: readonly string[] = []): UsedFile => ({
   directory: "/project",
   config: {},
   isNamed: false,
+  isUserConfig: false,
   isTrustedByFlag: false,
   ignored: ignored.map((key) => ({ key, value: true })),
   hasChanged: false,

@@ -59,7 +59,7 @@ function exclusionOf(name: string, block: unknown, { deny }: Settings): Exclusio
 }
 
 /** The facets of servers, from their keys in `mcpServers`. */
-function facetNames(keys: readonly string[]): readonly string[] {
+export function facetNames(keys: readonly string[]): readonly string[] {
   const names: string[] = [];
   for (const key of keys) names.push(freeName(snakeCase(key), [...reservedNames, ...names]));
   return names;

@@ -1,7 +1,14 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile } from "../config/config-file.ts";
+import {
+  configIn,
+  findConfig,
+  otherConfigs,
+  parseConfig,
+  readConfigBytes,
+  type ConfigFile,
+} from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { storeFiles } from "../stores/store-address.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
@@ -14,28 +21,33 @@ import type { UsedFile } from "./used-file.ts";
 export interface ConfigRequest {
   /** Path from a flag or the environment. */
   readonly named: string | undefined;
-  /** Whether the file is trusted without a record. */
-  readonly trust: boolean;
+  /** Whether the file is trusted without a record. Default false. */
+  readonly trust?: boolean;
   /** Base of relative paths, and start of the upward search. */
   readonly directory: string;
+  /** False: the config file in the user's settings folder is not used when no other is found. */
+  readonly userConfig?: false;
 }
 
 /**
  * Reads the config file in use. Of an untrusted file, only harmless settings are applied. The hashed bytes are the parsed bytes.
  *
- * A file is trusted when the user names it, when it is in the user's settings folder, or when `toolpacks trust` recorded its current content.
+ * A file is trusted when the user names it, when it is in the user's settings folder and only the user can write it, or when `toolpacks trust` recorded its current content.
  *
  * @throws ConfigurationError for a file that cannot be read or used
  */
-export async function openConfig({ named, trust, directory }: ConfigRequest): Promise<UsedFile | undefined> {
+export async function openConfig(request: ConfigRequest): Promise<UsedFile | undefined> {
+  const { named, trust = false, directory, userConfig } = request;
   const isNamed = named !== undefined && named !== "";
-  const found = isNamed ? path.resolve(directory, named) : findConfig(directory);
+  const nearest = isNamed ? path.resolve(directory, named) : findConfig(directory);
+  const found = nearest ?? (userConfig === false ? undefined : configIn(settingsFolder()));
   if (found === undefined) return undefined;
   const isTrusted = isNamed || trust || isUserSettings(found);
   const bytes = readConfigBytes(found, isTrusted ? "named" : "found");
   const file = await parseConfig(found, bytes);
   const unused = isNamed ? [] : otherConfigs(found);
-  const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
+  const isUserConfig = nearest === undefined;
+  const used = { ...file, isNamed, isUserConfig, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
   if (isTrusted) return used;
   const recorded = trustRecord(canonicalPath(found));
   const digest = digestOrUndefined(file, bytes);
@@ -85,12 +97,20 @@ function realPath(file: string): string {
   }
 }
 
+/** Whether a config file is in the user's settings folder, and nobody else can write the file or the folder. */
 function isUserSettings(file: string): boolean {
   try {
-    return path.dirname(canonicalPath(file)) === realpathSync(settingsFolder());
+    const folder = realpathSync(settingsFolder());
+    return path.dirname(canonicalPath(file)) === folder && isOnlyUsers(file) && isOnlyUsers(folder);
   } catch {
     return false;
   }
+}
+
+/** Whether a file or folder belongs to the user, and others cannot write it. Windows has access rights that the mode does not show. */
+function isOnlyUsers(file: string): boolean {
+  const { uid, mode } = statSync(file);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
 /** The digest of a config file; undefined when a file in it cannot be hashed, so that it is not trusted. */

@@ -11,6 +11,8 @@ export interface IgnoredSetting {
 export interface UsedFile extends ConfigFile {
   /** Whether a flag or the environment names the file. Other commands need the same flag. */
   readonly isNamed: boolean;
+  /** Whether the file is the one in the user's settings folder, since no other was found. */
+  readonly isUserConfig: boolean;
   /** Whether `--trust` is set. Other commands need the flag too. */
   readonly isTrustedByFlag: boolean;
   /** Digest of the trusted content. Undefined for a file that is not trusted, or whose trust does not depend on its content. */

@@ -12,12 +12,17 @@ const maxKeys = 16;
 const maxBytes = maxKeys * 33;
 const pattern = /^[0-9a-f]{32}(?:\n[0-9a-f]{32})*\n?$/;
 
+/** The file with the key of a repository. */
+export function repositoryKeyFile(gitDirectory: string): string {
+  return path.join(gitDirectory, fileName);
+}
+
 /**
  * Reads the random key of a repository from a file in its git directory. Worktrees and copies of a checkout have the same key. Only a key that
  * was made on this machine is valid, so that archives with the same key share nothing. Undefined when there is none.
  */
 export function readRepositoryKey(registry: Registry, gitDirectory: string): string | undefined {
-  return readKeys(path.join(gitDirectory, fileName)).find((key) => isOwnKey(registry, key));
+  return readKeys(repositoryKeyFile(gitDirectory)).find((key) => isOwnKey(registry, key));
 }
 
 /** Reads the key of a repository, or creates it. Undefined when it cannot be written. */
@@ -26,7 +31,7 @@ export function ensureRepositoryKey(registry: Registry, gitDirectory: string): s
   if (known !== undefined) return known;
   try {
     accessSync(gitDirectory, constants.W_OK);
-    addKey(registry, path.join(gitDirectory, fileName));
+    addKey(registry, repositoryKeyFile(gitDirectory));
   } catch {
     return undefined;
   }

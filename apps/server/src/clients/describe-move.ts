@@ -1,0 +1,79 @@
+import { isObject } from "@toolpacks/core";
+import { facetNames } from "../mount/plan-servers.ts";
+import { renderFacet } from "../mount/render-facet.ts";
+import { shellQuote } from "../shell-quote.ts";
+import type { FoundFile, FoundServer, MovedServer } from "./found-file.ts";
+import type { MovePlan } from "./move-servers.ts";
+
+/** Describes the servers in a file: which move, under which names, and why others stay. */
+export function describeMove(file: FoundFile, plan: MovePlan): readonly string[] {
+  const { label, path, servers, project, isShared } = file;
+  const moves = servers.some(({ decision }) => "moved" in decision);
+  return [
+    `${label}: ${path}`,
+    ...servers.flatMap((server) => [
+      `  ${describeName(server, plan)}${describeDecision(server)}`,
+      ...describeMoved(server).map((line) => `    ${line}`),
+    ]),
+    ...(moves && project !== undefined ? ["  what moves from here is there in every project"] : []),
+    ...(moves && isShared === true ? ["  this file is shared: it will name programs and files of this machine"] : []),
+  ];
+}
+
+/** What changes for the user of the moved servers. */
+export function moveNotes({ files, keyOf }: MovePlan): readonly string[] {
+  const names = files.flatMap(({ servers }) =>
+    servers.flatMap(({ name, decision }) => ("moved" in decision ? [name] : [])),
+  );
+  const withRoots = new Set([...keyOf].flatMap(([moved, key]) => (usesRoots(moved) ? [key] : [])));
+  return [
+    `permission rules of a client that name the old tools, such as mcp__${names[0]}__…, no longer match`,
+    ...[...withRoots].map(
+      (key) => `${key}: it gets no roots of a client, and reaches only the folders in its arguments`,
+    ),
+    'beside these servers, toolpacks has packs of its own; to turn one off: "packs": { "memory": false } in the config file',
+  ];
+}
+
+/** Servers that follow the roots of a client. */
+const followsRoots = /(^|[\\/])server-filesystem(@[^\\/]*)?$/;
+
+function usesRoots({ block: { command, args } }: MovedServer): boolean {
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  return words.some((word) => typeof word === "string" && followsRoots.test(word));
+}
+
+/** The name of a server, with the name that it gets. */
+function describeName({ name, decision }: FoundServer, { keyOf, keys }: MovePlan): string {
+  const key = "moved" in decision ? keyOf.get(decision.moved) : undefined;
+  if (key === undefined) return name;
+  const facet = facetNames(keys)[keys.indexOf(key)] ?? key;
+  return key === name ? renderFacet(key, facet) : `${name} → ${facet} (another server has the name ${name})`;
+}
+
+/** The command or address of a server to move. Values of variables and headers may be secrets and are not shown. */
+function describeMoved({ decision }: FoundServer): readonly string[] {
+  if ("keptBecause" in decision) return [];
+  const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
+  const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
+  const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
+    isObject(record) && Object.keys(record).length > 0 ? [`${field}: ${Object.keys(record).join(", ")}`] : [],
+  );
+  return [
+    ...(words.length === 0 ? [] : [`starts ${words.map(showWord).join(" ")}`]),
+    ...addresses.map((address) => `connects to ${showWord(address)}`),
+    ...named,
+    ...(envFile === undefined ? [] : [`envFile: ${showWord(envFile)}`]),
+    ...(cwd === undefined ? [] : [`in ${showWord(cwd)}`]),
+  ];
+}
+
+function showWord(value: unknown): string {
+  return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
+}
+
+function describeDecision({ decision }: FoundServer): string {
+  if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
+  return decision.moved.warnings.map((warning) => `; ${warning}`).join("");
+}

@@ -13,6 +13,7 @@ interface Answered {
   readonly kept?: string;
   readonly error?: string;
   readonly more?: string;
+  readonly cost?: number;
   readonly tokens?: { readonly input: number; readonly output: number };
 }
 
@@ -149,8 +150,9 @@ test("texts and values of others are text: no expression, no call, no argument",
 });
 
 test("a prompt that fails stands alone; resuming asks only what has no answer", async () => {
+  let isMended = false;
   const endpoint = await startEndpoint(({ prompt }) =>
-    prompt === "bad" && endpoint.asked.length < 4 ? 400 : `<${prompt.slice(0, 3)}>`,
+    prompt === "bad" && !isMended ? 400 : `<${prompt.slice(0, 3)}>`,
   );
   const { home, serve } = project({ endpoint });
   const { call, run } = await serve();
@@ -162,9 +164,10 @@ test("a prompt that fails stands alone; resuming asks only what has no answer", 
   ]);
   expect(first.isError).toBe(true);
   expect(first.text).toMatch(/^2 of 4 answered/);
-  expect(first.text).toMatch(/\nbad: failed \| unavailable: .*\nlate: failed \| .*there is no result of step bad/);
+  expect(first.text).toMatch(/\nbad: failed \| unavailable: .*\nlate: not asked \| bad has no answer\n/);
   const [, report = ""] = /report (\w+)/.exec(first.text) ?? [];
   expect(existsSync(path.join(home, "late.md"))).toBe(false);
+  isMended = true;
   const { value } = await call("prompt_run", { resume: report });
   expect(value.prompts.map(({ status, answer }) => [status, answer])).toEqual([
     ["answered", "<goo>"],
@@ -208,12 +211,40 @@ const mistakes: Readonly<Record<string, readonly [prompts: readonly object[], pr
     "prompts.0.to: expected either file or kind",
   ],
   "a model and a task": [[{ text: "x", task: "a", model: "b" }], "prompts.0.task, model: expected one of them"],
+  "a file that is not there": [
+    [{ text: "{{f}}", files: { f: "no.md" } }],
+    /prompts\.0\.files\.f: no\.md: there is no such/,
+  ],
+  "a file that exists already": [
+    [{ text: "x", to: { file: "a.md" } }],
+    "prompts.0.to.file: a.md exists already; give another mode",
+  ],
+  "one file of two prompts": [
+    [
+      { text: "x", to: { file: "b.md" } },
+      { text: "y", to: { file: "b.md" } },
+    ],
+    "prompts.1.to.file: prompts.0 creates b.md already; give it another mode",
+  ],
+  "a file outside": [[{ text: "x", to: { file: "../b.md" } }], /prompts\.0\.to\.file: .*outside the root/],
+  "an unknown kind": [
+    [{ text: "x", to: { kind: "nokind", field: "text" } }],
+    'prompts.0.to.kind: there is no kind "nokind"',
+  ],
+  "an unknown argument of a result": [
+    [{ text: "{{a}}", results: { a: { tool: "fs_list", args: { globb: "*" } } } }],
+    /prompts\.0\.results\.a\.args: globb: unknown field/,
+  ],
+  "a model that is not configured": [
+    [{ text: "x", model: "large" }],
+    'prompts.0.model: no model "large" is configured',
+  ],
   "101 prompts": [Array.from({ length: 101 }, () => ({ text: "x" })), /prompts: .*100/],
 };
 
 test("a batch with a mistake asks nothing, and names the mistakes", async () => {
   const endpoint = await startEndpoint(echo);
-  const { serve } = project({ endpoint });
+  const { serve } = project({ endpoint, files: { "a.md": "alpha" } });
   const { run } = await serve();
   for (const [what, [prompts, problem]] of Object.entries(mistakes)) {
     const { text, isError } = await run(prompts);
@@ -231,6 +262,61 @@ test("where writing is off, a prompt that writes is refused before any is asked"
   const { text } = await run([{ text: "x" }, { text: "y", to: { file: "y.md" } }]);
   expect(text).toMatch(/prompts\.1\.to: .*writing is off/);
   expect(endpoint.asked).toEqual([]);
+});
+
+test.each(["workflow_eval", "workflow_report", "workflow_run"])(
+  "where %s is denied, nothing is asked",
+  async (tool) => {
+    const endpoint = await startEndpoint(echo);
+    const { serve } = project({ endpoint, flags: ["--deny", tool] });
+    const { run } = await serve();
+    expect((await run([{ text: "x" }])).text).toContain(
+      `denied: ${tool} is denied by this server's configuration\nA batch runs as a workflow`,
+    );
+    expect(endpoint.asked).toEqual([]);
+  },
+);
+
+test("a report of another run is no batch", async () => {
+  const { serve } = project({ endpoint: await startEndpoint(echo) });
+  const { call } = await serve();
+  const failed = await call("workflow_eval", { steps: [{ tool: "fs_read", params: { path: "no.md" } }] });
+  const [, report = ""] = /report (\w+)/.exec(failed.text) ?? [];
+  const { text } = await call("prompt_run", { resume: report });
+  expect(text).toContain(`invalid_input: resume: report ${report} is not of a batch of prompts`);
+});
+
+test("long answers are shown from their start, with their model and price, and whole by the report", async () => {
+  const endpoint = await startEndpoint(({ prompt }) => `"${prompt}" `.repeat(6_000));
+  const { serve } = project({ endpoint });
+  const { run, call } = await serve();
+  const { value } = await run([{ id: "long", text: "é" }, { text: "b" }]);
+  const [long, other] = value.prompts;
+  expect(long?.answer).toMatch(/^("é" )+("é?)?…$/);
+  expect(long?.answer?.length).toBeGreaterThan(5_000);
+  expect(long).toMatchObject({ model: "small" });
+  expect(value.cost).toBeCloseTo((long?.cost ?? 0) + (other?.cost ?? 0), 9);
+  expect(long?.cost).toBeGreaterThan(0.01);
+  const whole = await call("workflow_report", { report: value.report, step: "long" });
+  expect(JSON.stringify(whole.value)).toContain(JSON.stringify('"é" "é" "é" "é"').slice(1, -1));
+});
+
+test("an answer that is a relay handle, an empty one and one that is too long to insert are not used", async () => {
+  const endpoint = await startEndpoint(({ prompt }) =>
+    prompt === "handle" ? "relay://abcdefghijklmnopqrst" : prompt === "empty" ? "" : "x".repeat(90_000),
+  );
+  const { home, serve } = project({ endpoint });
+  const { run } = await serve();
+  const { text } = await run([
+    { id: "h", text: "handle", to: { file: "h.md" } },
+    { id: "e", text: "empty", to: { file: "e.md" } },
+    { id: "x", text: "long" },
+    { id: "y", group: 2, text: "{{a}}{{a}}{{a}}{{a}}{{a}}", answers: { a: "x" } },
+  ]);
+  expect(text).toContain("h: failed | denied: the answer is a relay handle");
+  expect(text).toContain("e: failed | unavailable: the model answered nothing");
+  expect(text).toMatch(/y: failed \| too_large: text: 450,000 characters with its values, more than 400,000/);
+  expect([existsSync(path.join(home, "h.md")), existsSync(path.join(home, "e.md"))]).toEqual([false, false]);
 });
 
 test("without a model there is no prompt_run, and a call says why", async () => {

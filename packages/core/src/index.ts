@@ -62,6 +62,7 @@ export type {
 export { isNameGranted, isRestricted, namesOf, rightsKey, type Grant, type Rights } from "./rights.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export type { CheckResult, ToolSchema } from "./schema.ts";
+export { isModelResult, modelResult, type AskedModel, type ModelResult } from "./model-result.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
 export { sayElsewhere, type ElsewhereOptions } from "./store/empty-queries.ts";

@@ -132,7 +132,7 @@ export interface StepType {
   /** True if a step may change anything. Read-only mode rejects such a step, and a dry run skips it. */
   readonly mutates: boolean;
   readonly params: ToolSchema;
-  /** Runs a step with validated params. Returns a JSON value. */
+  /** Runs a step with validated params. Returns a JSON value, or a `ModelResult`. */
   run(params: unknown, context: ToolContext): unknown;
 }
 

@@ -44,7 +44,11 @@ export async function askEndpoint(
     ...(system !== undefined && { system }),
   };
   try {
-    if (schema === undefined) return { text: (await generateText(asked)).text };
+    if (schema === undefined) {
+      const { text } = await generateText(asked);
+      if (text.trim() === "") throw new ToolError("unavailable", "the model answered nothing");
+      return { text };
+    }
     const { output } = await generateText({
       ...asked,
       output: Output.object({ schema: jsonSchema<Record<string, unknown>>({ ...schema.json }) }),

@@ -246,6 +246,8 @@ describe("fs_write", () => {
   test("creates a file, replaces one only with overwrite, and then keeps its mode and encoding", async () => {
     expect(await ask("fs_write", { path: "a.txt", content: "one" })).toBe("created a.txt, 3 bytes");
     expect(await ask("fs_write", { path: "a.txt", content: "two" })).toMatch(/^conflict: a\.txt: it exists already/);
+    // The same call again, such as after its process was killed, has no further effect.
+    expect(await ask("fs_write", { path: "a.txt", content: "one" })).not.toContain("conflict");
     await chmod(at("a.txt"), 0o750);
     await writeFile(at("le.txt"), Buffer.from("\uFEFFa", "utf16le"));
     await ask("fs_write", { path: "a.txt", content: "two", overwrite: true });

@@ -130,3 +130,12 @@ test("git apply of a dry run's diff gives the same file as the edits", async () 
     expect(readFileSync(file(), "utf8"), JSON.stringify({ before, edits, diff })).toBe(after);
   }
 });
+
+test("edits of one file at the same time lose nothing", async () => {
+  writeFileSync(file(), "");
+  const lines = Array.from({ length: 50 }, (_, at) => `line ${at}\n`);
+  await Promise.all(lines.map((append) => wire.value("fs_edit", { path: "a.txt", edits: [{ append }] })));
+  expect(readFileSync(file(), "utf8").split("\n").toSorted()).toEqual(
+    ["", ...lines.map((line) => line.trim())].toSorted(),
+  );
+});

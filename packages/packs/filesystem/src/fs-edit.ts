@@ -5,6 +5,7 @@ import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
+import { inTurn } from "./in-turn.ts";
 import type { LineChange } from "./line-changes.ts";
 import { decodeText, encodeText, maxEditedBytes, notText, type TextFile } from "./text-file.ts";
 
@@ -34,32 +35,33 @@ export function fsEdit({ roots }: FilesystemContext) {
     output,
     text: ({ path, added, removed, diff, dryRun }) =>
       dryRun === true ? diff : `edited ${quoteName(path)}: +${added} -${removed} lines\n${diff}`.trimEnd(),
-    handler: ({ path, edits, dryRun = false }, { signal }) =>
-      roots.at(
-        path,
-        async (place) => {
-          const existing = await readWhole(place);
-          const lineEnd = lineEndOf(existing.text);
-          const { original, text, ranges } = await applyEdits(existing.text, edits, {
-            lineEnd,
-            name: place.name,
-            signal,
-          });
-          const { lineChanges } = await import("./line-changes.ts");
-          const changes = lineChanges(original, ranges);
-          const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
-          const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
-          if (dryRun)
-            return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
-          const { directory, name } = place;
-          const confirm = () => rejectChanged(place, existing);
-          const bytes = encodeText(text, existing);
-          await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
-          return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
-        },
-        { access: "write" },
-      ),
+    handler: ({ path, ...change }, { signal }) =>
+      roots.at(path, (place) => inTurn(identityOf(place), () => editFile(place, change, signal)), { access: "write" }),
   });
+}
+
+function identityOf({ root, shown }: RootEntry): string {
+  return `${root.path}\0${shown}`;
+}
+
+async function editFile(
+  place: RootEntry,
+  { edits, dryRun = false }: Omit<z.output<typeof input>, "path">,
+  signal: AbortSignal,
+): Promise<z.input<typeof output>> {
+  const existing = await readWhole(place);
+  const lineEnd = lineEndOf(existing.text);
+  const { original, text, ranges } = await applyEdits(existing.text, edits, { lineEnd, name: place.name, signal });
+  const { lineChanges } = await import("./line-changes.ts");
+  const changes = lineChanges(original, ranges);
+  const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
+  const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
+  if (dryRun) return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
+  const { directory, name } = place;
+  const confirm = () => rejectChanged(place, existing);
+  const bytes = encodeText(text, existing);
+  await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
+  return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
 }
 
 interface ExistingText extends TextFile {

@@ -66,21 +66,33 @@ async function write(
 ): Promise<z.input<typeof output>> {
   if (place.isRoot) throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is a root`);
   const existing = await inspect(place);
+  const text = contentText(content, { path: place.name, columns, template });
+  const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
+  const rows = typeof content === "string" ? {} : { rows: content.length };
+  const start = typeof content === "string" || text === "" ? {} : { start: startOf(text) };
+  const answer = { path: place.shown, bytes: bytes.length, created: existing === undefined, ...rows, ...start };
   if (existing !== undefined && !overwrite) {
+    // A call that is repeated after its process was killed finds what it has written.
+    if (existing.size === bytes.length && (await hasContent(place, bytes))) return answer;
     throw new ToolError(
       "conflict",
       `${quoteName(place.shown)}: it exists already`,
       "Pass overwrite: true to replace it, or change a part with fs_edit.",
     );
   }
-  const text = contentText(content, { path: place.name, columns, template });
-  const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
   const { directory, name } = place;
   const mode = existing === undefined ? {} : { mode: existing.mode };
   await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });
-  const rows = typeof content === "string" ? {} : { rows: content.length };
-  const start = typeof content === "string" || text === "" ? {} : { start: startOf(text) };
-  return { path: place.shown, bytes: bytes.length, created: existing === undefined, ...rows, ...start };
+  return answer;
+}
+
+async function hasContent(place: RootEntry, bytes: Uint8Array): Promise<boolean> {
+  const file = await openExisting(place);
+  try {
+    return file !== undefined && (await file.readFile()).equals(bytes);
+  } finally {
+    await file?.close();
+  }
 }
 
 const maxStartLines = 4;
@@ -94,15 +106,21 @@ function startOf(text: string): string {
   return [...shown, ...(lines.length > shown.length ? [`… (${lines.length} lines)`] : [])].join("\n");
 }
 
+interface ExistingFile {
+  readonly mode: number;
+  readonly size: number;
+  readonly format: TextFormat;
+}
+
 /** Reads the mode and encoding of an existing file, which its replacement keeps. */
-async function inspect(place: RootEntry): Promise<{ readonly mode: number; readonly format: TextFormat } | undefined> {
+async function inspect(place: RootEntry): Promise<ExistingFile | undefined> {
   const file = await openExisting(place);
   if (file === undefined) return undefined;
   try {
-    const { mode } = await file.stat();
+    const { mode, size } = await file.stat();
     const start = Buffer.alloc(4);
     await file.read(start, 0, 4, 0);
-    return { mode: mode & 0o7777, format: detectFormat(start) };
+    return { mode: mode & 0o7777, size, format: detectFormat(start) };
   } finally {
     await file.close();
   }

@@ -8,5 +8,16 @@ export function argumentNames(text: string): readonly string[] {
 
 /** Replaces each argument by its value, or by nothing. Arguments in values are text. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(argument, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? "") : ""));
+  return text.replaceAll(argument, (_, name: string) => valueOf(name, values));
+}
+
+/** The length of a text with its values. */
+export function filledLength(text: string, values: Readonly<Record<string, string>>): number {
+  let length = text.length;
+  for (const [found, name = ""] of text.matchAll(argument)) length += valueOf(name, values).length - found.length;
+  return length;
+}
+
+function valueOf(name: string, values: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(values, name) ? (values[name] ?? "") : "";
 }

@@ -1,5 +1,4 @@
-import type { Failure } from "@toolpacks/core";
-import type { Entry } from "../report/entry.ts";
+import type { AskedModel, Failure } from "@toolpacks/core";
 import type { Counts } from "./run.ts";
 
 /** The result of a step's action. */
@@ -16,9 +15,6 @@ export type ActionResult =
   | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside }
   /** The step goes on in a later run. */
   | { readonly status: "waiting"; readonly reason: string; readonly inside?: Inside };
-
-/** Which model answered a model step. */
-export type AskedModel = Pick<Entry, "model" | "passedOver" | "cost">;
 
 /** Results of nested steps. */
 export interface Inside {

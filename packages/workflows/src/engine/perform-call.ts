@@ -1,4 +1,11 @@
-import { ToolError, type Failure, type Outcome, type ToolAccess } from "@toolpacks/core";
+import {
+  isModelResult,
+  ToolError,
+  type AskedModel,
+  type Failure,
+  type Outcome,
+  type ToolAccess,
+} from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
 import { jsonSize } from "../expressions/json-size.ts";
@@ -6,7 +13,7 @@ import type { Template } from "../expressions/template.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
-import { summarize, type ActionResult, type AskedModel } from "./action-result.ts";
+import { summarize, type ActionResult } from "./action-result.ts";
 import type { Calls, Run, Scope } from "./run.ts";
 import { textOfResult, withTexts } from "../text-results.ts";
 
@@ -78,13 +85,11 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
-  const value = await type.run(checked.value, run.caller);
-  return {
-    status: "ok",
-    value,
-    summary: summarize(toKeptJson(value)),
-    inside: { counts: {}, durable: type.mutates },
-  };
+  const result = await type.run(checked.value, run.caller);
+  const inside = { counts: {}, durable: type.mutates };
+  if (!isModelResult(result)) return { status: "ok", value: result, summary: summarize(toKeptJson(result)), inside };
+  const { value, asked } = result;
+  return { status: "ok", value, summary: summarize(asText(value)), inside, asked };
 }
 
 const maxPromptLength = 400_000;

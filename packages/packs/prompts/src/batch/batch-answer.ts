@@ -1,6 +1,6 @@
 import { detail, isObject, ToolError, type Outcome, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import { keepingId } from "./batch-steps.ts";
+import { isBatch, keepingId } from "./batch-steps.ts";
 
 const tokens = z.object({ input: z.int(), output: z.int() });
 
@@ -14,7 +14,7 @@ const answered = z.object({
   passedOver: z.array(z.object({ model: z.string(), reason: z.string() })).optional(),
   kept: z.string().optional().meta(detail("the file or the record's id")),
   error: z.string().optional().meta(detail("why it has no answer, or why the answer was not kept")),
-  tokens: tokens.optional().meta(detail("of a dry run: the most that it takes")),
+  tokens: tokens.optional().meta(detail("of a dry run: what it takes, 4,096 of an answer whose model has no maximum")),
 });
 
 export type Answered = z.output<typeof answered>;
@@ -22,8 +22,11 @@ export type Answered = z.output<typeof answered>;
 export const batchOutput = z.object({
   report: z.string().optional().meta(detail("for workflow_report, and to resume")),
   prompts: z.array(answered),
-  tokens: tokens.optional().meta(detail("of a dry run: the most that all take")),
-  cost: z.number().optional().meta(detail("of all; of a dry run the most, as far as prices are known")),
+  tokens: tokens.optional().meta(detail("of a dry run: of all")),
+  cost: z
+    .number()
+    .optional()
+    .meta(detail("of all prompts, as far as prices are known, also of those that an earlier run asked")),
   reason: z.string().optional().meta(detail("why the run ended early, or is not in its report")),
 });
 
@@ -37,7 +40,10 @@ interface Entry {
   readonly status: string;
   readonly target?: string;
   readonly reason?: string;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly model?: string;
+  readonly cost?: number;
+  readonly passedOver?: { model: string; reason: string }[];
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
 /** What became of each prompt, from the outcome of the run and its report. @throws ToolError of a run that did not begin */
@@ -49,13 +55,13 @@ export async function readBatch(outcome: Outcome, context: ToolContext): Promise
   }
   const { steps, results } = await readReport(report, context);
   const asked = steps.filter(({ target }) => target === "prompt");
-  const share = Math.max(200, Math.floor(maxShown / Math.max(1, asked.length)));
+  const share = Math.max(120, Math.floor(maxShown / Math.max(1, asked.length)));
   const prompts: Answered[] = [];
   for (const entry of asked) {
     const kept = steps.find(({ step }) => step === keepingId(entry.step));
-    const result = await resultOf(entry, results, (step) => readStep(report, step, context));
-    const answer = describeAnswer(entry, result, { share, report });
-    prompts.push(result === undefined ? answer : { ...answer, ...describeKept(kept, results) });
+    const text = await textOf(entry, results, (step) => readStep(report, step, context));
+    const answer = describeAnswer(entry, text, { share, report });
+    prompts.push(text === undefined ? answer : { ...answer, ...describeKept(kept, results) });
   }
   const costs = prompts.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const why = unkept ?? reason;
@@ -83,7 +89,27 @@ async function readReport(report: string, context: ToolContext): Promise<Report>
   return { steps: steps as readonly Entry[], results: results as Report["results"] };
 }
 
-/** The text of a long result, as far as a report shows it at once. */
+/** @throws ToolError `invalid_input` for the report of another run */
+export async function requireBatch(report: string, context: ToolContext): Promise<void> {
+  const { plan } = await callReport({ report, format: "data" }, context);
+  // The plan of a run that cannot be resumed is not shown, and the run says why it cannot.
+  if (!isObject(plan) || isBatch(plan["steps"])) return;
+  const hint = `workflow_run {"resume": "${report}"} goes on with it.`;
+  throw new ToolError("invalid_input", `resume: report ${report} is not of a batch of prompts`, hint);
+}
+
+/** The answer of a prompt. The results have a handle in place of a long one. */
+async function textOf(
+  { step }: Entry,
+  results: Report["results"],
+  read: (step: string) => Promise<string>,
+): Promise<string | undefined> {
+  const result = results[step];
+  if (isObject(result)) return String(result["text"]);
+  return result === undefined ? undefined : read(step);
+}
+
+/** The start of a long answer, as far as a report shows it at once. */
 async function readStep(report: string, step: string, context: ToolContext): Promise<string> {
   const { result } = await callReport({ report, step }, context);
   return isObject(result) && typeof result["text"] === "string" ? result["text"] : "";
@@ -97,37 +123,20 @@ async function callReport(args: object, context: ToolContext): Promise<Readonly<
   throw new ToolError(code, message, hint);
 }
 
-/** The result of a step that succeeded. A long one is a handle in the report's results. */
-async function resultOf(
-  { step }: Entry,
-  results: Report["results"],
-  read: (step: string) => Promise<string>,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const result = results[step];
-  if (isObject(result)) return result;
-  if (typeof result !== "string") return undefined;
-  const text = await read(step);
-  try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
-  } catch {
-    // The report shows only the start of a very long result.
-    return { text: "", handle: result };
-  }
-}
-
 interface Showing {
   readonly share: number;
   readonly report: string;
 }
 
-function describeAnswer(entry: Entry, result: Report["results"] | undefined, { share, report }: Showing): Answered {
-  const { step: id, status, error, reason } = entry;
-  if (result === undefined) {
-    const why = error === undefined ? reason : `${error.code}: ${error.message}`;
+function describeAnswer(entry: Entry, text: string | undefined, { share, report }: Showing): Answered {
+  const { step: id, status, error, reason, model, cost, passedOver } = entry;
+  if (text === undefined) {
+    const [, other] = missingAnswer.exec(error?.message ?? "") ?? [];
+    if (other !== undefined) return { id, status: "not_asked", error: `${other} has no answer` };
+    const why = error === undefined ? reason : describeError(error);
     return { id, status: status === "failed" ? "failed" : "not_asked", ...(why !== undefined && { error: why }) };
   }
-  const { text, model, cost, passedOver } = result as Partial<Answered> & { readonly text: string };
-  const isWhole = text.length <= share && !("handle" in result);
+  const isWhole = text.length <= share;
   return {
     id,
     status: "answered",
@@ -139,6 +148,13 @@ function describeAnswer(entry: Entry, result: Report["results"] | undefined, { s
   };
 }
 
+/** The error of a step that needs the answer of a prompt without one. */
+const missingAnswer = /^\$\{steps\.(\w+)\.text\}: there is no result/;
+
+function describeError({ code, message, hint }: NonNullable<Entry["error"]>): string {
+  return `${code}: ${message}${hint === undefined ? "" : `. ${hint}`}`;
+}
+
 function describeKept(entry: Entry | undefined, results: Report["results"]): Partial<Answered> {
   if (entry === undefined) return {};
   const result = results[entry.step];
@@ -146,23 +162,24 @@ function describeKept(entry: Entry | undefined, results: Report["results"]): Par
     const kept = result["path"] ?? result["id"];
     return typeof kept === "string" ? { kept } : {};
   }
-  return entry.error === undefined ? {} : { error: `not kept: ${entry.error.code}: ${entry.error.message}` };
+  return entry.error === undefined ? {} : { error: `not kept: ${describeError(entry.error)}` };
 }
 
 /** A line for the batch, and a line for each prompt. */
 export function renderBatch({ report, prompts, tokens, cost, reason }: BatchAnswer): string {
   const count = (status: Answered["status"]) => prompts.filter((one) => one.status === status).length;
-  const price = cost === undefined ? "" : `, cost ${tokens === undefined ? "" : "at most "}${round(cost)}`;
+  const price = cost === undefined ? "" : `, cost ${tokens === undefined ? "" : "up to "}${round(cost)}`;
+  const notKept = prompts.filter(({ status, error }) => status === "answered" && error !== undefined).length;
   const done =
     tokens === undefined
-      ? `${count("answered")} of ${prompts.length} answered${price}`
-      : `dry run of ${prompts.length}: at most ${tokens.input} tokens in, ${tokens.output} out${price}`;
+      ? `${count("answered")} of ${prompts.length} answered${notKept === 0 ? "" : `, ${notKept} of them not kept`}${price}`
+      : `dry run of ${prompts.length}: about ${tokens.input} tokens in, up to ${tokens.output} out${price}`;
   return [
     `${done}${report === undefined ? "" : `, report ${report}`}${reason === undefined ? "" : ` (${reason})`}`,
     ...prompts.map(renderAnswered),
     ...(prompts.some(({ more }) => more !== undefined) ? [`workflow_report {report, step} shows a whole answer.`] : []),
-    ...(count("failed") + count("not_asked") > 0 && report !== undefined
-      ? [`prompt_run {"resume": "${report}"} goes on, and asks no prompt again that has its answer.`]
+    ...(report !== undefined && prompts.some(({ error }) => error !== undefined)
+      ? [`prompt_run {"resume": "${report}"} tries again what failed, and asks no prompt again that has its answer.`]
       : []),
   ].join("\n");
 }
@@ -171,7 +188,7 @@ function renderAnswered({ id, status, answer, model, cost, passedOver = [], kept
   const facts = [
     `${id}: ${status === "not_asked" ? "not asked" : status}`,
     ...(model === undefined ? [] : [`by ${model}`]),
-    ...(tokens === undefined ? [] : [`at most ${tokens.input} tokens in, ${tokens.output} out`]),
+    ...(tokens === undefined ? [] : [`about ${tokens.input} tokens in, up to ${tokens.output} out`]),
     ...(tokens === undefined || cost === undefined ? [] : [`cost ${round(cost)}`]),
     ...passedOver.map((one) => `${one.model} passed over: ${one.reason}`),
     ...(kept === undefined ? [] : [`kept in ${kept}`]),

@@ -1,8 +1,12 @@
+import { isObject } from "@toolpacks/core";
 import type { BatchPrompt } from "./check-batch.ts";
 import { writingStep, type Literal } from "./target.ts";
 
 /** Prompts of a group that are asked at once. */
 const concurrency = 8;
+
+/** Endpoints limit the rate of questions for seconds. */
+const retry = { attempts: 3, backoff: 2_000 };
 
 /** The steps of `workflow_eval`, and their input. */
 export interface BatchSteps {
@@ -22,7 +26,7 @@ export function batchSteps(prompts: readonly BatchPrompt[]): BatchSteps {
   const literal: Literal = (value) => `\${input.literals[${literals.push(value) - 1}]}`;
   const groups = Map.groupBy(prompts, ({ group }) => group);
   const steps = [...groups].flatMap(([group, members]) => [
-    { id: `group__${group}`, parallel: members.map((prompt) => askingStep(prompt, literal)), concurrency },
+    { id: `${groupStart}${group}`, parallel: members.map((prompt) => askingStep(prompt, literal)), concurrency },
     ...members.flatMap(({ id, to }) =>
       to === undefined ? [] : [{ id: keepingId(id), ...writingStep(to, answerOf(id), literal) }],
     ),
@@ -45,14 +49,21 @@ function askingStep(prompt: BatchPrompt, literal: Literal): object {
     ...Object.fromEntries(given.map(([field, value]) => [field, literal(value)])),
     ...(filled.length > 0 && { values: Object.fromEntries(filled) }),
   };
-  return { id, step: "prompt", params };
+  return { id, step: "prompt", params, retry };
 }
 
 function answerOf(id: string): string {
   return `\${steps.${id}.text}`;
 }
 
+const groupStart = "group__";
 const keepingEnd = "__kept";
+
+/** Whether these are the steps of a batch. */
+export function isBatch(steps: unknown): boolean {
+  const first: unknown = Array.isArray(steps) ? steps[0] : undefined;
+  return isObject(first) && String(first["id"]).startsWith(groupStart);
+}
 
 /** The id of the step that keeps a prompt's answer. Ids of prompts have no `__`. */
 export function keepingId(id: string): string {

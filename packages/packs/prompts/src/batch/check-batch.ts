@@ -1,10 +1,8 @@
-import { closest, ToolError, type Store, type ToolContext } from "@toolpacks/core";
+import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { PromptRecord } from "../prompt-kind.ts";
-import { argumentNames } from "../template.ts";
 import type { BatchItem } from "./batch-input.ts";
-import { findPrompt } from "./question.ts";
-import { requireReading } from "./read-value.ts";
-import { targetProblem, toolOf } from "./target.ts";
+import { checkItem } from "./check-item.ts";
+import type { PromptServices } from "./prompt-step.ts";
 
 /** A prompt of a batch that can be asked. */
 export interface BatchPrompt extends Omit<BatchItem, "id" | "group"> {
@@ -25,7 +23,7 @@ const maxNamed = 10;
  */
 export async function checkBatch(
   items: readonly BatchItem[],
-  store: Store,
+  services: PromptServices,
   context: ToolContext,
 ): Promise<readonly BatchPrompt[]> {
   const ids = idsOf(items);
@@ -35,9 +33,9 @@ export async function checkBatch(
   for (const [at, item] of items.entries()) {
     const id = ids[at] ?? "";
     const { group = 1 } = item;
-    const { stored, problems } = await checkItem(item, { store, context });
+    const { stored, problems } = await checkItem(item, { services, written: writtenBefore(group, items), context });
     const repeated = ids.indexOf(id) < at ? [`id: another prompt is named ${id}`] : [];
-    const all = [...repeated, ...problems, ...answerProblems(item, groups)];
+    const all = [...repeated, ...problems, ...answerProblems(item, groups), ...targetProblems(items, at)];
     mistakes.push(...all.map((problem) => `prompts.${at}.${problem}`));
     prompts.push({ ...item, id, group, stored });
   }
@@ -57,68 +55,6 @@ function idsOf(items: readonly BatchItem[]): readonly string[] {
   });
 }
 
-interface Checking {
-  readonly store: Store;
-  readonly context: ToolContext;
-}
-
-interface Checked {
-  readonly stored?: PromptRecord;
-  readonly problems: readonly string[];
-}
-
-async function checkItem(item: BatchItem, { store, context }: Checking): Promise<Checked> {
-  const { name, text, task, model, files = {}, results = {}, to } = item;
-  if ((name === undefined) === (text === undefined)) return { problems: ["name, text: expected one of them"] };
-  const problems: string[] = [];
-  const attempt = async <Value>(doing: () => Promise<Value>): Promise<Value | undefined> => {
-    try {
-      return await doing();
-    } catch (error) {
-      if (!ToolError.is(error)) throw error;
-      problems.push(error.message);
-      return undefined;
-    }
-  };
-  const stored = name === undefined ? undefined : await attempt(() => findPrompt(store, name));
-  if (task !== undefined && model !== undefined) problems.push("task, model: expected one of them, received both");
-  if (Object.keys(files).length > 0) await attempt(() => requireTool("fs_read", "files", context));
-  for (const [argument, call] of Object.entries(results))
-    await attempt(() => requireReading(call, `results.${argument}`, context));
-  const wrongTarget = to && targetProblem(to);
-  if (wrongTarget !== undefined) problems.push(wrongTarget);
-  else if (to !== undefined) await attempt(() => requireTool(toolOf(to), "to", context));
-  if (text !== undefined || stored !== undefined) problems.push(...argumentProblems(item, stored));
-  return { problems, ...(stored !== undefined && { stored }) };
-}
-
-/** @throws ToolError that says why a tool cannot be called */
-async function requireTool(tool: string, at: string, { access }: ToolContext): Promise<void> {
-  const found = await access?.resolve(tool);
-  if (found === undefined || !("failure" in found)) return;
-  throw new ToolError(found.failure.code, `${at}: ${found.failure.message}`);
-}
-
-/** Each argument of the text needs one value, and each value an argument. */
-function argumentProblems(item: BatchItem, stored: PromptRecord | undefined): readonly string[] {
-  const names = argumentNames(stored?.text ?? item.text ?? "");
-  const sources = (["values", "answers", "files", "results"] as const).flatMap((source) =>
-    Object.keys(item[source] ?? {}).map((name) => ({ source, name })),
-  );
-  const given = sources.map(({ name }) => name);
-  const described = stored?.arguments ?? [];
-  const isRequired = (name: string) => described.find((one) => one.name === name)?.required ?? true;
-  const missing = names.filter((name) => isRequired(name) && !given.includes(name));
-  const unknown = sources.flatMap(({ source, name }, at) => {
-    if (given.indexOf(name) < at) return [`${source}.${name}: the argument has a value already`];
-    if (names.includes(name)) return [];
-    const near = closest(name, names);
-    const known = names.length === 0 ? "it has no arguments" : `it has ${names.join(", ")}`;
-    return [`${source}.${name}: the text has no {{${name}}}; ${near === undefined ? known : `did you mean ${near}?`}`];
-  });
-  return [...missing.map((name) => `values.${name}: expected a value of {{${name}}}`), ...unknown];
-}
-
 function answerProblems({ answers = {}, group = 1 }: BatchItem, groups: ReadonlyMap<string, number>) {
   return Object.entries(answers).flatMap(([argument, id]) => {
     const other = groups.get(id);
@@ -126,4 +62,21 @@ function answerProblems({ answers = {}, group = 1 }: BatchItem, groups: Readonly
     if (other < group) return [];
     return [`answers.${argument}: ${id} is of group ${other}, so this prompt needs a later one than ${group}`];
   });
+}
+
+/** Two prompts cannot create the same file. */
+function targetProblems(items: readonly BatchItem[], at: number): readonly string[] {
+  const isCreated = ({ to }: BatchItem) =>
+    to?.mode === "create" || (to?.mode === undefined && to?.passage === undefined);
+  const item = items[at];
+  const file = item?.to?.file;
+  if (item === undefined || file === undefined || !isCreated(item)) return [];
+  const other = items.slice(0, at).findIndex((one) => one.to?.file === file && isCreated(one));
+  return other < 0 ? [] : [`to.file: prompts.${other} creates ${file} already; give it another mode`];
+}
+
+/** The files that answers of earlier groups are kept in. */
+function writtenBefore(group: number, items: readonly BatchItem[]): ReadonlySet<string> {
+  const earlier = items.filter((one) => (one.group ?? 1) < group);
+  return new Set(earlier.flatMap(({ to }) => to?.file ?? []));
 }

@@ -1,6 +1,6 @@
 import { defineTool, failedReply, ToolError, type Outcome, type Tool, type ToolContext } from "@toolpacks/core";
 import { batchInput } from "./batch-input.ts";
-import { batchOutput, readBatch, renderBatch, type BatchAnswer } from "./batch-answer.ts";
+import { batchOutput, readBatch, renderBatch, requireBatch, type BatchAnswer } from "./batch-answer.ts";
 import { batchSteps } from "./batch-steps.ts";
 import { checkBatch } from "./check-batch.ts";
 import { planBatch } from "./plan-batch.ts";
@@ -38,9 +38,12 @@ export function promptRun({ store, models }: PromptServices): Tool {
       if ((prompts === undefined) === (resume === undefined))
         throw new ToolError("invalid_input", "prompts: expected either prompts or a report to resume");
       if (resume !== undefined && dryRun) throw new ToolError("invalid_input", "dryRun: a resumed batch has none");
-      if (prompts === undefined)
+      if (!dryRun) await requireTools(context);
+      if (prompts === undefined) {
+        await requireBatch(String(resume), context);
         return reply(await readBatch(await call("workflow_run", { resume }, context), context));
-      const checked = await checkBatch(prompts, store, context);
+      }
+      const checked = await checkBatch(prompts, { store, models }, context);
       if (dryRun) return planBatch(checked, models, context);
       const run = { ...batchSteps(checked), onError: "continue" };
       return reply(await readBatch(await call("workflow_eval", run, context), context));
@@ -48,14 +51,22 @@ export function promptRun({ store, models }: PromptServices): Tool {
   });
 }
 
-async function call(name: string, args: object, context: ToolContext): Promise<Outcome> {
-  const { access } = context;
-  const found = await access?.resolve(name);
-  if (access === undefined || found === undefined || "failure" in found) {
-    const hint = "Batches run as workflows: the workflows pack has to be on the same server, and its tools allowed.";
-    throw new ToolError("unavailable", `${name} cannot be called`, hint);
+/** The tools that run a batch, go on with it, and read its answers. */
+const neededTools = ["workflow_eval", "workflow_run", "workflow_report"];
+
+/** @throws ToolError that says which tool a batch lacks */
+async function requireTools({ access }: ToolContext): Promise<void> {
+  for (const name of neededTools) {
+    const found = await access?.resolve(name);
+    if (found === undefined || !("failure" in found)) continue;
+    const hint = `A batch runs as a workflow, so it needs ${neededTools.join(", ")} on the same server.`;
+    throw new ToolError(found.failure.code, found.failure.message, hint);
   }
-  return access.dispatch({ name, args, context: { ...context, resultMode: "full" } });
+}
+
+async function call(name: string, args: object, context: ToolContext): Promise<Outcome> {
+  if (context.access === undefined) throw new Error("a batch runs only in a call through a dispatcher");
+  return context.access.dispatch({ name, args, context: { ...context, resultMode: "full" } });
 }
 
 /** A batch with a prompt that failed is a failure that holds all answers. */
@@ -63,8 +74,8 @@ function reply(answer: BatchAnswer) {
   const failed = answer.prompts.filter(({ error }) => error !== undefined);
   const [first] = failed;
   if (first === undefined) return answer;
-  const message = `${failed.length} of ${answer.prompts.length} prompts failed; ${first.id}: ${first.error}`;
-  const hint = `prompt_run {"resume": "${answer.report}"} goes on.`;
+  const message = `${failed.length} of ${answer.prompts.length} prompts failed or were not kept; ${first.id}: ${first.error}`;
+  const hint = `prompt_run {"resume": "${answer.report}"} tries them again.`;
   const text = renderBatch(answer);
   return failedReply([{ type: "text", text }], { code: "unavailable", message, hint }, answer);
 }

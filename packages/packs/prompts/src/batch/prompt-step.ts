@@ -1,4 +1,4 @@
-import { defineStepType, ToolError, type StepType, type Store } from "@toolpacks/core";
+import { defineStepType, handleIn, modelResult, ToolError, type StepType, type Store } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import { z } from "zod";
 import { fillQuestion, findPrompt, questionFields } from "./question.ts";
@@ -6,10 +6,13 @@ import { fillQuestion, findPrompt, questionFields } from "./question.ts";
 /** What the tool and the step type use. */
 export interface PromptServices {
   readonly store: Store;
-  readonly models: Pick<Models, "ask" | "plan">;
+  readonly models: Models;
 }
 
-/** `prompt`: asks a model a stored prompt or a text. Its result is `{text, model}`, with the price and the models that were passed over. */
+/** A tool that gets a handle as an argument gets its value. */
+const handleHint = "It is not used, because tools would read the value behind it in place of the answer.";
+
+/** `prompt`: asks a model a stored prompt or a text. Its result is `{text}`; the run's report has the model, the price and the models that were passed over. */
 export function promptStep({ store, models }: PromptServices): StepType {
   return defineStepType({
     name: "prompt",
@@ -23,12 +26,12 @@ export function promptStep({ store, models }: PromptServices): StepType {
       const stored = name === undefined ? undefined : await findPrompt(store, name);
       const filled = await fillQuestion(question, stored, context);
       const { value, model, cost, passedOver } = await models.ask({ ...filled, signal: context.signal }, context);
-      return {
-        text: String(value["text"]),
-        model,
-        ...(cost !== undefined && { cost }),
-        ...(passedOver.length > 0 && { passedOver }),
-      };
+      const answer = String(value["text"]).toWellFormed();
+      if (handleIn(answer) !== undefined) throw new ToolError("denied", "the answer is a relay handle", handleHint);
+      return modelResult(
+        { text: answer },
+        { model, ...(cost !== undefined && { cost }), ...(passedOver.length > 0 && { passedOver: [...passedOver] }) },
+      );
     },
   });
 }

@@ -1,10 +1,13 @@
 import { isObject, ToolError, type Store, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import { prompt, type PromptRecord } from "../prompt-kind.ts";
-import { fillIn } from "../template.ts";
+import { fillIn, filledLength } from "../template.ts";
 import { readFile, readResult } from "./read-value.ts";
 
 const argumentsOf = <Value extends z.ZodType>(value: Value) => z.record(z.string().max(200), value);
+
+/** Maximum characters of a text with its values. */
+const maxLength = 400_000;
 
 const word = z.string().min(1).max(200);
 
@@ -65,10 +68,20 @@ export async function fillQuestion(
   for (const [name, value] of Object.entries(values)) filled[name] = textOf(value);
   for (const [name, path] of Object.entries(files)) filled[name] = await readFile(path, `files.${name}`, context);
   for (const [name, call] of Object.entries(results)) filled[name] = await readResult(call, `results.${name}`, context);
+  const whole = stored?.text ?? text;
+  const length = filledLength(whole, filled);
+  if (length > maxLength) {
+    const sizes = Object.entries(filled).map(([name, value]) => `{{${name}}} ${value.length.toLocaleString("en")}`);
+    throw new ToolError(
+      "too_large",
+      `text: ${length.toLocaleString("en")} characters with its values, more than ${maxLength.toLocaleString("en")}`,
+      `Characters of values: ${sizes.join(", ")}`.slice(0, 1_000),
+    );
+  }
   const isOwn = task !== undefined || model !== undefined;
   const serves = isOwn ? { task, model } : { task: stored?.task, model: stored?.model };
   return {
-    prompt: fillIn(stored?.text ?? text, filled),
+    prompt: fillIn(whole, filled),
     ...(system !== undefined && { system }),
     ...(serves.task !== undefined && { task: serves.task }),
     ...(serves.model !== undefined && { model: serves.model }),

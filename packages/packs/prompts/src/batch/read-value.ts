@@ -38,12 +38,20 @@ export async function readResult(reading: ReadingCall, at: string, context: Tool
 }
 
 /** @throws ToolError that says why the tool cannot be called to read */
-export async function requireReading({ tool }: ReadingCall, at: string, context: ToolContext): Promise<void> {
+export async function requireReading(
+  { tool, args = {} }: ReadingCall,
+  at: string,
+  context: ToolContext,
+): Promise<void> {
   const found = await context.access?.resolve(tool);
   if (found === undefined) return;
   if ("failure" in found)
     throw new ToolError(found.failure.code, `${at}.tool: ${found.failure.message}`, found.failure.hint);
-  if (!found.tool.mutates) return;
+  if (!found.tool.mutates) {
+    const checked = await found.tool.input.check(args);
+    if (checked.ok) return;
+    throw new ToolError("invalid_input", `${at}.args: ${checked.message}`);
+  }
   throw new ToolError("denied", `${at}.tool: ${tool} may change something; expected a tool that only reads`);
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Target } from "./batch-input.ts";
 
 /** Returns the reference to a value. */
@@ -15,11 +16,11 @@ export function targetProblem({ file, mode, passage, kind, field, record }: Targ
   return mode === undefined || passage === undefined ? undefined : "to: expected one of mode and passage";
 }
 
-/** The tool that writes it. */
-export function toolOf({ kind, mode = "create", passage }: Target): string {
-  if (kind !== undefined) return "store_put";
-  const isEdit = passage !== undefined || mode === "append" || mode === "prepend";
-  return isEdit ? "fs_edit" : "fs_write";
+/** The tools that write it. */
+export function toolsOf({ kind, mode = "create", passage }: Target): readonly string[] {
+  if (kind !== undefined) return ["store_put"];
+  if (passage !== undefined) return ["fs_edit"];
+  return mode === "append" || mode === "prepend" ? ["fs_edit", "fs_write"] : ["fs_write"];
 }
 
 /**
@@ -35,7 +36,8 @@ export function writingStep(
   if (kind !== undefined) {
     const fields = Object.entries(record).map(([name, value]) => [name, literal(value)] as const);
     const whole = { ...Object.fromEntries(fields), [field]: answer };
-    return { tool: "store_put", params: { kind: literal(kind), record: whole } };
+    // The same record of a batch that is resumed changes nothing twice.
+    return { tool: "store_put", params: { kind: literal(kind), record: whole, operationId: randomUUID() } };
   }
   const path = literal(file);
   if (passage !== undefined)

@@ -21,7 +21,7 @@ export function describeMove(file: FoundFile, plan: MovePlan): readonly string[]
 }
 
 /** What changes for the user of the moved servers. */
-export function moveNotes({ files, keyOf }: MovePlan): readonly string[] {
+export function moveNotes({ files, keyOf, keys }: MovePlan): readonly string[] {
   const names = files.flatMap(({ servers }) =>
     servers.flatMap(({ name, decision }) => ("moved" in decision ? [name] : [])),
   );
@@ -31,8 +31,21 @@ export function moveNotes({ files, keyOf }: MovePlan): readonly string[] {
     ...[...withRoots].map(
       (key) => `${key}: it gets no roots of a client, and reaches only the folders in its arguments`,
     ),
-    'beside these servers, toolpacks has packs of its own; to turn one off: "packs": { "memory": false } in the config file',
+    ...packNotes(keys, [...keyOf.values()]),
   ];
+}
+
+/** What the packs of toolpacks mean for the moved servers. */
+function packNotes(keys: readonly string[], moved: readonly string[]): readonly string[] {
+  const facets = facetNames(keys);
+  const renamed = moved.filter((key) => (facets[keys.indexOf(key)] ?? key) !== key);
+  const turnOff = (pack: string) => `"packs": { "${pack}": false } in the config file`;
+  if (renamed.length === 0)
+    return [`beside these servers, toolpacks has packs of its own; to turn one off: ${turnOff("memory")}`];
+  return renamed.map(
+    (pack) =>
+      `${pack}: the pack ${pack} of toolpacks does similar work, and is found first; to turn it off: ${turnOff(pack)}`,
+  );
 }
 
 /** Servers that follow the roots of a client. */

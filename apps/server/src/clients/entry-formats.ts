@@ -27,7 +27,8 @@ export const commonEntries: EntryFormat = {
   keys,
 };
 
-export const vscodeEntries: EntryFormat = {
+/** Entries that name their transport. */
+export const typedEntries: EntryFormat = {
   toBlock: (entry) => entry,
   create: (_, { command, args }) => ({ type: "stdio", command, args }),
   keys,

@@ -12,7 +12,9 @@ const maxEarlierGoals = 2;
 const maxNext = 8;
 /** Lines of a state's memory. */
 const maxParagraphs = 8;
-const maxParagraphLength = 400;
+/** Characters of a line of what an agent learned, and of a message. */
+const maxLearnedLength = 400;
+const maxMessageLength = 600;
 const maxFiles = 12;
 const maxTools = 8;
 const maxFailures = 3;
@@ -62,6 +64,7 @@ function statePart(
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
+  const maxParagraphLength = automatic === true ? maxMessageLength : maxLearnedLength;
   const [learned, ...others] = paragraphs
     .slice(0, maxParagraphs)
     .map((line) => `${prefix}${briefText(line, maxParagraphLength)}`);

@@ -26,7 +26,7 @@ const input = z.object({
   type: z.string().min(1).max(200).optional().meta(detail("of the entity: person, service, …")),
   observations: z.array(text).max(100).optional().meta(detail("of the entity: one thing each")),
   about: entityNames.describe("entities"),
-  tags: tags.meta(detail("to filter by; rule: what always holds, first in each briefing; question: still open")),
+  tags: tags.meta(detail("rule: always told")),
   source: z.string().min(1).max(2_000).optional().meta(detail("where it is known from")),
   supersedes: z.string().min(1).max(maxIdLength).optional().describe("id"),
   episode: z.string().min(1).max(40).optional().meta(detail("the id of the session part that it is known from")),

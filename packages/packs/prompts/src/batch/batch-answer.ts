@@ -63,12 +63,11 @@ export async function readBatch(outcome: Outcome, context: ToolContext): Promise
     const answer = describeAnswer(entry, text, { share, report });
     prompts.push(text === undefined ? answer : { ...answer, ...describeKept(kept, results) });
   }
-  const costs = prompts.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const why = unkept ?? reason;
   return {
     report,
     prompts,
-    ...(costs.length > 0 && { cost: costs.reduce((sum, one) => sum + one, 0) }),
+    ...costOf(prompts),
     ...(why !== undefined && { reason: why }),
   };
 }
@@ -87,6 +86,12 @@ interface Report {
 async function readReport(report: string, context: ToolContext): Promise<Report> {
   const { steps = [], results = {} } = await callReport({ report, format: "data" }, context);
   return { steps: steps as readonly Entry[], results: results as Report["results"] };
+}
+
+/** The price of all prompts, as far as prices are known. */
+export function costOf(prompts: readonly Answered[]): Pick<BatchAnswer, "cost"> {
+  const costs = prompts.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  return costs.length === 0 ? {} : { cost: costs.reduce((sum, one) => sum + one, 0) };
 }
 
 /** @throws ToolError `invalid_input` for the report of another run */

@@ -1,5 +1,6 @@
 import { isObject } from "@toolpacks/core";
 import type { BatchPrompt } from "./check-batch.ts";
+import { whoAnswers } from "./question.ts";
 import { writingStep, type Literal } from "./target.ts";
 
 /** Prompts of a group that are asked at once. */
@@ -37,9 +38,7 @@ export function batchSteps(prompts: readonly BatchPrompt[]): BatchSteps {
 /** A stored prompt is asked as it was when the batch began, also if the batch is resumed. */
 function askingStep(prompt: BatchPrompt, literal: Literal): object {
   const { id, stored, answers = {}, values = {}, files, results, system } = prompt;
-  const isOwn = prompt.task !== undefined || prompt.model !== undefined;
-  const { task, model } = isOwn || stored === undefined ? prompt : stored;
-  const fields = { text: stored?.text ?? prompt.text, files, results, task, model, system };
+  const fields = { text: stored?.text ?? prompt.text, files, results, ...whoAnswers(prompt, stored), system };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const filled = [
     ...Object.entries(values).map(([name, value]) => [name, literal(value)] as const),

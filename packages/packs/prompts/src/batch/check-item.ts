@@ -3,7 +3,7 @@ import type { PromptRecord } from "../prompt-kind.ts";
 import { argumentNames } from "../template.ts";
 import type { BatchItem, Target } from "./batch-input.ts";
 import type { PromptServices } from "./prompt-step.ts";
-import { findPrompt } from "./question.ts";
+import { findPrompt, whoAnswers } from "./question.ts";
 import { requireReading } from "./read-value.ts";
 import { targetProblem, toolsOf } from "./target.ts";
 
@@ -50,16 +50,16 @@ export async function checkItem(item: BatchItem, checking: Checking): Promise<Ch
 
 /** @throws ToolError for a model, or a task, that can never answer */
 async function requireModel(
-  { task, model }: BatchItem,
+  item: BatchItem,
   stored: PromptRecord | undefined,
   models: PromptServices["models"],
 ): Promise<void> {
-  if (task !== undefined && model !== undefined)
+  if (item.task !== undefined && item.model !== undefined)
     throw new ToolError("invalid_input", "task, model: expected one of them, received both");
-  const serves = task === undefined && model === undefined ? stored : { task, model };
-  const problem = await models.problem({ task: serves?.task, model: serves?.model });
+  const asked = whoAnswers(item, stored);
+  const problem = await models.problem(asked);
   if (problem !== undefined)
-    throw new ToolError("unavailable", `${model === undefined ? "task" : "model"}: ${problem}`);
+    throw new ToolError("unavailable", `${asked.model === undefined ? "task" : "model"}: ${problem}`);
 }
 
 /** @throws ToolError that says why there is no such file to read */

@@ -1,6 +1,6 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { Models, Tokens } from "@toolpacks/models";
-import type { Answered, BatchAnswer } from "./batch-answer.ts";
+import { costOf, type Answered, type BatchAnswer } from "./batch-answer.ts";
 import type { BatchPrompt } from "./check-batch.ts";
 import { fillQuestion } from "./question.ts";
 
@@ -24,12 +24,11 @@ export async function planBatch(
     planned.push(plan);
     await context.progress(at + 1, prompts.length, `${prompt.id}: ${plan.status}`);
   }
-  const costs = planned.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const sum = (of: keyof Tokens) => planned.reduce((all, { tokens }) => all + (tokens?.[of] ?? 0), 0);
   return {
     prompts: planned,
     tokens: { input: sum("input"), output: sum("output") },
-    ...(costs.length > 0 && { cost: costs.reduce((all, one) => all + one, 0) }),
+    ...costOf(planned),
   };
 }
 
@@ -42,7 +41,7 @@ interface Planning {
 
 async function planPrompt(prompt: BatchPrompt, { models, context, lengths }: Planning): Promise<Answered> {
   const { id, stored, answers = {}, values } = prompt;
-  const expected = Object.entries(answers).map(([name, other]) => [name, placeholder(lengths.get(other))] as const);
+  const expected = Object.entries(answers).map(([name, other]) => [name, expectedAnswer(lengths.get(other))] as const);
   const question = { ...prompt, values: { ...values, ...Object.fromEntries(expected) } };
   try {
     const filled = await fillQuestion(question, stored, context);
@@ -61,7 +60,7 @@ async function planPrompt(prompt: BatchPrompt, { models, context, lengths }: Pla
   }
 }
 
-/** A text of about so many tokens. */
-function placeholder(tokens = 0): string {
+/** A text of about this number of tokens, in place of an answer that is not known yet. */
+function expectedAnswer(tokens = 0): string {
   return " answer".repeat(Math.min(tokens, 100_000));
 }

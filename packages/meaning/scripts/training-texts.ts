@@ -1,5 +1,6 @@
 import { apiTexts } from "./api-texts.ts";
 import { dialogueTexts, requestTexts, toolTexts } from "./generated-texts.ts";
+import { openapiTexts } from "./openapi-texts.ts";
 import { wordnetTexts } from "./wordnet-texts.ts";
 
 /** Texts of one sort. What their vectors have in common tells the sort, not the meaning. */
@@ -17,6 +18,7 @@ export function trainingTexts(): readonly TextList[] {
     { name: "definitions", texts: definitions },
     { name: "examples", texts: examples },
     { name: "GitHub", texts: apiTexts("@octokit/openapi-types", "types.d.ts", 6_000) },
+    { name: "public APIs", texts: openapiTexts(20_000, 13) },
     { name: "requests", texts: requestTexts(8_000) },
     { name: "Microsoft Graph", texts: apiTexts("@microsoft/microsoft-graph-types", "microsoft-graph.d.ts", 8_000) },
   ];

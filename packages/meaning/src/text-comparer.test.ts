@@ -14,7 +14,7 @@ function setUp(endpoint?: FakeEndpoint, more: TextComparerOptions = {}) {
     ...more,
   });
   const nearest = async (sentence: string, among = texts) => {
-    const similarities = await compare(sentence, among);
+    const similarities = await compare([sentence], among);
     return similarities && among[similarities.indexOf(Math.max(...similarities))];
   };
   return { compare, nearest, warnings };
@@ -28,15 +28,22 @@ test("compares by the table", async () => {
   expect(warnings).toEqual([]);
 });
 
+test("a text is as similar as to the sentence that is most similar to it", async () => {
+  const { compare } = setUp();
+  const [rain = [], music = []] = await Promise.all([compare([rainy], texts), compare(["listen to music"], texts)]);
+  const both = await compare([rainy, "listen to music"], texts);
+  expect([...(both ?? [])]).toEqual([...rain].map((similarity, at) => Math.max(similarity, music[at] ?? 0)));
+});
+
 test("compares nothing without table and endpoint", async () => {
-  expect(await setUp(undefined, { table: false }).compare(rainy, texts)).toBeUndefined();
+  expect(await setUp(undefined, { table: false }).compare([rainy], texts)).toBeUndefined();
 });
 
 test("asks the endpoint for each text once", async () => {
   await using endpoint = await startEndpoint(byWords);
   const { nearest, compare, warnings } = setUp(endpoint);
   expect(await Promise.all([nearest(rainy), nearest("song")])).toEqual([texts[0], texts[2]]);
-  await compare("song", [...texts, "Stop the song."]);
+  await compare(["song"], [...texts, "Stop the song."]);
   expect(endpoint.requests.flatMap(({ input }) => input).toSorted()).toEqual(
     [...texts, "Stop the song.", rainy, "song", "song"].toSorted(),
   );

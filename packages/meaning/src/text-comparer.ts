@@ -23,11 +23,14 @@ export interface TextComparerOptions {
 }
 
 /**
- * Compares the meaning of a sentence with that of texts. Never rejects.
+ * Compares the meaning of one or more sentences with that of texts. Never rejects.
  *
- * @returns the cosine for each text, from −1 to 1. Undefined while there are no vectors.
+ * @returns for each text the cosine with the sentence that is most similar to it, from −1 to 1. Undefined while there are no vectors.
  */
-export type TextComparer = (sentence: string, texts: readonly string[]) => Promise<Float64Array | undefined>;
+export type TextComparer = (
+  sentences: readonly string[],
+  texts: readonly string[],
+) => Promise<Float64Array | undefined>;
 
 /** Creates a comparer, which keeps the vectors of texts. Nothing is loaded or requested before the first comparison. */
 export function createTextComparer(options: TextComparerOptions = {}): TextComparer {
@@ -37,9 +40,9 @@ export function createTextComparer(options: TextComparerOptions = {}): TextCompa
     ...(model === undefined ? [] : [compareByVectors(model, { onWarning, isSlowAtFirst: true })]),
     ...(table ? [compareByTable(onWarning)] : []),
   ];
-  return async (sentence, texts) => {
+  return async (sentences, texts) => {
     for (const compare of comparers) {
-      const similarities = await compare(sentence, texts);
+      const similarities = await compare(sentences, texts);
       if (similarities !== undefined) return similarities;
     }
     return undefined;
@@ -52,9 +55,9 @@ function compareByTable(onWarning: TextComparerOptions["onWarning"]): TextCompar
     const meaning = await loadMeaning();
     return texts.map((text) => meaning.vectorOf(text));
   });
-  return async (sentence, texts) => {
+  return async (sentences, texts) => {
     if (hasFailed) return undefined;
-    return vectors.compare(sentence, texts).catch((error: unknown) => {
+    return vectors.compare(sentences, texts).catch((error: unknown) => {
       if (!hasFailed) onWarning?.(`search goes by words alone: ${errorText(error)}`);
       hasFailed = true;
       return undefined;
@@ -97,10 +100,10 @@ function compareByVectors(
     if (!warned) onWarning?.(`search does without ${name}: ${why}`);
     warned = true;
   };
-  return async (sentence, texts) => {
+  return async (sentences, texts) => {
     if (isLate || Date.now() < retryAt) return undefined;
     const work = vectors
-      .compare(sentence, texts)
+      .compare(sentences, texts)
       .catch((error: unknown) => {
         retryAt = Date.now() + cooldownMs;
         warn(reason(error));

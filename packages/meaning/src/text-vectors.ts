@@ -3,14 +3,14 @@ import { cosine } from "./cosine.ts";
 /** The unit vectors of texts, in the order of the texts. Rejects if it cannot make them. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-/** Compares a sentence with texts, and keeps the vectors of the texts for the next sentence. */
+/** Compares sentences with texts, and keeps the vectors of the texts for the next sentences. */
 export interface TextVectors {
   /**
-   * The cosine of the sentence with each text.
+   * The cosine of each text with the sentence that is most similar to it.
    *
    * @throws Error when the texts cannot be embedded, or their vectors have several lengths
    */
-  compare(sentence: string, texts: readonly string[]): Promise<Float64Array>;
+  compare(sentences: readonly string[], texts: readonly string[]): Promise<Float64Array>;
 }
 
 /** Maximum number of vectors that are kept besides those of the latest texts. */
@@ -39,17 +39,17 @@ export function createTextVectors(embed: Embed): TextVectors {
   };
 
   return {
-    async compare(sentence, texts) {
+    async compare(sentences, texts) {
       let others = await vectorsOf(texts);
-      const [one = new Float32Array()] = await embed([sentence]);
-      const isComparable = () => others.every(({ length }) => length === one.length);
+      const asked = await embed(sentences);
+      const isComparable = () => asked.every((one) => others.every(({ length }) => length === one.length));
       if (!isComparable()) {
         // The model behind an address may have been replaced by one with other vectors.
         vectors = new Map();
         others = await vectorsOf(texts);
         if (!isComparable()) throw new Error("the vectors of texts have different lengths");
       }
-      return Float64Array.from(others, (other) => cosine(one, other));
+      return Float64Array.from(others, (other) => Math.max(...asked.map((one) => cosine(one, other))));
     },
   };
 }

@@ -29,7 +29,7 @@ export const memory = definePack({
   }),
   tools: async ({ store, traces, meaning }) => {
     const compare = lazyComparer(meaning);
-    const prepare = meaning?.model && ((texts: readonly string[]) => void compare("", texts.flatMap(passagesOf)));
+    const prepare = meaning?.model && ((texts: readonly string[]) => void compare([""], texts.flatMap(passagesOf)));
     return (await import("./tools.ts")).createTools({ store, traces, compare, prepare });
   },
 });
@@ -37,8 +37,8 @@ export const memory = definePack({
 /** A comparer that is loaded at the first comparison. */
 function lazyComparer(options: TextComparerOptions | undefined): TextComparer {
   let loading: Promise<TextComparer> | undefined;
-  return async (sentence, texts) => {
+  return async (sentences, texts) => {
     loading ??= import("@toolpacks/meaning").then(({ createTextComparer }) => createTextComparer(options));
-    return (await loading)(sentence, texts);
+    return (await loading)(sentences, texts);
   };
 }

@@ -45,6 +45,23 @@ test("find puts a tool first that both words and meaning rank first", async () =
   expect(await names("send a message", "music")).toEqual(["play_song"]);
 });
 
+test("find compares each sentence of a request: each may ask for another tool", async () => {
+  await using endpoint = await startEndpoint(meaning);
+  const { names } = setUp(endpoint);
+  const request = "Will it rain? I am going by bike.\n1. Tell Ben 2.5 hours.";
+  expect((await names(request))[0]).toBe("umbrella_advice");
+  expect(endpoint.requests.at(-1)?.input).toEqual([
+    request,
+    "Will it rain?",
+    "I am going by bike.",
+    "Tell Ben 2.5 hours.",
+  ]);
+  await names("One sentence.");
+  expect(endpoint.requests.at(-1)?.input).toEqual(["One sentence."]);
+  await names("Wait. ".repeat(20));
+  expect(endpoint.requests.at(-1)?.input).toHaveLength(7);
+});
+
 test("find embeds a tool once, and again only when its text changes", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);

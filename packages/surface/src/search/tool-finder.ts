@@ -34,18 +34,28 @@ export function createToolFinder({ meaning, embeddings, model, onWarning }: Tool
     },
     async find(sentence, options) {
       const compared = texts;
-      const similarities = await compare(sentence, compared);
+      const similarities = await compare(requestParts(sentence), compared);
       // The catalog may have changed in the meantime.
       return index.rank(sentence, { ...options, ...(compared === texts && { similarities }) });
     },
   };
 }
 
+/** Maximum number of sentences of a request that are compared alone. */
+const maxSentences = 6;
+
+/** A request, and each of its sentences if it has several: each may ask for another tool. */
+function requestParts(request: string): readonly string[] {
+  const sentences = request.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).filter((sentence) => /\p{L}/u.test(sentence));
+  return sentences.length < 2 ? [request] : [request, ...sentences.slice(0, maxSentences)];
+}
+
 /** Maximum length of a compared text. Endpoints reject longer ones. */
 const maxCharacters = 1_000;
 
 function comparedText({ name, pack = "", description }: Searchable): string {
-  return [pack, identifierWords(name).join(" "), description.trim()]
+  const ownName = name.toLowerCase().startsWith(pack.toLowerCase()) ? name.slice(pack.length) : name;
+  return [pack, identifierWords(ownName).join(" "), description.trim()]
     .filter((part) => part !== "")
     .join("\n")
     .slice(0, maxCharacters);

@@ -35,13 +35,13 @@ export const tuning = {
   /** Gain of a pack's tools when the query contains its distinctive name. */
   packMention: 0.3,
   /** Weight of the similarity of meaning, in units of the rarity of the query's rarest words. */
-  meaning: 1.25,
+  meaning: 1.5,
   /** Number of the query's rarest words that give meaning its weight. */
-  meaningWords: 5,
+  meaningWords: 4,
   /** Weight of the generic calls for a kind of record whose pack has tools for it. A tool that matches as well is far ahead. */
   kindWithTools: 0.35,
   /** How much less a word counts for later hits when a better hit has matched it. */
-  answered: 0.3,
+  answered: 0.35,
   /** Scores below this share of the best score have fallen off. */
   fallOff: 0.6,
   /** The best hit is weak when it covers less than this share of the query, weighted by rarity. */

@@ -8,7 +8,7 @@ const padding = Array.from({ length: 60 }, (_, at) => `Nothing happened on day $
 
 test("a text is as similar as its most similar passage, wherever it stands", async () => {
   const seen: string[] = [];
-  const compare = async (_: string, passages: readonly string[]) => {
+  const compare = async (_: readonly string[], passages: readonly string[]) => {
     seen.push(...passages);
     return Float64Array.from(passages, (passage) => (passage.includes("doctor") ? 0.9 : 0.1));
   };
@@ -20,7 +20,7 @@ test("a text is as similar as its most similar passage, wherever it stands", asy
 
 test("a text without ends of sentences is cut, and of a very long one only the begin is compared", async () => {
   let lengths: readonly number[] = [];
-  const compare = async (_: string, passages: readonly string[]) => {
+  const compare = async (_: readonly string[], passages: readonly string[]) => {
     lengths = passages.map(({ length }) => length);
     return new Float64Array(passages.length);
   };

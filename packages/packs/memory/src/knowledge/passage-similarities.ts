@@ -16,7 +16,7 @@ export async function passageSimilarities(
   texts: readonly string[],
 ): Promise<readonly number[] | undefined> {
   const passages = texts.map(passagesOf);
-  const similarities = await compare(question, passages.flat());
+  const similarities = await compare([question], passages.flat());
   if (similarities === undefined) return undefined;
   let from = 0;
   return passages.map(({ length }) => {

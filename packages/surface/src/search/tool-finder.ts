@@ -53,6 +53,7 @@ function requestParts(request: string): readonly string[] {
 /** Maximum length of a compared text. Endpoints reject longer ones. */
 const maxCharacters = 1_000;
 
+/** What a tool is compared by: its pack, name and description. A name that begins with that of the pack does not repeat it. */
 function comparedText({ name, pack = "", description }: Searchable): string {
   const ownName = name.toLowerCase().startsWith(pack.toLowerCase()) ? name.slice(pack.length) : name;
   return [pack, identifierWords(ownName).join(" "), description.trim()]

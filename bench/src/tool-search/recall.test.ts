@@ -16,10 +16,11 @@ describe.skipIf(sets === undefined)("the ranking of tools, on the questions that
     expect(at5).toBeGreaterThanOrEqual(0.83);
   });
 
-  test("loses at most 5 points on each set with one typo per sentence", async () => {
-    for (const [at, set] of heldOut.entries()) {
-      const { at1 = 1, at5 = 1 } = recalls[at] ?? {};
-      const slipped = await measureRecall(toolpacks, set, withTypo);
+  test("loses at most 5 points on each set with one typo per sentence", { timeout: 300_000 }, async () => {
+    for (const set of heldOut) {
+      const some = { ...set, questions: set.questions.filter((_, at) => at % 4 === 0) };
+      const { at1, at5 } = await measureRecall(toolpacks, some);
+      const slipped = await measureRecall(toolpacks, some, withTypo);
       expect(at1 - slipped.at1).toBeLessThan(0.05);
       expect(at5 - slipped.at5).toBeLessThan(0.05);
     }

@@ -10,7 +10,7 @@ const sites = [await openSite("a token file", settings), await openSite("OAuth",
 afterAll(() => Promise.all(sites.map((site) => site.close())));
 
 /** Number of requests of each principal. The campaign sends more. */
-const requests = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 300 : 1_000;
+const requests = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 200 : 1_000;
 const inFlight = 8;
 
 /** A principal at work. */

@@ -5,8 +5,8 @@ import { databases, type TestDatabase } from "./stores.fixture.ts";
 
 /** The campaign has more processes and issues. */
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
-const queueLength = isCampaign ? 500 : 100;
-const claimers = isCampaign ? 16 : 6;
+const queueLength = isCampaign ? 500 : 60;
+const claimers = isCampaign ? 16 : 4;
 
 const load = new URL("claim-load.fixture.ts", import.meta.url);
 

@@ -144,12 +144,12 @@ describe.each(kinds)("%s", (_name, create) => {
     }
   });
 
-  test("keeps 10,000 different values", { timeout: 240_000 }, async () => {
+  test("keeps 2,000 different values", { timeout: 120_000 }, async () => {
     const values = create();
     const ids: string[] = [];
-    for (let at = 0; at < 10_000; at += 1) ids.push((await values.put(text(`value ${at}`))).id);
-    expect(new Set(ids).size).toBe(10_000);
-    expect((await whole(values, ids[7_777] ?? "")).toString()).toBe("value 7777");
+    for (let at = 0; at < 2_000; at += 1) ids.push((await values.put(text(`value ${at}`))).id);
+    expect(new Set(ids).size).toBe(2_000);
+    expect((await whole(values, ids[1_777] ?? "")).toString()).toBe("value 1777");
     await values.sweep();
     expect((await whole(values, ids[0] ?? "")).toString()).toBe("value 0");
   });

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { styleText } from "node:util";
 import { printableText, writeStdout } from "@toolpacks/core/terminal";
 

@@ -102,7 +102,6 @@ export async function openSite(way: Way, settings: SiteSettings = {}): Promise<S
   const config = {
     surface: "direct",
     roots: [root],
-    store: path.join(directory, "store.db"),
     write: true,
     packs: { "./rough.mjs": {} },
     mcpServers: { other: { command: process.execPath, args: [path.join(directory, "other.mjs"), seen] } },
@@ -110,7 +109,8 @@ export async function openSite(way: Way, settings: SiteSettings = {}): Promise<S
     http: { publicUrl, ...limits, ...settings.http, ...callers.http },
   };
   writeFileSync(file, JSON.stringify(config));
-  const server = await startHttp(["--config", file]);
+  // The variable of the test run would decide before the config file.
+  const server = await startHttp(["--config", file, "--store", path.join(directory, "store.db")]);
   const { url, pid, output } = server;
   const { tokens, stop } = callers;
   const send: Site["send"] = (caller, request) =>

@@ -1,5 +1,5 @@
 /** Whether the files of an open store are still the ones at its path. */
-import { closeSync, openSync, readSync, realpathSync, statSync, type BigIntStats } from "node:fs";
+import { realpathSync, statSync, type BigIntStats } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "./connection.ts";
@@ -41,7 +41,8 @@ export function identifyFile(file: string, storeId: string): FileIdentity {
   const sides = [`${real}-wal`, `${real}-shm`].map((place) => ({ place, id: idAt(place) }));
   const main = statAt(file);
   let checked = main;
-  let marker = readMarker(file);
+  const first = readMarker(file);
+  let marker = first === "no database" ? undefined : first;
 
   /**
    * Whether another program wrote to the file. SQLite writes to it only when it copies the log, so it is rarely read. The change time of the inode is
@@ -60,12 +61,11 @@ export function identifyFile(file: string, storeId: string): FileIdentity {
   const readCopied = async (now: BigIntStats): Promise<Marker | "overwritten" | undefined> => {
     const deadline = performance.now() + copyTimeoutMs;
     for (;;) {
-      const size = readDatabaseSize(file);
-      // A copy of the log does not change the start of the file, and does not make it shorter than its header says.
-      if (size === undefined || (now.size < (checked?.size ?? 0n) && now.size < size)) return "overwritten";
       const found = readMarker(file);
-      // The file of a new store has no tables until the log is first copied.
-      if (found !== undefined || marker === undefined) return found;
+      if (found === "no database") return "overwritten";
+      if (found !== undefined) return found;
+      // The file of a new store has no tables until the log is first copied, which never makes it shorter.
+      if (marker === undefined && now.size >= (checked?.size ?? 0n)) return undefined;
       if (performance.now() > deadline) return "overwritten";
       await wait(10);
     }
@@ -93,7 +93,16 @@ export function immutableAddress(file: string): URL {
   return address;
 }
 
-function readMarker(file: string): Marker | undefined {
+/** SQLite's code for a file that does not start like a database. */
+const notDatabase = 26;
+
+/**
+ * Reads the file with SQLite alone: POSIX releases all locks of a process on a file when the process closes any of its descriptors, and SQLite closes its
+ * own only when the process has no locks. Without the locks, the last other process would delete the log of this one.
+ *
+ * @returns undefined if the file cannot be read without the log
+ */
+function readMarker(file: string): Marker | "no database" | undefined {
   try {
     const database = new DatabaseSync(immutableAddress(file), { readOnly: true });
     try {
@@ -102,31 +111,9 @@ function readMarker(file: string): Marker | undefined {
     } finally {
       database.close();
     }
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error && "errcode" in error && error.errcode === notDatabase ? "no database" : undefined;
   }
-}
-
-/** The first bytes of every SQLite database. */
-const magic = Buffer.from("SQLite format 3\0");
-
-/** The size of a database in bytes by its header. Undefined if the file does not start like a database. */
-function readDatabaseSize(file: string): bigint | undefined {
-  const header = Buffer.alloc(100);
-  try {
-    const descriptor = openSync(file, "r");
-    try {
-      if (readSync(descriptor, header, { position: 0 }) < header.length) return undefined;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return undefined;
-  }
-  if (!header.subarray(0, magic.length).equals(magic)) return undefined;
-  const pageSize = header.readUInt16BE(16);
-  // 1 means 65,536, which does not fit into the field.
-  return BigInt(header.readUInt32BE(28)) * BigInt(pageSize === 1 ? 65_536 : pageSize);
 }
 
 function statAt(file: string): BigIntStats | undefined {

@@ -43,8 +43,11 @@ const changes: readonly (readonly [string, (file: string, backup: string) => voi
   ],
 ];
 
-test.each(changes)("no write is acknowledged into an open file that was %s", { timeout: 30_000 }, async (_, change) => {
-  const folder = scratchFolder();
+// Several wait for seconds, in case another process is copying its log into the file.
+const waiting = { timeout: 60_000, concurrent: true };
+
+test.for(changes)("no write is acknowledged into an open file that was %s", waiting, async ([, change], context) => {
+  const folder = scratchFolder(context);
   const [file, backup] = [path.join(folder, "store.db"), path.join(folder, "backup.db")];
   const seeds = sqlite(file);
   for (let at = 0; at < 100; at += 1) await seeds.put(note, { text: `seed ${at} ${"z".repeat(800)}` });
@@ -63,8 +66,8 @@ test.each(changes)("no write is acknowledged into an open file that was %s", { t
   await store.end().catch(() => {});
 });
 
-test("no write is acknowledged into the open file of a new store that was truncated", async () => {
-  const file = path.join(scratchFolder(), "store.db");
+test("no write is acknowledged into the open file of a new store that was truncated", waiting, async (context) => {
+  const file = path.join(scratchFolder(context), "store.db");
   const store = sqlite(file);
   await store.put(note, { text: "before" });
   truncateSync(file, 4_096);
@@ -85,3 +88,21 @@ test("repeated checkpoints by another program do not count as a change of the fi
   expect((await store.query(note, { limit: 0 })).total).toBe(31);
   await store.end();
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the process keeps its locks when its log is copied into the file",
+  async () => {
+    const file = path.join(scratchFolder(), "store.db");
+    const store = sqlite(file);
+    const locks = () =>
+      readFileSync("/proc/locks", "utf8").match(new RegExp(`READ ${process.pid} \\S+:${statSync(file).ino} .*`, "g"));
+    await store.put(note, { text: "first" });
+    const before = locks();
+    const { size } = statSync(file);
+    for (let at = 0; at < 60; at += 1) await store.put(note, { text: "x".repeat(100_000) });
+    expect(statSync(file).size).toBeGreaterThan(size);
+    expect(before).toHaveLength(1);
+    expect(locks()).toEqual(before);
+    await store.end();
+  },
+);

@@ -12,9 +12,11 @@ const cli = path.join(root, "apps/server/dist/cli.js");
 const cases = path.join(root, "packages/cases/dist/command/cli.js");
 const installed = (name: string) => path.join(root, "node-versions/node_modules", name, "bin/node");
 
+const oldest = installed("node-22-lowest");
+
 /** The newest Node.js of line 24 runs the tests themselves. */
 const supported: readonly (readonly [name: string, node: string])[] = [
-  ["the lowest of line 22", installed("node-22-lowest")],
+  ["the lowest of line 22", oldest],
   ["the newest of line 22", installed("node-22-newest")],
   ["line 24", process.execPath],
   ["the newest of line 26", installed("node-26-newest")],
@@ -70,26 +72,53 @@ const calls: readonly (readonly [tool: string, args: Record<string, unknown>, an
   ],
 ];
 
+/** Starts a server with a store in the folder, and connects to it. */
+async function serve(node: string, cwd: string) {
+  const args = [cli, "--root", ".", "--write", "--surface", "direct", "--store", "store.db"];
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const transport = new StdioClientTransport({ command: node, args, cwd, stderr: "pipe" });
+  let stderr = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  await client.connect(transport);
+  return { client, stderr: () => stderr };
+}
+
 describe.each(supported)("on %s of Node.js", (_, node) => {
   const isInstalled = existsSync(node);
   if (!isInstalled) console.warn(`skipped: ${node} is not installed; it comes with pnpm install on Linux, x64`);
 
   test.skipIf(!isInstalled)("the server calls a tool of each pack over stdio, without a warning", async () => {
-    const cwd = project();
-    const args = [cli, "--root", ".", "--write", "--surface", "direct", "--store", "store.db"];
-    const client = new Client({ name: "test", version: "1.0.0" });
-    const transport = new StdioClientTransport({ command: node, args, cwd, stderr: "pipe" });
-    let stderr = "";
-    transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    await client.connect(transport);
+    const { client, stderr } = await serve(node, project());
     for (const [name, args_, answer] of calls) {
       const { content } = await client.callTool({ name, arguments: args_ });
       const text = content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
       expect(text, name).toMatch(answer);
     }
     await client.close();
-    expect(stderr).not.toMatch(/warning/i);
+    expect(stderr()).not.toMatch(/warning/i);
   });
+
+  // The oldest SQLite deletes the log of a store when it ends and finds no lock of another process on the file.
+  test.skipIf(!isInstalled || node !== oldest)(
+    "a command that ends leaves the store to servers of line 24",
+    async () => {
+      const cwd = project();
+      const servers = [await serve(process.execPath, cwd), await serve(process.execPath, cwd)];
+      const create = async (description: string) => {
+        for (const { client } of servers) {
+          const args = { issues: [{ title: "Mend the pump", description }] };
+          const { content, isError } = await client.callTool({ name: "issue_create", arguments: args });
+          expect(isError ?? false, JSON.stringify(content).slice(0, 300)).toBe(false);
+        }
+      };
+      // More than 1,000 pages, after which SQLite copies the log into the file.
+      for (let count = 0; count < 70; count += 1) await create("words ".repeat(10_000));
+      const command = [cli, "issues", "create", "Mend the pump", "--root", ".", "--store", "store.db"];
+      expect(await run(node, command, cwd)).toMatchObject({ code: 0 });
+      await create("later");
+      for (const { client } of servers) await client.close();
+    },
+  );
 
   test.skipIf(!isInstalled)("doctor finds no problems, and writes nothing to stderr", async () => {
     const { code, stdout, stderr } = await run(node, [cli, "doctor", "--root", ".", "--store", "store.db"], project());

@@ -98,7 +98,7 @@ const notDatabase = 26;
 
 /**
  * Reads the file with SQLite alone: POSIX releases all locks of a process on a file when the process closes any of its descriptors, and SQLite closes its
- * own only when the process has no locks. Without the locks, the last other process would delete the log of this one.
+ * own only when the process has no locks (https://sqlite.org/howtocorrupt.html, 2.2). Without the locks, the last other process would delete the log.
  *
  * @returns undefined if the file cannot be read without the log
  */

@@ -31,7 +31,7 @@ interface Finished {
 function run(node: string, args: readonly string[], cwd: string): Promise<Finished> {
   // The vitest that the test starts must not use the settings of the vitest that runs the test.
   const { VITEST: _, VITEST_MODE: __, VITEST_WORKER_ID: ___, VITEST_POOL_ID: ____, ...env } = process.env;
-  const options = { cwd, env: { ...env, NO_COLOR: "1", TOOLPACKS_SEQUENCES: "10" } };
+  const options = { cwd, env: { ...env, NO_COLOR: "1", TOOLPACKS_SEQUENCES: "50" } };
   return new Promise((resolve) => {
     const child = execFile(node, args, options, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });

@@ -110,19 +110,19 @@ async function runRequest(worker: Worker, number: number): Promise<void> {
   else worker.last.cursor = cursor;
 }
 
-/** Sends a request again while the server is busy, as it asks its clients to. A test machine can stop for seconds. */
+/** Sends a request again while the server is unavailable, as it asks its clients to. A test machine can stop for seconds. */
 async function available(send: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send();
-    const isBusy = [408, 429, 503].includes(answer.status) || /\bunavailable: /.test(answer.text);
-    if (!isBusy || attempt === 20) return answer;
+    const isUnavailable = [408, 503].includes(answer.status) || /\bunavailable: /.test(answer.text);
+    if (!isUnavailable || attempt === 20) return answer;
     await delay(500);
   }
 }
 
 const otherOf = (name: string) => (name === "ann" ? "ben" : "ann");
 
-/** Errors of requests for what is not there, or was done before. */
+/** Errors that this test expects: some requests name a missing record, and some are sent twice. */
 const expectedErrors = /\b(?:not_found|conflict): /;
 
 function note(worker: Worker, { status, whole, text, isError }: ToolAnswer): void {

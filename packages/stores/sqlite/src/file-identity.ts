@@ -41,8 +41,8 @@ export function identifyFile(file: string, storeId: string): FileIdentity {
   const sides = [`${real}-wal`, `${real}-shm`].map((place) => ({ place, id: idAt(place) }));
   const main = statAt(file);
   let checked = main;
-  const first = readMarker(file);
-  let marker = first === "no database" ? undefined : first;
+  const opened = readMarker(file);
+  let marker = opened === "overwritten" ? undefined : opened;
 
   /**
    * Whether another program wrote to the file. SQLite writes to it only when it copies the log, so it is rarely read. The change time of the inode is
@@ -62,7 +62,6 @@ export function identifyFile(file: string, storeId: string): FileIdentity {
     const deadline = performance.now() + copyTimeoutMs;
     for (;;) {
       const found = readMarker(file);
-      if (found === "no database") return "overwritten";
       if (found !== undefined) return found;
       // The file of a new store has no tables until the log is first copied, which never makes it shorter.
       if (marker === undefined && now.size >= (checked?.size ?? 0n)) return undefined;
@@ -100,9 +99,9 @@ const notDatabase = 26;
  * Reads the file with SQLite alone: POSIX releases all locks of a process on a file when the process closes any of its descriptors, and SQLite closes its
  * own only when the process has no locks (https://sqlite.org/howtocorrupt.html, 2.2). Without the locks, the last other process would delete the log.
  *
- * @returns undefined if the file cannot be read without the log
+ * @returns undefined if the file cannot be read without the log, `overwritten` if it is no database
  */
-function readMarker(file: string): Marker | "no database" | undefined {
+function readMarker(file: string): Marker | "overwritten" | undefined {
   try {
     const database = new DatabaseSync(immutableAddress(file), { readOnly: true });
     try {
@@ -112,7 +111,7 @@ function readMarker(file: string): Marker | "no database" | undefined {
       database.close();
     }
   } catch (error) {
-    return error instanceof Error && "errcode" in error && error.errcode === notDatabase ? "no database" : undefined;
+    return error instanceof Error && "errcode" in error && error.errcode === notDatabase ? "overwritten" : undefined;
   }
 }
 

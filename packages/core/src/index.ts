@@ -1,12 +1,9 @@
 export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
-export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { absolutePath } from "./absolute-path.ts";
 export { canonicalJson } from "./store/canonical-json.ts";
 export { errorText } from "./error-text.ts";
-export { isObject } from "./is-object.ts";
-export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
 export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptions } from "./dispatch.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
@@ -15,11 +12,8 @@ export { todayText } from "./today-text.ts";
 export { asAnswer, newSessionId, requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
-export { closest, nearest } from "./nearest.ts";
-export type { ObjectSchema, Schema } from "./object-schema.ts";
 export {
   failedReply,
   isReply,
@@ -41,7 +35,6 @@ export {
 export { coreFacet, listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalName, principalOf } from "./principal.ts";
-export { describeIssues } from "./problems.ts";
 export {
   renderPrompt,
   type Prompt,
@@ -60,8 +53,6 @@ export type {
   RemotePrompt,
 } from "./remote.ts";
 export { isNameGranted, isRestricted, namesOf, rightsKey, type Grant, type Rights } from "./rights.ts";
-export { foreignSchema } from "./foreign-schema.ts";
-export type { CheckResult, ToolSchema } from "./schema.ts";
 export { isModelResult, modelResult, type AskedModel, type ModelResult } from "./model-result.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
@@ -130,3 +121,24 @@ export {
 } from "./trace-context.ts";
 export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
 export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
+export {
+  type CheckResult,
+  closest,
+  describeIssues,
+  detail,
+  detailKeyword,
+  foreignSchema,
+  isObject,
+  type JsonSchema,
+  listed,
+  listedKeyword,
+  nearest,
+  type ObjectSchema,
+  quoteName,
+  type Schema,
+  type ToolSchema,
+  unlisted,
+  unlistedKeyword,
+  visibleJson,
+  visibleText,
+} from "@toolpacks/schema";

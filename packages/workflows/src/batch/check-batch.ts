@@ -1,9 +1,13 @@
 import { closest, handleIn, holdsHandle, ToolError, type Failure, type JsonSchema } from "@toolpacks/core";
 import { unknownFieldProblem } from "../definition/check-fields.ts";
 import { identifier } from "../definition/step-source.ts";
-import { createCompilation, type Compilation } from "../expressions/compilation.ts";
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { compileTemplate, type Template } from "../expressions/template.ts";
+import {
+  type Compilation,
+  compileTemplate,
+  createCompilation,
+  expressionsIn,
+  type Template,
+} from "@toolpacks/expressions";
 import type { BatchCall, BatchOptions, CheckedBatch } from "./batch.ts";
 import { escapeLiterals } from "./literal-braces.ts";
 import { runBatch, type RunnableCall } from "./run-batch.ts";

@@ -7,7 +7,7 @@ import { createRunBudget } from "../engine/run-budget.ts";
 import { createRunWaits } from "../engine/run-waits.ts";
 import { runSteps } from "../engine/run-steps.ts";
 import { createScope, type Calls, type Run } from "../engine/run.ts";
-import type { Template } from "../expressions/template.ts";
+import type { Template } from "@toolpacks/expressions";
 import type { Entry } from "../report/entry.ts";
 import type { BatchCall, BatchOptions, BatchResult } from "./batch.ts";
 

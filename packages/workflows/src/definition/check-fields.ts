@@ -1,6 +1,5 @@
 import { isObject, nearest, ToolError, type JsonSchema, type ToolAccess } from "@toolpacks/core";
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { withBrackets } from "../expressions/path.ts";
+import { expressionsIn, withBrackets } from "@toolpacks/expressions";
 import { everyStep, type Step, type Workflow } from "./workflow.ts";
 
 /** A path into a step's result. A name before `(` is a function. */

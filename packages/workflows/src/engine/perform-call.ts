@@ -8,14 +8,12 @@ import {
 } from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
-import { jsonSize } from "../expressions/json-size.ts";
-import type { Template } from "../expressions/template.ts";
+import { jsonSize, type Template, textOfResult, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import type { Calls, Run, Scope } from "./run.ts";
-import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };

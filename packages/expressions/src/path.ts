@@ -1,5 +1,5 @@
 import { closest, ToolError } from "@toolpacks/core";
-import { jsonOfResult, textOfResult } from "../text-results.ts";
+import { jsonOfResult, textOfResult } from "./text-results.ts";
 
 type Path = readonly (string | number)[];
 

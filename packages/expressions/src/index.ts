@@ -1,0 +1,11 @@
+export { createCompilation, type Compilation } from "./compilation.ts";
+export { compileValue } from "./compile-value.ts";
+export type { Evaluation } from "./evaluation.ts";
+export { compileExpression, type Expression, type Values } from "./expression.ts";
+export { expressionsIn } from "./expressions-in.ts";
+export { jsonSize } from "./json-size.ts";
+export { withBrackets } from "./path.ts";
+export { closing, scan } from "./scan.ts";
+export { inShortTurn, yieldToEventLoop } from "./short-turns.ts";
+export { compileTemplate, type Template } from "./template.ts";
+export { jsonOfResult, textOfResult, withTexts } from "./text-results.ts";

@@ -1,7 +1,7 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import { newRecordId, valueOwner } from "@toolpacks/store";
 import type { z } from "zod";
-import { yieldToEventLoop } from "../expressions/short-turns.ts";
+import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";

@@ -1,10 +1,23 @@
-import { isObject } from "@toolpacks/core";
 import { exceededBound } from "@toolpacks/bounded-io";
+import { isObject, type Outcome } from "@toolpacks/core";
 
 /** The text of a result that holds only a text, such as a model step's. Undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
   return typeof value["text"] === "string" ? value["text"] : undefined;
+}
+
+type Success = Extract<Outcome, { ok: true }>;
+
+/** The text of a call's result. */
+export function outcomeText({ blocks, text }: Success): string {
+  if (blocks === undefined) return text;
+  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+/** The complete result of a call, as expressions see it: its value, or `{text}`. */
+export function outcomeValue(outcome: Success): unknown {
+  return outcome.fullValue ?? outcome.value ?? { text: outcomeText(outcome) };
 }
 
 /** Maximum length of a text that is parsed as JSON, in characters. */

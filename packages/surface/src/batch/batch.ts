@@ -1,4 +1,7 @@
-import type { CatalogEntry, ErrorCode, Failure, Outcome, ToolAccess, ToolContext } from "@toolpacks/core";
+import type { CatalogEntry, Dispatcher, ErrorCode, Failure, Outcome, ToolContext } from "@toolpacks/core";
+
+/** Maximum calls of a batch. */
+export const maxCalls = 50;
 
 /** One call of a batch. */
 export interface BatchCall {
@@ -10,7 +13,7 @@ export interface BatchCall {
   readonly target: Pick<CatalogEntry, "tool"> | { readonly failure: Failure };
   /** Texts in it may hold references: `${steps.s1.items[0].id}`. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Arguments that the call has besides. They hold no references. */
+  /** Arguments that the surface adds. They hold no references. */
   readonly more?: Readonly<Record<string, unknown>>;
   /** The fields of each row that its result shows. */
   readonly fields?: readonly string[] | undefined;
@@ -18,8 +21,7 @@ export interface BatchCall {
 }
 
 export interface BatchOptions {
-  /** Calls the tools. */
-  readonly access: ToolAccess;
+  readonly dispatcher: Dispatcher;
   /** The context of each call. */
   readonly context: ToolContext;
   /** Reports the progress of the batch. */
@@ -33,28 +35,18 @@ export interface BatchOptions {
   readonly timeout?: number;
   /** Resolves to the problem of the handles in arguments. */
   readonly checkHandles?: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
-  /** How a tool is called, for the error of wrong arguments. */
-  readonly signature: (tool: CatalogEntry["tool"]) => string;
 }
 
 /** What became of a call. */
 export interface BatchResult {
-  readonly id: string;
   readonly status: "succeeded" | "failed" | "not_run";
   /** What the tool answered. */
   readonly outcome?: Outcome;
   /** The complete result, if another call refers to it. */
   readonly referenced?: unknown;
+  /** Set if it failed. A call that has not reached its tool has failed, too, and is `not_run`. */
   readonly code?: ErrorCode;
   /** Why it failed or did not run. */
   readonly reason?: string;
   readonly hint?: string;
-}
-
-/** Calls that were checked, and have not run. */
-export interface CheckedBatch {
-  /** Whether any call can run. */
-  readonly canRun: boolean;
-  /** Runs the calls that passed. Resolves to one result per call, in their order, also when the batch is cancelled. */
-  run(): Promise<readonly BatchResult[]>;
 }

@@ -3,7 +3,7 @@ import type { Compilation } from "./compilation.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { jsonSize, maxTextLength } from "./json-size.ts";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
-import { textOfResult } from "../text-results.ts";
+import { textOfResult } from "./text-results.ts";
 import { scan } from "./scan.ts";
 
 /** A value whose texts may hold expressions. */

@@ -1,6 +1,6 @@
 import { isObject, ToolError } from "@toolpacks/core";
 import type { Compilation } from "./compilation.ts";
-import { jsonOfResult, textOfResult } from "../text-results.ts";
+import { jsonOfResult, textOfResult } from "./text-results.ts";
 import { followPath, parsePath, withBrackets } from "./path.ts";
 
 /** The values that an expression may read, by name: `input`, `steps`, `status`, and the variables of loops. */

@@ -1,24 +1,40 @@
 import { closest, handleIn, holdsHandle, ToolError, type Failure, type JsonSchema } from "@toolpacks/core";
-import { unknownFieldProblem } from "../definition/check-fields.ts";
-import { identifier } from "../definition/step-source.ts";
-import { createCompilation, type Compilation } from "../expressions/compilation.ts";
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { compileTemplate, type Template } from "../expressions/template.ts";
-import type { BatchCall, BatchOptions, CheckedBatch } from "./batch.ts";
+import {
+  compileTemplate,
+  createCompilation,
+  expressionsIn,
+  identifier,
+  unknownFieldProblem,
+  type Compilation,
+  type Template,
+} from "@toolpacks/expressions";
+import { signature } from "../signature.ts";
+import type { BatchCall, BatchOptions } from "./batch.ts";
 import { escapeLiterals } from "./literal-braces.ts";
-import { runBatch, type RunnableCall } from "./run-batch.ts";
+import { runBatch, type CheckedCall } from "./run-batch.ts";
+import { shownResults, type ShownResult } from "./shown-results.ts";
+
+/** Calls that were checked, and have not run. */
+export interface CheckedBatch {
+  /** Whether any call can run. */
+  readonly canRun: boolean;
+  /** Runs the calls that passed. Resolves to one result per call, in their order, also when the batch is cancelled. */
+  run(): Promise<readonly ShownResult[]>;
+}
 
 /** Checks every call before any runs: its tool, its references and its arguments. */
 export async function checkBatch(calls: readonly BatchCall[], options: BatchOptions): Promise<CheckedBatch> {
   const ids = idsOf(calls);
-  const compilation = createCompilation(options.context.signal);
-  const batch = { calls, ids, options, compilation };
-  const checked: RunnableCall[] = [];
+  const batch = { calls, ids, options, compilation: createCompilation(options.context.signal) };
+  const checked: CheckedCall[] = [];
   for (const [at, call] of calls.entries())
     checked.push({ id: ids[at] ?? "", call, ...(await check(call, at, batch)) });
   const wrong = checked.filter(({ problem }) => problem !== undefined);
   const isRefused = wrong.length === calls.length || (options.strict === true && wrong.length > 0);
-  return { canRun: !isRefused, run: () => runBatch(checked, { ...options, isRefused }) };
+  return {
+    canRun: !isRefused,
+    run: async () => shownResults(checked, await runBatch(checked, { ...options, isRefused })),
+  };
 }
 
 interface Batch {
@@ -28,7 +44,7 @@ interface Batch {
   readonly compilation: Compilation;
 }
 
-async function check(call: BatchCall, at: number, batch: Batch): Promise<Pick<RunnableCall, "template" | "problem">> {
+async function check(call: BatchCall, at: number, batch: Batch): Promise<Pick<CheckedCall, "template" | "problem">> {
   const { target, args } = call;
   if ("failure" in target) return { problem: target.failure };
   try {
@@ -61,8 +77,7 @@ function idsOf(calls: readonly BatchCall[]): readonly string[] {
 
 function idProblem(at: number, { ids, calls }: Batch): Failure | undefined {
   const id = ids[at] ?? "";
-  const invalid = calls[at]?.id === undefined ? undefined : identifier.safeParse(id).error?.issues[0]?.message;
-  if (invalid !== undefined) return wrong(`id: ${invalid}`);
+  if (calls[at]?.id !== undefined && !identifier.pattern.test(id)) return wrong(`id: ${identifier.problem}`);
   return ids.indexOf(id) < at ? wrong(`id: another call is named ${id}`) : undefined;
 }
 
@@ -102,7 +117,7 @@ async function argumentsProblem(call: BatchCall, escaped: unknown, { options }: 
   if (handles !== undefined) return handles;
   const pending = [...expressionsIn(escaped).map(({ at }) => at), ...handlePlaces(args)];
   const checked = await target.tool.input.check(args, pending);
-  return checked.ok ? undefined : wrong(checked.message, `Call ${options.signature(target.tool)}`);
+  return checked.ok ? undefined : wrong(checked.message, `Call ${signature(target.tool)}`);
 }
 
 /** The paths of handles in a value. */

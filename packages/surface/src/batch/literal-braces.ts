@@ -1,5 +1,5 @@
 import { handleIn, isObject } from "@toolpacks/core";
-import { closing } from "../expressions/scan.ts";
+import { closing } from "@toolpacks/expressions";
 
 const reference = /\bsteps\s*[.[]/;
 

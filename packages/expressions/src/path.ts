@@ -1,5 +1,5 @@
 import { closest, ToolError } from "@toolpacks/core";
-import { jsonOfResult, textOfResult } from "../text-results.ts";
+import { jsonOfResult, textOfResult } from "./text-results.ts";
 
 type Path = readonly (string | number)[];
 
@@ -8,6 +8,12 @@ const pathPattern = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[\d{1,9
 const dottedIndexes = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?<=\b[A-Za-z_]\w*|\])(?:\.\d{1,9}\b)+/g;
 /** Reserved words of CEL. */
 const reserved = new Set(["true", "false", "null", "in"]);
+
+/** The name of a result or of a variable, and the problem of any other text. */
+export const identifier = {
+  pattern: /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,39}$/,
+  problem: "expected a name of at most 40 letters, digits and _, not beginning with a digit",
+} as const;
 
 /** Writes the indexes of `items.0.id` as `items[0].id`, because models use both forms. */
 export function withBrackets(source: string): string {

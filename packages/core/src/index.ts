@@ -62,13 +62,13 @@ export type {
 export { isNameGranted, isRestricted, namesOf, rightsKey, type Grant, type Rights } from "./rights.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export type { CheckResult, ToolSchema } from "./schema.ts";
+export { exceededMessage, measure, type ValueBounds, type ValueSize } from "./measure.ts";
 export { isModelResult, modelResult, type AskedModel, type ModelResult } from "./model-result.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
 export { sayElsewhere, type ElsewhereOptions } from "./store/empty-queries.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
 export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
-export { isDeeper } from "./store/is-deeper.ts";
 export { callerStore } from "./store/caller-store.ts";
 export { defineKind, type KindDefinition } from "./store/define-kind.ts";
 export type {

@@ -1,8 +1,8 @@
+import { measure } from "../measure.ts";
 import { ToolError } from "../tool-error.ts";
 import { reservedFields } from "./define-kind.ts";
 import type { RecordData } from "./store.ts";
 import { holdsUnstorableText } from "./holds-unstorable-text.ts";
-import { isDeeper } from "./is-deeper.ts";
 import type { KindLayout } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";
 import { valueAt } from "./value-at.ts";
@@ -32,7 +32,7 @@ export async function checkRecord(kind: CompiledKind, record: unknown): Promise<
 
 /** Whether a record is nested deeper than a store allows. */
 export function isTooDeep(record: RecordData): boolean {
-  return isDeeper(record, maxDepth);
+  return measure(record, { maxDepth }).exceeded !== undefined;
 }
 
 /** Checks that every database can store a record, in addition to its schema. */

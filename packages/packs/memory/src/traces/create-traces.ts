@@ -61,7 +61,6 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     queue.add({
       workspace,
       bytes: heldBytes(held),
-      mayDrop: true,
       write: async (inside) => {
         condensing ??= loadCondenser();
         const { condenseCall } = await condensing;

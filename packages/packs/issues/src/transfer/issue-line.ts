@@ -1,12 +1,5 @@
-import {
-  describeIssues,
-  errorText,
-  holdsUnstorableText,
-  isObject,
-  isRecordId,
-  maxIdLength,
-  measure,
-} from "@toolpacks/core";
+import { describeIssues, errorText, isObject, measure } from "@toolpacks/core";
+import { holdsUnstorableText, isRecordId, maxIdLength } from "@toolpacks/store";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** A parsed line of beads' JSONL. */

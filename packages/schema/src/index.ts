@@ -24,3 +24,4 @@ export {
   type PendingPaths,
   type ToolSchema,
 } from "./schema.ts";
+export { exceededMessage, measure, type ValueBounds, type ValueSize } from "./measure.ts";

@@ -107,7 +107,6 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       return queue.add({
         workspace,
         bytes: 2 * (characters + beginning.plan.length) + 1_000 * (steps.length + 1),
-        mayDrop: false,
         write: async (inside) => writeReport(inside, await toRecords(steps, true), batch),
       });
     },

@@ -1,6 +1,6 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
 import { hiddenNames, nameFilter, ownFacets } from "./hide-names.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "@toolpacks/schema";
 import type { Pack, Withheld } from "./pack.ts";
 import {
   isGrantedWhole,

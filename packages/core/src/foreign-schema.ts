@@ -1,6 +1,6 @@
 import { isObject } from "./is-object.ts";
 import { slimJsonSchema, type JsonSchema } from "./json-schema.ts";
-import { visibleText } from "./roots/quote-name.ts";
+import { visibleText } from "./quote-name.ts";
 import { withoutAbsentNulls, type CheckResult, type ToolSchema } from "./schema.ts";
 import { unknownField } from "./unknown-field.ts";
 

@@ -1,6 +1,6 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { ToolError } from "@toolpacks/core";
-import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
+import { exceededBound, exceededMessage } from "@toolpacks/bounded-io";
 import { maxTextLength } from "./json-size.ts";
 
 /** Maximum number of items of a list inside an expression. */

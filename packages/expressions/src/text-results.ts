@@ -1,5 +1,5 @@
+import { exceededBound } from "@toolpacks/bounded-io";
 import { isObject, type Outcome } from "@toolpacks/core";
-import { exceededBound } from "@toolpacks/core/bounded-io";
 
 /** The text of a result that holds only a text, such as a model step's. Undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { isObject } from "../is-object.ts";
-import { visibleText } from "../roots/quote-name.ts";
+import { visibleText } from "../quote-name.ts";
 import type { CheckResult } from "../schema.ts";
 import { checkKeywords } from "./check-keywords.ts";
 import { CheckLimitExceeded, Evaluation } from "./evaluation.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "../roots/quote-name.ts";
+import { quoteName } from "../quote-name.ts";
 
 /** A value inside the checked value, with the results of its checks. Each schema is evaluated at most once per node. */
 export interface ValueNode {

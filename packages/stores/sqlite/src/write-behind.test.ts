@@ -1,5 +1,5 @@
 import { defineKind, ToolError, type OwnedStore, type Store } from "@toolpacks/core";
-import { createWriteBehind, type LateWrite } from "@toolpacks/core/store";
+import { createWriteBehind, type LateWrite } from "@toolpacks/store";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import path from "node:path";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
-import { removeOld, type Retention } from "@toolpacks/core/store";
+import { removeOld, type Retention } from "@toolpacks/store";
 import { z } from "zod";
 import type { ShownResult } from "../batch/shown-results.ts";
 

@@ -1,5 +1,5 @@
 import { defineTool, detail, type Failure, type Intent, type Tool } from "@toolpacks/core";
-import { runInWorkspace } from "@toolpacks/core/store";
+import { runInWorkspace } from "@toolpacks/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
 import { maxCalls, type BatchCall } from "../batch/batch.ts";

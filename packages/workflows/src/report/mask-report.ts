@@ -1,5 +1,5 @@
-import { everyRecord, type Store } from "@toolpacks/core";
-import { maskText, maskValue } from "@toolpacks/core/mask-secrets";
+import { everyRecord } from "@toolpacks/store";
+import { type Store, maskText, maskValue } from "@toolpacks/core";
 import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import { type Entry, entrySchema } from "./entry.ts";

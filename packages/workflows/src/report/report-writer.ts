@@ -1,6 +1,5 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
-import { newRecordId } from "@toolpacks/core/store";
-import { valueOwner } from "@toolpacks/core/values";
+import { newRecordId, valueOwner } from "@toolpacks/store";
 import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";

@@ -1,12 +1,5 @@
-import {
-  describeIssues,
-  errorText,
-  holdsUnstorableText,
-  isDeeper,
-  isObject,
-  isRecordId,
-  maxIdLength,
-} from "@toolpacks/core";
+import { describeIssues, errorText, isDeeper, isObject } from "@toolpacks/core";
+import { holdsUnstorableText, isRecordId, maxIdLength } from "@toolpacks/store";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** A parsed line of beads' JSONL. */

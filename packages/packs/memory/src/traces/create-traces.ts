@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Store,
 } from "@toolpacks/core";
-import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/core/store";
+import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/store";
 import type { EndedCall, HeldArgs, HeldCall } from "./condense-call.ts";
 import { trace } from "./trace.ts";
 

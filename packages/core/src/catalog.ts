@@ -10,7 +10,7 @@ import {
   rightsKey,
   type Rights,
 } from "./rights.ts";
-import type { Kind } from "./store/store.ts";
+import type { Kind } from "./store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
 import { allowedPacks, viewPacks, type PackView } from "./view-packs.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { registerTools } from "./register-tools.ts";
-import type { Kind } from "./store/store.ts";
+import type { Kind } from "./store.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources } from "./remote.ts";

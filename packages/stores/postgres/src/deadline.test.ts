@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { note } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { postgres } from "./index.ts";
+import { postgres } from "./postgres.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { postgres, type PostgresOptions } from "./index.ts";
+import { postgres, type PostgresOptions } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 let server: PostgresServer;

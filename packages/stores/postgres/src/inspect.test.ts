@@ -2,7 +2,8 @@ import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { inspectPostgres, postgres } from "./index.ts";
+import { inspectPostgres } from "./inspect.ts";
+import { postgres } from "./postgres.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {

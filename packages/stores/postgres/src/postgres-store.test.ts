@@ -1,6 +1,6 @@
 import { storeContract } from "@toolpacks/testkit";
 import { beforeAll } from "vitest";
-import { postgres } from "./index.ts";
+import { postgres } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 let server: PostgresServer;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
 import { expect, onTestFinished, test } from "vitest";
-import { postgres } from "./index.ts";
+import { postgres } from "./postgres.ts";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);

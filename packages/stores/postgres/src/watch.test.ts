@@ -3,7 +3,7 @@ import { note, programCommand, startProgram } from "@toolpacks/store-sql/fixture
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { postgres } from "./index.ts";
+import { postgres } from "./postgres.ts";
 import { createListener } from "./listener.ts";
 
 let server: PostgresServer;

@@ -12,7 +12,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { note } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
-import { sqlite } from "./index.ts";
+import { sqlite } from "./sqlite.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 /** Writes into the file as it is: the inode stays. */

@@ -1,8 +1,8 @@
 /** The driver of a store whose file can be written. A file that can only be read has `read-only-driver.ts`. */
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
-import type { KindLayout } from "@toolpacks/core/store";
+import { makePrivateFolder } from "@toolpacks/files";
+import type { KindLayout } from "@toolpacks/store";
 import { openConnection } from "./connection.ts";
 import { openCurrentFile, type OpenedFile } from "./current-file.ts";
 import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";

@@ -1,6 +1,7 @@
 export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
 export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
+export { ConfigurationError } from "./configuration-error.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { absolutePath } from "./absolute-path.ts";
 export { canonicalJson } from "./store/canonical-json.ts";

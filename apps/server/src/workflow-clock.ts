@@ -1,6 +1,6 @@
 import { errorText } from "@toolpacks/core";
 import type { Clock } from "@toolpacks/workflows/clock";
-import type { SurfaceFor } from "@toolpacks/host";
+import { localPrincipal, type SurfaceFor } from "@toolpacks/host";
 import type { Runtime } from "./mount/runtime.ts";
 
 /** Delay before the first look at the store, in ms. The first requests are answered before. */
@@ -82,7 +82,7 @@ export class WorkflowClock {
       onError: (message, cause) => log.warn(cause === undefined ? message : `${message}: ${errorText(cause)}`),
       call: async (id, args) => {
         const { principalWithId } = await import("@toolpacks/access");
-        const principal = await principalWithId(id, settings.http.value.tokens);
+        const principal = id === "" ? localPrincipal : await principalWithId(id, settings.http.value.tokens);
         if (principal === undefined) return undefined;
         const surface = (await this.#surfaceFor(principal)).current();
         return surface.call({ name: "workflow_run", args, context: { principal: id } });

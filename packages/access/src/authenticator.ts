@@ -9,9 +9,6 @@ export interface Principal {
   readonly access: PrincipalAccess | undefined;
 }
 
-/** The user who started the server. */
-export const localPrincipal: Principal = { id: "", access: undefined };
-
 /** Recognizes the callers of an HTTP host by the credentials in their requests. */
 export interface Authenticator {
   /**

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Caller, localPrincipal } from "./authenticator.ts";
+import type { Caller } from "./authenticator.ts";
 import { CallerCache } from "./caller-cache.ts";
 
-const caller: Caller = { principal: localPrincipal, auth: undefined };
+const caller: Caller = { principal: { id: "", access: undefined }, auth: undefined };
 
 test("a cached caller is forgotten after a minute, or when its token expires", () => {
   const cache = new CallerCache();

@@ -1,6 +1,6 @@
 export { accessSchema, rateSchema, type Access, type GrantedNames, type PrincipalAccess, type Rate } from "./access.ts";
 export type { AccessSettings, OAuthSettings } from "./access-settings.ts";
-export { localPrincipal, type Authenticator, type Caller, type Principal, type Refusal } from "./authenticator.ts";
+export type { Authenticator, Caller, Principal, Refusal } from "./authenticator.ts";
 export { checkNames, type KnownNames } from "./check-names.ts";
 export { describeAccess } from "./describe-access.ts";
 export { inspectAuthentication, type AuthenticationReport } from "./inspect-authentication.ts";

@@ -1,5 +1,5 @@
 import { principalOf } from "@toolpacks/core";
-import { localPrincipal, type Principal } from "./authenticator.ts";
+import type { Principal } from "./authenticator.ts";
 import { isExpired, readTokens, tokenSubject } from "./token-file.ts";
 import { unionAccess } from "./union-access.ts";
 
@@ -10,7 +10,6 @@ import { unionAccess } from "./union-access.ts";
  * @param file the token file
  */
 export async function principalWithId(id: string, file: string | undefined): Promise<Principal | undefined> {
-  if (id === "") return localPrincipal;
   if (file === undefined) return undefined;
   const token = (await readTokens(file)).find((one) => principalOf({ extra: { sub: tokenSubject(one) } }) === id);
   if (token === undefined || isExpired(token, Date.now())) return undefined;

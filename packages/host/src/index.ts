@@ -4,4 +4,11 @@ export { storeReadiness, type Readiness } from "./http/readiness.ts";
 export { hasChangingLists, replaceableSurface, type ReplaceableSurface } from "./replaceable-surface.ts";
 export { serveHttp, type RunningHttpHost } from "./serve-http.ts";
 export { serveStdio, type StdioHostOptions } from "./serve-stdio.ts";
-export type { RunningHost, ServedSurface, SurfaceFor, SurfaceUser, UseRoots } from "./served-surface.ts";
+export {
+  localPrincipal,
+  type RunningHost,
+  type ServedSurface,
+  type SurfaceFor,
+  type SurfaceUser,
+  type UseRoots,
+} from "./served-surface.ts";

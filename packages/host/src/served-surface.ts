@@ -1,6 +1,9 @@
 import type { Principal } from "@toolpacks/access";
 import type { Surface } from "@toolpacks/surface";
 
+/** The user who started the server. */
+export const localPrincipal: Principal = { id: "", access: undefined };
+
 /** A host that serves. */
 export interface RunningHost {
   /** Accepts no further requests. Resolves when no response will be sent any more. */

@@ -1,6 +1,5 @@
-import { localPrincipal } from "@toolpacks/access";
 import type { Store } from "@toolpacks/core";
-import { serveStdio, type HttpObservability, type RunningHost, type SurfaceFor } from "@toolpacks/host";
+import { localPrincipal, serveStdio, type HttpObservability, type RunningHost, type SurfaceFor } from "@toolpacks/host";
 import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";

@@ -3,7 +3,7 @@ import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
-import { localPrincipal } from "@toolpacks/access";
+import { localPrincipal } from "@toolpacks/host";
 import { createLog, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";

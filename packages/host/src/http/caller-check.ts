@@ -1,12 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type Authenticator,
-  type Caller,
-  localPrincipal,
-  networkOf,
-  type Rate,
-  type RateLimiter,
-} from "@toolpacks/access";
+import { type Authenticator, type Caller, networkOf, type Rate, type RateLimiter } from "@toolpacks/access";
+import { localPrincipal } from "../served-surface.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 
 export interface CallerCheckOptions {

@@ -1,11 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
 
-const jsonLog = pathToFileURL(fileURLToPath(new URL("json-log.ts", import.meta.url))).href;
+const jsonLog = new URL("json-log.ts", import.meta.url).href;
 
 /** Starts a process that logs these many lines to stderr. It ends after it got a text and has flushed the log. */
 function startLogging(count: number) {
@@ -22,8 +19,7 @@ function startLogging(count: number) {
       });
     });
   `;
-  const file = path.join(folder({ "log.mjs": script }), "log.mjs");
-  return spawn(process.execPath, ["--conditions=@toolpacks/source", file]);
+  return spawn(process.execPath, ["--conditions=@toolpacks/source", "--input-type=module", "--eval", script]);
 }
 
 test("lines that wait are written when the process ends", async () => {

@@ -1,4 +1,5 @@
 import { stackLines } from "@toolpacks/core/terminal";
+import type { Io } from "./io.ts";
 import { printError } from "./print.ts";
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
@@ -16,10 +17,15 @@ export interface Log {
 /** Writes one message of the log, with the lines of its cause. */
 export type LogSink = (level: keyof Log, message: string, cause: readonly string[]) => void;
 
-/** Writes a message as plain text on stderr. */
+/** Writes a message as plain text on the stderr of the process. */
 export const printLog: LogSink = (_, message, cause) => printError(`toolpacks: ${message}`, ...cause);
 
-/** @param sink default: plain text on stderr */
+/** Writes messages as plain text on a command's stderr. */
+export function logTo(io: Io): LogSink {
+  return (_, message, cause) => printError(io, `toolpacks: ${message}`, ...cause);
+}
+
+/** @param sink default: plain text on the stderr of the process */
 export function createLog(level: LogLevel, sink: LogSink = printLog): Log {
   const writer = (own: keyof Log) => (message: string, cause?: unknown) => {
     if (isLogged(own, level)) sink(own, message, cause instanceof Error ? stackLines(cause) : []);

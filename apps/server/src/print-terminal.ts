@@ -13,6 +13,12 @@ export function printStyled(...lines: readonly (readonly Span[])[]): void {
   writeStdout(lines.map((line) => `${line.map(renderSpan).join("")}\n`).join(""));
 }
 
+/** Adds a colour to a line of a diff. */
+export function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
+}
+
 /** Shows on stderr how far a command is: a terminal has one line, which changes. */
 export function printProgress(text: string, isLast: boolean): void {
   if (!process.stderr.isTTY) printError(text);

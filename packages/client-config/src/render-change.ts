@@ -1,8 +1,7 @@
 import { structuredPatch } from "diff";
 import { isObject } from "@toolpacks/core";
 import { maskText } from "@toolpacks/core/mask-secrets";
-import type { Span } from "../print-terminal.ts";
-import type { FileChange } from "./change-file.ts";
+import type { FileChange } from "./file-change.ts";
 import { editText, parseText } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
 
@@ -19,11 +18,6 @@ export function renderDiff(change: FileChange): readonly string[] {
   const secrets = [before, after].flatMap((text) => secretTexts(parseText({ file, format, text })));
   // Commands print a tab as its code.
   return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
-}
-
-export function styleDiffLine(text: string): Span {
-  if (text.startsWith("+")) return { text, style: "green" };
-  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 /** Renders what a person adds to a new file. */

@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
   });
 
   test("keeps an entry with the name of a moved server, and the backup with the moved one", async () => {
-    const { command, servers, write, directory } = fullHome();
+    const { command, servers, write } = fullHome();
     await command("--apply");
     const kept = { git: { command: "newer" } };
     const toolpacks = servers(".cursor/mcp.json")["toolpacks"];

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
-import { checkPlainValue } from "@toolpacks/core/bounded-io";
+import { checkPlainValue } from "@toolpacks/bounded-io";
 import { readEntries, type ClientEntry } from "./client-entries.ts";
 import { ClientFileError } from "./client-file-error.ts";
 import { isDisabled, type Block } from "./entry-formats.ts";

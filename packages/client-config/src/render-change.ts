@@ -1,6 +1,5 @@
 import { structuredPatch } from "diff";
-import { isObject } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { isObject, maskText } from "@toolpacks/core";
 import type { FileChange } from "./file-change.ts";
 import { editText, parseText } from "./config-text.ts";
 import type { Edit } from "./edit.ts";

@@ -1,7 +1,7 @@
 import { cancel, confirm, isCancel, multiselect, text } from "@clack/prompts";
 import type { KnownClient } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { defaultChoices, packNames, readRoot, type SetupChoices } from "./setup-choices.ts";
 
 /** Thrown when the user cancels a question. */

@@ -1,42 +1,60 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { errorText, isObject } from "@toolpacks/core";
+import { errorText } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/bounded-io";
-import { isDisabled } from "@toolpacks/upstream/config";
-import { checkBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { ConfigurationError } from "../configuration-error.ts";
-import { foldersOf } from "./client-folders.ts";
-import { parseText, valueAt } from "./config-text.ts";
-import type { Block } from "./entry-formats.ts";
-import type { FoundFile, FoundServer } from "./found-file.ts";
+import { readEntries, type ClientEntry } from "./client-entries.ts";
+import { ClientFileError } from "./client-file-error.ts";
+import { isDisabled, type Block } from "./entry-formats.ts";
 import { clientFiles, type ClientFile } from "./known-clients.ts";
-import { isOurs } from "./our-entry.ts";
-import { readText } from "./user-file.ts";
+import { isOurs, type Setup } from "./own-entry.ts";
 
-/** The servers that the user selects. */
-export interface Choice {
-  /** Names of servers. Undefined: all. */
-  readonly only?: readonly string[];
-  /** Whether servers in files that a project shares are included. */
-  readonly shared: boolean;
+/** A block as our server reads it. */
+export interface ReadBlock {
+  readonly options: object;
+  readonly warnings: readonly string[];
 }
 
-/** Reads the servers of all known clients. A file that cannot be read is reported and skipped. */
-export function findServers(
-  project: string,
-  choice: Choice,
-  reportProblem: (problem: string) => void,
-): readonly FoundFile[] {
-  return clientFiles(foldersOf(project)).flatMap((file) => {
+/** A server in the form that is written to our config file. */
+export interface MovedServer extends ReadBlock {
+  /** The client's block, with absolute paths in place of relative ones. */
+  readonly block: Block;
+}
+
+/** A server in a client's file. */
+export interface FoundServer extends ClientEntry {
+  /** The block to move, or the reason why the server is not moved. */
+  readonly decision: { readonly moved: MovedServer } | { readonly keptBecause: string };
+}
+
+/** A client's file that lists servers. */
+export interface FoundFile extends ClientFile {
+  readonly servers: readonly FoundServer[];
+}
+
+export interface FindOptions {
+  /** Names of servers. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** Whether servers in files that a project shares are included. */
+  readonly shared: boolean;
+  /** Parses a block as our server will. @throws Error that says why it cannot be used */
+  readonly readBlock: (block: Block, folder: string) => ReadBlock;
+  /** Receives the problem of a file that cannot be read, which is skipped. */
+  readonly reportProblem: (problem: string) => void;
+}
+
+/** Finds the servers of all known clients. */
+export function findServers(setup: Setup, options: FindOptions): readonly FoundFile[] {
+  return clientFiles(setup).flatMap((file) => {
     if (!existsSync(file.path)) return [];
     try {
       requireInside(file);
-      const servers = readServers(file, choice);
+      const entries = readEntries(file, file.isShared === true ? maxSharedBytes : undefined);
+      const servers = entries.map((one) => ({ ...one, decision: decide({ ...one, file }, setup, options) }));
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
       // Invalid JSON, not a regular file, or nested too deeply for the parser.
       const message = errorText(error);
-      reportProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
+      options.reportProblem(error instanceof ClientFileError ? message : `${file.path}: cannot be read (${message})`);
       return [];
     }
   });
@@ -52,43 +70,30 @@ function requireInside({ path: file, project, isShared }: ClientFile): void {
 /** Others may have written a project's files. */
 const maxSharedBytes = 262_144;
 
-function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
-  const text = readText(file.path, file.isShared === true ? maxSharedBytes : undefined);
-  const servers = valueAt(parseText({ file: file.path, format: file.client.format, text }), file.at);
-  return Object.entries(asBlock(servers) ?? {}).map(([name, value]) => {
-    const entry = asBlock(value) ?? {};
-    try {
-      const block = file.client.entries.toBlock(entry);
-      return { name, entry, block, decision: decideServer({ name, block, file, choice }) };
-    } catch (error) {
-      return { name, entry, block: {}, decision: { keptBecause: errorText(error) } };
-    }
-  });
-}
-
-interface Candidate {
-  readonly name: string;
-  readonly block: Block;
+interface Candidate extends ClientEntry {
   readonly file: ClientFile;
-  readonly choice: Choice;
 }
 
-function decideServer({ name, block, file, choice }: Candidate): FoundServer["decision"] {
-  if (isOurs(block)) return { keptBecause: "it is toolpacks already" };
+function decide(
+  { name, block, problem, file }: Candidate,
+  { own }: Setup,
+  options: FindOptions,
+): FoundServer["decision"] {
+  if (problem !== undefined) return { keptBecause: problem };
+  if (isOurs(block, own)) return { keptBecause: `it is ${own.name} already` };
   if (isDisabled(block)) return { keptBecause: "it is disabled" };
-  if (choice.only !== undefined && !choice.only.includes(name)) return { keptBecause: "--only does not name it" };
+  if (options.only?.includes(name) === false) return { keptBecause: "--only does not name it" };
   try {
     // Our config file would be refused with a key such as `__proto__`.
     checkPlainValue(Object.fromEntries([[name, block]]));
     const moved = withAbsolutePaths(block, file);
-    // Checked as our server will read it, with this process's environment.
-    const read = checkBlock(moved, { here: path.dirname(file.path), environment: process.env });
-    if (file.isShared === true && !choice.shared) {
+    const read = options.readBlock(moved, path.dirname(file.path));
+    if (file.isShared === true && !options.shared) {
       return { keptBecause: "others share this file, and would get paths of this machine; --shared moves it too" };
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { keptBecause: refusalText(error) };
+    return { keptBecause: errorText(error) };
   }
 }
 
@@ -119,8 +124,4 @@ function usesProjectFiles(project: string, { command, args }: Block): boolean {
     (/^\.{1,2}($|[\\/])/.test(word) || (/^[^-]/.test(word) && existsSync(path.join(project, word))));
   const isProgram = typeof command === "string" && /[\\/]/.test(command) && isRelative(command);
   return isProgram || (Array.isArray(args) && args.some(isRelative));
-}
-
-function asBlock(value: unknown): Block | undefined {
-  return isObject(value) ? value : undefined;
 }

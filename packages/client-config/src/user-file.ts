@@ -46,6 +46,11 @@ export function readBytes(file: string): Buffer {
   return readRegularFile(file, maxBytes);
 }
 
+/** The hash of a file's content; undefined when it does not exist. */
+export function hashOfFile(file: string): string | undefined {
+  return existsSync(file) ? hashOf(readBytes(file)) : undefined;
+}
+
 export function hashOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

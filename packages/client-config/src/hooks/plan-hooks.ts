@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@toolpacks/core";
 import { stripComments } from "jsonc-parser";
-import { planChange, type FileChange } from "../clients/change-file.ts";
-import { parseText, valueAt } from "../clients/config-text.ts";
-import type { Edit } from "../clients/edit.ts";
-import { readText } from "../clients/user-file.ts";
-import { ConfigurationError } from "../configuration-error.ts";
+import { planChange, type FileChange } from "../file-change.ts";
+import { ClientFileError } from "../client-file-error.ts";
+import { parseText, valueAt } from "../config-text.ts";
+import type { Edit } from "../edit.ts";
+import { readText } from "../user-file.ts";
 import { isOurHook, type HookClient } from "./hook-clients.ts";
 
 /**
  * Plans the change that gives each event our hook once. Undefined: the file has them already.
  *
- * @throws ConfigurationError if the file cannot be parsed or has another form
+ * @throws ClientFileError if the file cannot be parsed or has another form
  */
 export function planHooks(client: HookClient, file: string, command: string): FileChange | undefined {
   const added = client.entry(command);
@@ -40,20 +40,20 @@ type ListChange = (list: readonly unknown[]) => readonly unknown[];
 function planLists(client: HookClient, file: string, change: ListChange): FileChange | undefined {
   const text = readText(file);
   const root = parseText({ file, format: "json", text });
-  if (root !== undefined && !isObject(root)) throw new ConfigurationError(`${file}: expected keys with values`);
+  if (root !== undefined && !isObject(root)) throw new ClientFileError(`${file}: expected keys with values`);
   const edits = Object.values(client.events).flatMap((event) => eventEdit({ file, root, event }, change));
   if (edits.length === 0) return undefined;
   // A list is written anew, without the comments inside.
   const isRewritten = edits.some(({ at }) => valueAt(root, at) !== undefined);
   if (isRewritten && stripComments(text) !== text) {
-    throw new ConfigurationError(`${file}: has comments, which a change of its hooks could lose; change it by hand`);
+    throw new ClientFileError(`${file}: has comments, which a change of its hooks could lose; change it by hand`);
   }
   const isGrowing = edits.some(({ value }) => value !== undefined);
   const required = isGrowing ? Object.entries(client.requiredKeys) : [];
   const missing = required
     .filter(([key]) => valueAt(root, [key]) === undefined)
     .map(([key, value]) => ({ at: [key], value }));
-  return planChange(file, "json", [...missing, ...edits]);
+  return planChange({ file, format: "json", edits: [...missing, ...edits] });
 }
 
 interface EventPlace {
@@ -64,9 +64,9 @@ interface EventPlace {
 
 function eventEdit({ file, root, event }: EventPlace, change: ListChange): readonly Edit[] {
   const hooks = valueAt(root, ["hooks"]) ?? {};
-  if (!isObject(hooks)) throw new ConfigurationError(`${file}: hooks: expected events with lists`);
+  if (!isObject(hooks)) throw new ClientFileError(`${file}: hooks: expected events with lists`);
   const list = hooks[event] ?? [];
-  if (!Array.isArray(list)) throw new ConfigurationError(`${file}: hooks.${event}: expected a list`);
+  if (!Array.isArray(list)) throw new ClientFileError(`${file}: hooks.${event}: expected a list`);
   const changed = change(list);
   if (isDeepStrictEqual(changed, list)) return [];
   return [{ at: ["hooks", event], value: changed.length === 0 ? undefined : changed }];

@@ -1,4 +1,4 @@
-import { applicationFolder, claudeDesktopFolder, folderFrom, joinPath, type ClientFolders } from "./client-folders.ts";
+import { applicationFolder, claudeDesktopFolder, folderFrom, joinPath, type Machine } from "./machine.ts";
 import type { ConfigFormat } from "./config-text.ts";
 import {
   codexEntries,
@@ -19,13 +19,13 @@ export interface KnownClient {
   readonly at: readonly string[];
   readonly entries: EntryFormat;
   /** The user's file. */
-  readonly userFile: (folders: ClientFolders) => string;
+  readonly userFile: (machine: Machine) => string;
   /** Key path in the user's file of the servers for one project, which are not shared. */
   readonly projectAt?: (project: string) => readonly string[];
   /** The file of a project, relative to its folder. */
   readonly projectFile?: readonly string[];
   /** The folder that shows that the client is installed. Default: the folder of the user's file. */
-  readonly installedFolder?: (folders: ClientFolders) => string;
+  readonly installedFolder?: (machine: Machine) => string;
   /** The name of its program in `$PATH`. */
   readonly program?: string;
   /** The environment variables that its servers get besides those of their entry: all of the client's, or the basic ones, such as `$PATH`. */
@@ -44,7 +44,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => joinPath(folders, claudeDesktopFolder(folders), "claude_desktop_config.json"),
+    userFile: (machine) => joinPath(machine, claudeDesktopFolder(machine), "claude_desktop_config.json"),
     environment: "basic",
     startFolder: "home",
   },
@@ -54,10 +54,10 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: typedEntries,
-    userFile: (folders) => joinPath(folders, folderFrom(folders, "CLAUDE_CONFIG_DIR", "."), ".claude.json"),
+    userFile: (machine) => joinPath(machine, folderFrom(machine, "CLAUDE_CONFIG_DIR", "."), ".claude.json"),
     projectAt: (project) => ["projects", project, "mcpServers"],
     projectFile: [".mcp.json"],
-    installedFolder: (folders) => folderFrom(folders, "CLAUDE_CONFIG_DIR", ".claude"),
+    installedFolder: (machine) => folderFrom(machine, "CLAUDE_CONFIG_DIR", ".claude"),
     program: "claude",
     environment: "all",
     startFolder: "project",
@@ -68,7 +68,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => joinPath(folders, folders.home, ".cursor", "mcp.json"),
+    userFile: (machine) => joinPath(machine, machine.home, ".cursor", "mcp.json"),
     projectFile: [".cursor", "mcp.json"],
     program: "cursor",
     environment: "all",
@@ -80,7 +80,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at: ["servers"],
     entries: typedEntries,
-    userFile: (folders) => joinPath(folders, applicationFolder(folders), "Code", "User", "mcp.json"),
+    userFile: (machine) => joinPath(machine, applicationFolder(machine), "Code", "User", "mcp.json"),
     projectFile: [".vscode", "mcp.json"],
     program: "code",
     environment: "all",
@@ -92,7 +92,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => joinPath(folders, folders.home, ".codeium", "windsurf", "mcp_config.json"),
+    userFile: (machine) => joinPath(machine, machine.home, ".codeium", "windsurf", "mcp_config.json"),
     program: "windsurf",
     environment: "all",
     startFolder: "home",
@@ -103,7 +103,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at: ["context_servers"],
     entries: zedEntries,
-    userFile: (folders) => joinPath(folders, zedFolder(folders), "settings.json"),
+    userFile: (machine) => joinPath(machine, zedFolder(machine), "settings.json"),
     projectFile: [".zed", "settings.json"],
     program: "zed",
     environment: "all",
@@ -115,7 +115,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "toml",
     at: ["mcp_servers"],
     entries: codexEntries,
-    userFile: (folders) => joinPath(folders, folderFrom(folders, "CODEX_HOME", ".codex"), "config.toml"),
+    userFile: (machine) => joinPath(machine, folderFrom(machine, "CODEX_HOME", ".codex"), "config.toml"),
     projectFile: [".codex", "config.toml"],
     program: "codex",
     environment: "basic",
@@ -127,7 +127,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "json",
     at,
     entries: commonEntries,
-    userFile: (folders) => joinPath(folders, folderFrom(folders, "GEMINI_CLI_HOME", "."), ".gemini", "settings.json"),
+    userFile: (machine) => joinPath(machine, folderFrom(machine, "GEMINI_CLI_HOME", "."), ".gemini", "settings.json"),
     projectFile: [".gemini", "settings.json"],
     program: "gemini",
     environment: "all",
@@ -139,7 +139,7 @@ export const knownClients: readonly KnownClient[] = [
     format: "yaml",
     at: ["extensions"],
     entries: gooseEntries,
-    userFile: (folders) => joinPath(folders, gooseFolder(folders), "config.yaml"),
+    userFile: (machine) => joinPath(machine, gooseFolder(machine), "config.yaml"),
     program: "goose",
     environment: "all",
     startFolder: "project",
@@ -147,15 +147,15 @@ export const knownClients: readonly KnownClient[] = [
 ];
 
 /** Zed reads `$XDG_CONFIG_HOME` on Linux only. */
-function zedFolder(folders: ClientFolders): string {
-  if (folders.platform === "darwin") return joinPath(folders, folders.home, ".config", "zed");
-  return joinPath(folders, applicationFolder(folders), folders.platform === "win32" ? "Zed" : "zed");
+function zedFolder(machine: Machine): string {
+  if (machine.platform === "darwin") return joinPath(machine, machine.home, ".config", "zed");
+  return joinPath(machine, applicationFolder(machine), machine.platform === "win32" ? "Zed" : "zed");
 }
 
-function gooseFolder(folders: ClientFolders): string {
-  return folders.platform === "win32"
-    ? joinPath(folders, applicationFolder(folders), "Block", "goose", "config")
-    : joinPath(folders, folderFrom(folders, "XDG_CONFIG_HOME", ".config"), "goose");
+function gooseFolder(machine: Machine): string {
+  return machine.platform === "win32"
+    ? joinPath(machine, applicationFolder(machine), "Block", "goose", "config")
+    : joinPath(machine, folderFrom(machine, "XDG_CONFIG_HOME", ".config"), "goose");
 }
 
 /** A place in a client's config file that lists servers. The file need not exist. */
@@ -173,22 +173,22 @@ export interface ClientFile {
 }
 
 /** The user's file of a client. */
-export function userFileOf(client: KnownClient, folders: ClientFolders): ClientFile {
-  return { client, label: client.name, path: client.userFile(folders), at: client.at };
+export function userFileOf(client: KnownClient, machine: Machine): ClientFile {
+  return { client, label: client.name, path: client.userFile(machine), at: client.at };
 }
 
 /** The config files of all known clients, first those of the user, then those of the project. */
-export function clientFiles(folders: ClientFolders): readonly ClientFile[] {
-  const { project } = folders;
+export function clientFiles(machine: Machine): readonly ClientFile[] {
+  const { project } = machine;
   const ofUser = knownClients.flatMap((client): readonly ClientFile[] => {
-    const file = userFileOf(client, folders);
+    const file = userFileOf(client, machine);
     const projectAt = client.projectAt?.(project);
     return [file, ...(projectAt ? [{ ...file, label: `${client.name}, this project`, at: projectAt, project }] : [])];
   });
   const ofProject = knownClients.flatMap((client): readonly ClientFile[] => {
     if (client.projectFile === undefined) return [];
     const label = `${client.name}, ${client.projectAt === undefined ? "this project" : "shared by this project"}`;
-    const file = joinPath(folders, project, ...client.projectFile);
+    const file = joinPath(machine, project, ...client.projectFile);
     return [{ client, label, path: file, at: client.at, project, isShared: true }];
   });
   return [...ofUser, ...ofProject];

@@ -1,7 +1,6 @@
 import { structuredPatch } from "diff";
 import { isObject, maskText } from "@toolpacks/core";
-import type { Span } from "../print-terminal.ts";
-import type { FileChange } from "./change-file.ts";
+import type { FileChange } from "./file-change.ts";
 import { editText, parseText } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
 
@@ -18,11 +17,6 @@ export function renderDiff(change: FileChange): readonly string[] {
   const secrets = [before, after].flatMap((text) => secretTexts(parseText({ file, format, text })));
   // Commands print a tab as its code.
   return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
-}
-
-export function styleDiffLine(text: string): Span {
-  if (text.startsWith("+")) return { text, style: "green" };
-  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 /** Renders what a person adds to a new file. */

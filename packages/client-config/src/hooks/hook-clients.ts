@@ -1,5 +1,5 @@
 import path from "node:path";
-import { folderFrom, joinPath, type ClientFolders } from "../clients/client-folders.ts";
+import { folderFrom, joinPath, type Machine } from "../machine.ts";
 
 /** A handler or a group of handlers in a client's hooks file. */
 type HookEntry = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface HookClient {
   readonly id: string;
   readonly name: string;
   /** The user's file with hooks. */
-  readonly file: (folders: ClientFolders) => string;
+  readonly file: (machine: Machine) => string;
   /** The events in the file. */
   readonly events: Readonly<Record<HookPurpose, string>>;
   /** The entry that runs a command at each occurrence of an event. Without a matcher, it runs for every source of a session. */
@@ -25,7 +25,7 @@ export interface HookClient {
   /** What the user must know: an event that the client lacks, or a step of its own. */
   readonly notes: readonly string[];
   /** The folder of the session's project. Undefined: the input has none. */
-  readonly projectOf: (input: HookEntry, environment: NodeJS.ProcessEnv) => unknown;
+  readonly projectOf: (input: HookEntry, environment: Machine["environment"]) => unknown;
   /** The output that adds a text to the context of the model. */
   readonly contextOutput: (text: string) => object;
   /** The output of the hook before compaction, after a state was saved. Undefined: none. */
@@ -53,7 +53,7 @@ export const hookClients: readonly HookClient[] = [
     ...groupedHooks,
     id: "claude-code",
     name: "Claude Code",
-    file: (folders) => joinPath(folders, folderFrom(folders, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+    file: (machine) => joinPath(machine, folderFrom(machine, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
     events: sessionEvents,
     notes: [],
     projectOf: (input, { CLAUDE_PROJECT_DIR: project }) => project || input["cwd"],
@@ -62,7 +62,7 @@ export const hookClients: readonly HookClient[] = [
     ...groupedHooks,
     id: "codex",
     name: "Codex",
-    file: (folders) => joinPath(folders, folderFrom(folders, "CODEX_HOME", ".codex"), "hooks.json"),
+    file: (machine) => joinPath(machine, folderFrom(machine, "CODEX_HOME", ".codex"), "hooks.json"),
     events: sessionEvents,
     notes: ["Codex runs new hooks only after you have trusted them: start codex and enter /hooks."],
     projectOf: (input) => input["cwd"],
@@ -70,7 +70,7 @@ export const hookClients: readonly HookClient[] = [
   {
     id: "cursor",
     name: "Cursor",
-    file: (folders) => joinPath(folders, folders.home, ".cursor", "hooks.json"),
+    file: (machine) => joinPath(machine, machine.home, ".cursor", "hooks.json"),
     events: { start: "sessionStart", compaction: "preCompact", end: "sessionEnd" },
     entry: (command) => ({ command, timeout: clientTimeoutSeconds }),
     commands: commandOf,

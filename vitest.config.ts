@@ -52,8 +52,8 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 /** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
 const ownProcess = [
   "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
-  "packages/core/src/bounded-io/bounded-fetch.test.ts",
-  "packages/core/src/foreign/compile-json-schema.test.ts",
+  "packages/bounded-io/src/bounded-fetch.test.ts",
+  "packages/schema/src/check-value.test.ts",
   "packages/packs/search/src/hostile-sources.test.ts",
   "packages/surface/src/two-tool/hostile-batches.test.ts",
 ];

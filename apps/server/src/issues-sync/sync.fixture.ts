@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { everyRecord, type OwnedStore } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { OwnedStore } from "@toolpacks/core";
 import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { postgres } from "@toolpacks/store-postgres";
 import { databaseBehindProxy, type ProxiedDatabase } from "@toolpacks/store-postgres/fixture";
-import { valueKind, valuePartKind } from "@toolpacks/core/values";
+import { valueKind, valuePartKind } from "@toolpacks/store";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callOver, type Message } from "./ask-over-http.fixture.ts";
 import { startChildReplica } from "./child-replica.fixture.ts";

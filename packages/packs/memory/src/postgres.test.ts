@@ -2,7 +2,10 @@ import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core"
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { expect, test } from "vitest";
-import { createTraces, exportGraph, importGraph, memory } from "./index.ts";
+import { createTraces } from "./traces/create-traces.ts";
+import { exportGraph } from "./graph-file/export-graph.ts";
+import { importGraph } from "./graph-file/import-graph.ts";
+import { memory } from "./memory.ts";
 
 test("on PostgreSQL the tools return the same as on SQLite", async () => {
   const server = await createDatabase();

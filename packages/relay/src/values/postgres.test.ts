@@ -2,7 +2,8 @@ import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { beforeAll, expect, test, vi } from "vitest";
-import { storeValues, type RelayValues } from "../index.ts";
+import { storeValues } from "./store-values.ts";
+import type { RelayValues } from "./relay-values.ts";
 
 let server: TestDatabase;
 const stores: OwnedStore[] = [];

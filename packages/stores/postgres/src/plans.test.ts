@@ -1,4 +1,4 @@
-import type { QueryPlan } from "@toolpacks/core/store";
+import type { QueryPlan } from "@toolpacks/store";
 import { noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";

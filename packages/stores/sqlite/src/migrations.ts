@@ -1,6 +1,6 @@
 /** The versions of the schema: migrations, and whether a file is a store of a known version. */
 import { ToolError } from "@toolpacks/core";
-import { isKindName } from "@toolpacks/core/store";
+import { isKindName } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import { checkSchema } from "./check-schema.ts";
 import { withSnapshot, type Connection } from "./connection.ts";

@@ -1,8 +1,8 @@
 /** The open file of a store: its connections, and the refusal of calls after another file has taken its place. */
 import { realpathSync, rmSync, statSync } from "node:fs";
 import { ToolError } from "@toolpacks/core";
-import { makePrivateFile, tightenFile } from "@toolpacks/core/private-files";
-import type { DriverReader } from "@toolpacks/core/store";
+import { makePrivateFile, tightenFile } from "@toolpacks/files";
+import type { DriverReader } from "@toolpacks/store";
 import pLimit from "p-limit";
 import { openConnection, type Connection } from "./connection.ts";
 import { checkChangedSchema, checkOwner, isCurrent, migrate } from "./migrations.ts";

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "@toolpacks/core";
-import type { DriverReader, KindLayout } from "@toolpacks/core/store";
+import type { DriverReader, KindLayout } from "@toolpacks/store";
 import { includesLayout } from "@toolpacks/store-sql";
 import { openConnection, type Connection } from "./connection.ts";
 import { readLayout, readLayouts } from "./kind-tables.ts";

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
-import { sqlite, type SqliteStore } from "./index.ts";
+import { sqlite, type SqliteStore } from "./sqlite.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 const diskLoad = new URL("./disk-load.fixture.ts", import.meta.url);

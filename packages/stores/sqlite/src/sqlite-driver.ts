@@ -1,7 +1,7 @@
 /** The driver of a store whose file can be written. A file that can only be read has `read-only-driver.ts`. */
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
+import { makePrivateFolder } from "@toolpacks/files";
 import { openConnection } from "./connection.ts";
 import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
 import { checkChangedSchema } from "./migrations.ts";

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
-import { readConfig } from "../config/config-file.ts";
+import { readConfig } from "@toolpacks/settings";
+import { configDefinition } from "../config/config-definition.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { applyChange, planChange, type FileChange } from "./change-file.ts";
 import { readRecord } from "./change-record.ts";
@@ -68,7 +69,7 @@ function movedOf({ label, servers }: FoundFile): readonly { label: string; name:
 /** The options of the servers in our config file, by name; undefined for a block that is disabled or invalid. */
 async function existingServers(to: string): Promise<Map<string, ReadBlock["options"] | undefined>> {
   if (!existsSync(to)) return new Map();
-  const { config, directory } = await readConfig(to);
+  const { config, directory } = await readConfig(configDefinition, to);
   const optionsOf = (block: unknown) => {
     if (isDisabled(block)) return undefined;
     try {

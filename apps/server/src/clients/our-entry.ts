@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isDisabled } from "@toolpacks/upstream/config";
-import { findConfig } from "../config/config-file.ts";
+import { findConfig } from "@toolpacks/settings";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Edit } from "./edit.ts";
 import type { Block, CommandLine } from "./entry-formats.ts";
@@ -52,7 +52,7 @@ function acceptsConfig(block: Block, project: string | undefined): boolean {
     runsServe(block) &&
     !(ownArguments(block) ?? []).some((word) => /^--(config|facet)(=|$)/.test(word)) &&
     env["TOOLPACKS_CONFIG"] === undefined &&
-    (typeof cwd !== "string" || findConfig(cwd) === undefined)
+    (typeof cwd !== "string" || findConfig("toolpacks", cwd) === undefined)
   );
 }
 

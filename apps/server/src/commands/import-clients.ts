@@ -6,7 +6,7 @@ import { describeLeftBehind } from "../clients/left-behind.ts";
 import { moveServers, planChanges, planMove, type MovePlan, type PlannedChange } from "../clients/move-servers.ts";
 import { renderEntries, styleDiffLine } from "../clients/render-setup.ts";
 import { undoChanges } from "../clients/undo-changes.ts";
-import { configIn, findConfig } from "../config/config-file.ts";
+import { configIn, findConfig } from "@toolpacks/settings";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printStyled } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
@@ -72,7 +72,7 @@ function preview(plan: MovePlan, changes: readonly PlannedChange[]): void {
 
 /** Whether commands in the current folder use a config file without `--config`. */
 function isFoundHere(config: string): boolean {
-  return findConfig(process.cwd()) === undefined && configIn(settingsFolder()) === config;
+  return findConfig("toolpacks", process.cwd()) === undefined && configIn("toolpacks", settingsFolder()) === config;
 }
 
 function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): void {

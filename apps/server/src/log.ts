@@ -1,4 +1,4 @@
-import { stackLines } from "@toolpacks/core/terminal";
+import { stackLines } from "@toolpacks/terminal";
 import { printError } from "./print.ts";
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;

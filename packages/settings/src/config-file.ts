@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { checkPlainValue, PlainValueError } from "@toolpacks/bounded-io";
 import { errorText, isObject } from "@toolpacks/core";
-import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import type { ConfigDefinition, ConfigFile } from "./config-definition.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 

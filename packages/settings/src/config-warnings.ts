@@ -1,5 +1,5 @@
 import path from "node:path";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { shellQuote } from "./shell-quote.ts";
 import type { UsedFile } from "./used-file.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { readRegularFile, writeAtomicallySync } from "@toolpacks/files";
 
 /** A config file that the user trusts, and the digest of its content at that time. */
 export interface TrustRecord {

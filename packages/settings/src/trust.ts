@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
 import { findConfig, parseConfig, readConfigBytes } from "./config-file.ts";
 import { ConfigurationError } from "./configuration-error.ts";

@@ -1,5 +1,5 @@
 import { errorText, renderFailure } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { namedAccesses } from "../access/named-accesses.ts";
 import { principalNamed } from "../access/principal-named.ts";
 import type { Settings } from "../config/settings.ts";

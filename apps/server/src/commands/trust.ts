@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import path from "node:path";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { ConfigurationError, inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
 import { print, printJson } from "../print.ts";

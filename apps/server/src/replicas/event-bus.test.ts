@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { databaseBehindProxy, type ProxiedDatabase } from "@toolpacks/store-postgres/fixture";
 import type { ServerEvent } from "@modelcontextprotocol/server";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createLog } from "../log.ts";
@@ -11,10 +11,10 @@ import { eventKind } from "./replica-kinds.ts";
 import { startReplica } from "./replica.fixture.ts";
 import { removeExpired, shareOver } from "./replicas.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 const folder = mkdtempSync(path.join(tmpdir(), "replicas-"));
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return async () => {
     await server.remove();
     rmSync(folder, { recursive: true, force: true });

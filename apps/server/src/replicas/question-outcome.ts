@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolError, type Store } from "@toolpacks/core";
-import { newValueId, readParts, removeValuesOf, valueKind, writeValue } from "@toolpacks/core/values";
+import { newValueId, readParts, removeValuesOf, valueKind, writeValue } from "@toolpacks/store";
 import type { RoundResponse } from "@toolpacks/surface";
 import { questionKind, type QuestionRecord } from "./replica-kinds.ts";
 

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
-import { valueKind, valuePartKind } from "@toolpacks/core/values";
+import { databaseBehindProxy, type ProxiedDatabase } from "@toolpacks/store-postgres/fixture";
+import { valueKind, valuePartKind } from "@toolpacks/store";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callOver, type Message } from "./ask-over-http.fixture.ts";
 import { startChildReplica } from "./child-replica.fixture.ts";
 import { questionKind } from "./replica-kinds.ts";
 import { startReplica } from "./replica.fixture.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return () => server.remove();
 });
 

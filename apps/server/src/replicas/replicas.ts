@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Store } from "@toolpacks/core";
-import { removeValuesOf } from "@toolpacks/core/values";
+import { removeValuesOf } from "@toolpacks/store";
 import { createInteractiveCalls, type InteractiveCalls } from "@toolpacks/surface";
 import type { RateLimiter } from "../access/rate-limiter.ts";
 import type { Settings } from "../config/settings.ts";

@@ -1,5 +1,5 @@
 import { ToolError, type Store } from "@toolpacks/core";
-import { valueOwner } from "@toolpacks/core/values";
+import { valueOwner } from "@toolpacks/store";
 import { checkAnswer, unknownQuestion, type RemoteAnswer, type RoundResponse } from "@toolpacks/surface";
 import type { Log } from "../log.ts";
 import { observeHeartbeat } from "./heartbeat.ts";

@@ -1,5 +1,5 @@
 import type { Store } from "@toolpacks/core";
-import { valueOwner } from "@toolpacks/core/values";
+import { valueOwner } from "@toolpacks/store";
 import type { OpenQuestion, QuestionExchange } from "@toolpacks/surface";
 import type { Log } from "../log.ts";
 import type { ChangeFeed } from "./change-feed.ts";

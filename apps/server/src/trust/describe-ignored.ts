@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
 import { shellQuote, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
 import type { Config } from "../config/config-schema.ts";

@@ -18,7 +18,8 @@ import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-b
 import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig } from "../config/config-file.ts";
+import { configIn, findConfig, readConfig } from "@toolpacks/settings";
+import { configDefinition } from "../config/config-definition.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
@@ -61,7 +62,7 @@ async function move({ apply, undo, to, only, shared = false, json }: ImportFlags
   if (json) return printJson({ to: config, files: files.map(describeFile) }, 2);
   for (const file of files) print(...describeMove(file, plan));
   if (plan.files.length === 0) return print("there is nothing to move");
-  const changes = planChanges(plan, setup, (folder) => findConfig(folder) !== undefined);
+  const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
   if (!apply) return preview(plan, changes);
   // An unreadable record stops the import here: its changes could not be undone.
   readRecord(record);
@@ -103,7 +104,7 @@ function checkedBlock(block: object, folder: string) {
 async function existingServers(to: string): Promise<ReadonlyMap<string, object | undefined>> {
   if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
   if (!existsSync(to)) return new Map();
-  const { config, directory } = await readConfig(to);
+  const { config, directory } = await readConfig(configDefinition, to);
   const optionsOf = (block: unknown) => {
     if (isObject(block) && isDisabled(block)) return undefined;
     try {
@@ -117,7 +118,7 @@ async function existingServers(to: string): Promise<ReadonlyMap<string, object |
 
 /** Whether commands in the current folder use a config file without `--config`. */
 function isFoundHere(config: string): boolean {
-  return findConfig(process.cwd()) === undefined && configIn(settingsFolder()) === config;
+  return findConfig("toolpacks", process.cwd()) === undefined && configIn("toolpacks", settingsFolder()) === config;
 }
 
 function checkOnly(only: readonly string[] = [], files: readonly FoundFile[]): void {

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { ToolError } from "@toolpacks/core";
-import { stackLines } from "@toolpacks/core/terminal";
+import { stackLines } from "@toolpacks/terminal";
 import { createProgram } from "./command-line/program.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { printError } from "./print.ts";

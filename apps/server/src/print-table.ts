@@ -1,6 +1,6 @@
 import stringWidth from "fast-string-width";
 import { styleText } from "node:util";
-import { printableText, writeStdout } from "@toolpacks/core/terminal";
+import { printableText, writeStdout } from "@toolpacks/terminal";
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { printableText, writeStdout } from "@toolpacks/core/terminal";
+import { printableText, writeStdout } from "@toolpacks/terminal";
 import { printError } from "./print.ts";
 
 /** A part of a line: text, or text with a style. */

@@ -1,4 +1,4 @@
-import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/core/terminal";
+import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/terminal";
 
 /**
  * Writes lines to stdout. Control and invisible characters in a line are escaped, line breaks too: no value can fake a line or hide text.

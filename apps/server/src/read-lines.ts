@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
-import { createLineReader } from "@toolpacks/core/bounded-io";
+import { createLineReader } from "@toolpacks/bounded-io";
 import { fileError } from "./file-error.ts";
 
 /** Maximum bytes of a line. A record of a store takes at most half of it. */

@@ -157,7 +157,7 @@ test("one facet is served without workspaces of calls, also where the config fil
   const home = project({ surface: "two-tool" });
   const server = await serve(home, { facet: "memory" });
   const { store } = server.runtime().mounting;
-  const { runInWorkspace } = await import("@toolpacks/core/store");
+  const { runInWorkspace } = await import("@toolpacks/store");
   expect(runInWorkspace("other", () => store.workspace)).toBe(server.runtime().store.workspace);
 });
 

@@ -1,5 +1,5 @@
 import { errorText } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { Surface } from "@toolpacks/surface";
 import { accessKey } from "./mount/access-key.ts";
 import type { Principal, PrincipalAccess } from "@toolpacks/access";

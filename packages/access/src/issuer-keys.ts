@@ -1,5 +1,5 @@
 import { errorText, isObject } from "@toolpacks/core";
-import { boundedFetch, parseBounded } from "@toolpacks/core/bounded-io";
+import { boundedFetch, parseBounded } from "@toolpacks/bounded-io";
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, type RemoteJWKSet } from "jose";
 import { isLoopback } from "./network-address.ts";
 

@@ -2,9 +2,8 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ConfigurationError, describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
-import { withFileLock } from "@toolpacks/core/file-lock";
-import { printableText } from "@toolpacks/core/terminal";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { fileError, withFileLock, writeAtomically } from "@toolpacks/files";
+import { printableText } from "@toolpacks/terminal";
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
 import { accessSchema } from "./access.ts";
@@ -152,8 +151,7 @@ export async function readTokens(file: string): Promise<readonly TokenRecord[]> 
     return (await readTokenFile(file)).tokens;
   } catch (error) {
     if (isMissing(error)) return [];
-    if (error instanceof ConfigurationError) throw error;
-    throw new ToolError("unavailable", `${file}: cannot be read: ${errorText(error)}`);
+    throw fileError(error, file);
   }
 }
 
@@ -175,6 +173,8 @@ export async function changeTokens(
     });
   } catch (error) {
     if (error instanceof ConfigurationError || ToolError.is(error)) throw error;
+    const known = fileError(error, target);
+    if (ToolError.is(known)) throw known;
     throw new ToolError("unavailable", `${target}: cannot be written: ${errorText(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { withoutAbsentNulls } from "./schema.ts";
+import { withoutAbsentNulls } from "@toolpacks/schema";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createPack, definePack } from "./define-pack.ts";

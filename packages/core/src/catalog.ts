@@ -1,6 +1,6 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
 import { hiddenNames, nameFilter, ownFacets } from "./hide-names.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "@toolpacks/schema";
 import type { Pack, Withheld } from "./pack.ts";
 import {
   isGrantedWhole,
@@ -11,7 +11,7 @@ import {
   rightsKey,
   type Rights,
 } from "./rights.ts";
-import type { Kind } from "./store/store.ts";
+import type { Kind } from "./store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
 import { allowedPacks, viewPacks, type PackView } from "./view-packs.ts";

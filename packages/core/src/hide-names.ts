@@ -1,9 +1,7 @@
 import type { CatalogIndex } from "./catalog-index.ts";
-import { isObject } from "./is-object.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { isObject, type JsonSchema, type ToolSchema } from "@toolpacks/schema";
 import type { Pack } from "./pack.ts";
 import type { Rights } from "./rights.ts";
-import type { ToolSchema } from "./schema.ts";
 import type { CatalogEntry, Tool, ToolUse } from "./tool.ts";
 
 type IsHidden = (name: string) => boolean;

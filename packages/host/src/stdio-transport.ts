@@ -7,7 +7,7 @@ import {
   messageBounds,
   waitForDrain,
   type OversizedMessage,
-} from "@toolpacks/core/bounded-io";
+} from "@toolpacks/bounded-io";
 import { forbiddenArgument } from "./forbidden-argument.ts";
 
 const parseError = -32_700;

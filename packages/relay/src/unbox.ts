@@ -5,7 +5,7 @@ import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/range-bytes.ts";
 import { mapJson } from "./map-json.ts";
-import type { ByteRange } from "@toolpacks/core/values";
+import type { ByteRange } from "@toolpacks/store";
 import type { RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {

@@ -4,7 +4,6 @@ import path from "node:path";
 import {
   createCatalog,
   createPack,
-  defineKind,
   definePack,
   defineStepType,
   defineTool,
@@ -13,8 +12,9 @@ import {
   type OwnedStore,
   type Remote,
   type Tool,
+  defineKind,
 } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { remoteOf } from "./remote.fixture.ts";

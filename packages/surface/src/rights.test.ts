@@ -1,6 +1,6 @@
 import type { Rights } from "@toolpacks/core";
 import { afterAll, describe, expect, test } from "vitest";
-import { createSurface, type SurfaceName } from "./index.ts";
+import { createSurface, type SurfaceName } from "./surface.ts";
 import { everySort, mentioningCatalog } from "./rights.fixture.ts";
 import { wires } from "./wire.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { principalOf } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { destination, pino, stdTimeFunctions } from "pino";
 import type { LogSink } from "./log.ts";
 import { cleanName } from "./call-labels.ts";

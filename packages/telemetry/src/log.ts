@@ -1,5 +1,5 @@
 import type { PackLog } from "@toolpacks/core";
-import { stackLines } from "@toolpacks/core/terminal";
+import { stackLines } from "@toolpacks/terminal";
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 

@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import type { Completion } from "../commands/completion.ts";
-import { exitOnStdoutError, writeStdout } from "@toolpacks/core/terminal";
+import { exitOnStdoutError, writeStdout } from "@toolpacks/terminal";
 import { print } from "../print.ts";
 import { version } from "../version.ts";
 import { addRecordCommands } from "./record-commands.ts";

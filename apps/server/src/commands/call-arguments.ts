@@ -1,6 +1,5 @@
-import type { JsonSchema } from "@toolpacks/core";
-import { errorText, isObject } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { type JsonSchema, errorText, isObject } from "@toolpacks/core";
+import { readRegularFile } from "@toolpacks/files";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printError } from "../print.ts";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";

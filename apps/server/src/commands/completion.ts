@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { writeStdout } from "@toolpacks/core/terminal";
+import { writeStdout } from "@toolpacks/terminal";
 import { bashScript } from "../completion/bash-script.ts";
 import { commandWords } from "../completion/command-words.ts";
 import { fishScript } from "../completion/fish-script.ts";

@@ -1,5 +1,5 @@
 import { errorText, renderFailure } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { type AuthenticationReport, namedAccesses } from "@toolpacks/access";
 import { principalNamed } from "../mount/principal-named.ts";
 import type { Settings } from "../config/settings.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { OwnedStore } from "@toolpacks/core";
-import { writeStdout } from "@toolpacks/core/terminal";
+import { writeStdout } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "@toolpacks/core/roots";
+import { isInside } from "@toolpacks/files";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { rootsOf } from "./pack-roots.ts";

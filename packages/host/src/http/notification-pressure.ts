@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { isObject } from "@toolpacks/core";
-import { waitForDrain } from "@toolpacks/core/bounded-io";
+import { waitForDrain } from "@toolpacks/bounded-io";
 
 /** The fields of the SDK's handler context that are used here. */
 interface HandlerContext {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/core/bounded-io";
+import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/bounded-io";
 import { tooLarge } from "./request-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 

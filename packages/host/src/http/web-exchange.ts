@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
-import { waitForDrain } from "@toolpacks/core/bounded-io";
+import { waitForDrain } from "@toolpacks/bounded-io";
 import { linkResponse } from "./notification-pressure.ts";
 
 /** A request whose body has been read, and where its response goes. */

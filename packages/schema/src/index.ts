@@ -1,0 +1,27 @@
+export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
+export { foreignSchema } from "./foreign-schema.ts";
+export { isObject } from "./is-object.ts";
+export { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
+export { closest, nearest } from "./nearest.ts";
+export {
+  checkObjectSchema,
+  checkSchema,
+  coreObject,
+  fieldNames,
+  type ObjectSchema,
+  type Schema,
+  type SchemaInput,
+  type SchemaOutput,
+} from "./object-schema.ts";
+export { describeIssues } from "./problems.ts";
+export { quoteName, visibleJson, visibleText } from "./quote-name.ts";
+export {
+  droppedField,
+  inputSchema,
+  outputSchema,
+  withoutAbsentNulls,
+  type CheckResult,
+  type PendingPaths,
+  type ToolSchema,
+} from "./schema.ts";
+export { exceededMessage, measure, type ValueBounds, type ValueSize } from "./measure.ts";

@@ -53,7 +53,7 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 const ownProcess = [
   "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
   "packages/bounded-io/src/bounded-fetch.test.ts",
-  "packages/schema/src/foreign/compile-json-schema.test.ts",
+  "packages/schema/src/check-value.test.ts",
   "packages/packs/search/src/hostile-sources.test.ts",
   "packages/surface/src/two-tool/hostile-batches.test.ts",
 ];

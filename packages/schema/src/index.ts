@@ -1,3 +1,4 @@
+export { withoutAbsentNulls } from "./absent-nulls.ts";
 export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export { isObject } from "./is-object.ts";
@@ -15,13 +16,6 @@ export {
 } from "./object-schema.ts";
 export { describeIssues } from "./problems.ts";
 export { quoteName, visibleJson, visibleText } from "./quote-name.ts";
-export {
-  droppedField,
-  inputSchema,
-  outputSchema,
-  withoutAbsentNulls,
-  type CheckResult,
-  type PendingPaths,
-  type ToolSchema,
-} from "./schema.ts";
+export { branchesOf, childSchemas, constantsOf, referenced, schemaAt, typesOf } from "./schema-walk.ts";
+export { inputSchema, outputSchema, type CheckResult, type PendingPaths, type ToolSchema } from "./schema.ts";
 export { exceededMessage, measure, type ValueBounds, type ValueSize } from "./measure.ts";

@@ -2,7 +2,6 @@ export { absolutePath } from "./absolute-path.ts";
 export { type BudgetReport, type CountTokens, measureBudget, promptMetadata } from "./budget.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { type Catalog, type CatalogOptions, type FullCatalog, createCatalog } from "./catalog.ts";
-export { ConfigurationError } from "./configuration-error.ts";
 export { defaultWorkspace } from "./default-workspace.ts";
 export { type PackDefinition, type PackFactory, type PackParts, createPack, definePack } from "./define-pack.ts";
 export { type ForeignToolDefinition, type ToolDefinition, defineForeignTool, defineTool } from "./define-tool.ts";
@@ -142,3 +141,4 @@ export {
   type ValueBounds,
   type ValueSize,
 } from "@toolpacks/schema";
+export { ConfigurationError } from "./configuration-error.ts";

@@ -8,8 +8,7 @@ import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
-import { describeIssues } from "./problems.ts";
-import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
+import { checkSchema, describeIssues, type Schema, type SchemaInput, type SchemaOutput } from "@toolpacks/schema";
 import { registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 

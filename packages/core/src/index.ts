@@ -6,29 +6,14 @@ export { defaultWorkspace } from "./default-workspace.ts";
 export { type PackDefinition, type PackFactory, type PackParts, createPack, definePack } from "./define-pack.ts";
 export { type ForeignToolDefinition, type ToolDefinition, defineForeignTool, defineTool } from "./define-tool.ts";
 export { type DefinedOnly, definedOnly } from "./defined-only.ts";
-export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { type Dispatcher, type DispatcherOptions, checkArguments, createDispatcher } from "./dispatch.ts";
 export { errorText } from "./error-text.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
-export { foreignSchema } from "./foreign-schema.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-export { isDeeper } from "./is-deeper.ts";
-export { isObject } from "./is-object.ts";
-export { type JsonSchema, toJsonSchema } from "./json-schema.ts";
 export { type Compaction, type ListPage, listSchema, pageSize, renderList } from "./list.ts";
 export { type ListedTool, type ToolAnnotations, listTool } from "./listed-tool.ts";
 export { type AskedModel, type ModelResult, isModelResult, modelResult } from "./model-result.ts";
-export { closest, nearest } from "./nearest.ts";
-export {
-  type ObjectSchema,
-  type Schema,
-  type SchemaInput,
-  type SchemaOutput,
-  checkObjectSchema,
-  coreObject,
-  fieldNames,
-} from "./object-schema.ts";
 export {
   type CallToolResult,
   type ContentBlock,
@@ -49,7 +34,6 @@ export {
 } from "./outcome.ts";
 export { type Pack, type RegisterOptions, type Withheld, coreFacet, listedTools } from "./pack.ts";
 export { principalName, principalOf } from "./principal.ts";
-export { describeIssues } from "./problems.ts";
 export {
   type Prompt,
   type PromptArgument,
@@ -59,7 +43,6 @@ export {
   renderPrompt,
 } from "./prompt.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./query.ts";
-export { quoteName, visibleJson, visibleText } from "./quote-name.ts";
 export { asAnswer, newSessionId, requestContext } from "./register-tools.ts";
 export type {
   ListedPrompt,
@@ -71,7 +54,6 @@ export type {
   RemotePrompt,
 } from "./remote.ts";
 export { type Grant, type Rights, isNameGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
-export { type CheckResult, type ToolSchema, inputSchema } from "./schema.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { splitLines } from "./split-lines.ts";
 export { type StepTypeDefinition, defineStepType } from "./step-type.ts";
@@ -134,3 +116,29 @@ export {
 export { type TimeoutOptions, withTimeout } from "./with-timeout.ts";
 export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secretMask } from "./mask-secrets.ts";
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
+export {
+  type CheckResult,
+  closest,
+  describeIssues,
+  detail,
+  detailKeyword,
+  foreignSchema,
+  isObject,
+  type JsonSchema,
+  listed,
+  listedKeyword,
+  nearest,
+  type ObjectSchema,
+  quoteName,
+  type Schema,
+  type ToolSchema,
+  unlisted,
+  unlistedKeyword,
+  visibleJson,
+  visibleText,
+  exceededMessage,
+  measure,
+  type ValueBounds,
+  type ValueSize,
+} from "@toolpacks/schema";
+export { ConfigurationError } from "./configuration-error.ts";

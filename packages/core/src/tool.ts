@@ -1,6 +1,5 @@
 import type { Outcome } from "./outcome.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import type { ToolSchema } from "./schema.ts";
+import type { JsonSchema, ToolSchema } from "@toolpacks/schema";
 import type { Kind } from "./store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { SpanRunner, TraceContext } from "./trace-context.ts";

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { toJsonSchema, coreObject, inputSchema } from "@toolpacks/schema";
 import {
-  toJsonSchema,
   type JsonSchema,
-  coreObject,
   type ObjectSchema,
-  inputSchema,
   type ToolSchema,
   type FieldPath,
   type Kind,

@@ -1,4 +1,4 @@
-import { ToolError, type RecordData, isDeeper } from "@toolpacks/core";
+import { ToolError, type RecordData, measure } from "@toolpacks/core";
 import { reservedFields } from "@toolpacks/core";
 import { holdsUnstorableText } from "./holds-unstorable-text.ts";
 import type { KindLayout } from "./driver.ts";
@@ -30,7 +30,7 @@ export async function checkRecord(kind: CompiledKind, record: unknown): Promise<
 
 /** Whether a record is nested deeper than a store allows. */
 export function isTooDeep(record: RecordData): boolean {
-  return isDeeper(record, maxDepth);
+  return measure(record, { maxDepth }).exceeded !== undefined;
 }
 
 /** Checks that every database can store a record, in addition to its schema. */

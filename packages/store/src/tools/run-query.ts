@@ -1,15 +1,6 @@
 import type { z } from "zod";
-import {
-  definedOnly,
-  closest,
-  coreObject,
-  fieldNames,
-  todayText,
-  ToolError,
-  type Filter,
-  type Kind,
-  type RecordData,
-} from "@toolpacks/core";
+import { coreObject, fieldNames } from "@toolpacks/schema";
+import { definedOnly, closest, todayText, ToolError, type Filter, type Kind, type RecordData } from "@toolpacks/core";
 import { recordList } from "../record-list.ts";
 import { valueAt } from "../value-at.ts";
 import { checkNestedField, rootField } from "./nested-field.ts";

@@ -41,11 +41,7 @@ export const storeFlags = {
 export const jsonFlag = new Option("--json", "print JSON");
 
 /** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */
-export function flag<Value>(
-  form: string,
-  help: string,
-  parse: (text: string, before?: Value) => Value,
-): Option {
+export function flag<Value>(form: string, help: string, parse: (text: string, before?: Value) => Value): Option {
   return new Option(form, help).argParser<Value>(parse);
 }
 

@@ -142,7 +142,7 @@ describe("createPack", () => {
     expect(JSON.parse(readFileSync(path.join(created, "package.json"), "utf8"))).toMatchObject({
       name: "@toolpacks/inner",
       dependencies: { "@toolpacks/core": "workspace:^" },
-      devDependencies: { "@toolpacks/store-sqlite": "workspace:^", zod: "catalog:" },
+      devDependencies: { "@toolpacks/store": "workspace:^", "@toolpacks/store-sqlite": "workspace:^", zod: "catalog:" },
     });
     expect(readFileSync(path.join(created, "tsconfig.build.json"), "utf8")).toContain("../../../tsconfig.build.json");
     expect(readdirSync(path.join(folder, "packs"))).toEqual(["inner"]);

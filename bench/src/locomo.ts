@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCatalog, createDispatcher, type OwnedStore } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 import { memory, observation } from "@toolpacks/memory";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";

@@ -42,6 +42,8 @@ const trace = (call, run) => run(call.context);\n`,
     },
     { before: makeServer, after: listAll, prints: /store_put/ },
   ],
+  "packages/schema": [{ after: `\nconsole.log(result.message);\n`, prints: /did you mean path/ }],
+  "packages/expressions": [{ prints: /^{"title":"lamp","count":3}/ }],
   "packages/relay": [
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },
     { unused: "needs the connected client of a program" },

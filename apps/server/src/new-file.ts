@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { writeAtomically } from "@toolpacks/files";
 import { fileError } from "./file-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { processIo, type Io } from "./io.ts";
 import { printError, styled, writeOutput, type Style } from "./print.ts";
 

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/core/terminal";
+import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/terminal";
 import { hasColors, processIo, type Io, type Output } from "./io.ts";
 
 /**

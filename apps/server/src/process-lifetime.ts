@@ -1,10 +1,7 @@
 import { withTimeout } from "@toolpacks/core";
-import type { RunningHost } from "./hosts/host.ts";
+import { callGraceMs, type RunningHost } from "@toolpacks/host";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
-
-/** Time allowed for running calls after the host ended or a signal arrived, in ms. */
-export const callGraceMs = 5_000;
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. */
 export function surviveRejections(log: Log): void {

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
-import { createLineReader } from "@toolpacks/core/bounded-io";
+import { createLineReader } from "@toolpacks/bounded-io";
 import type { Io } from "./io.ts";
 import { fileError } from "./file-error.ts";
 

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { ToolError } from "@toolpacks/core";
-import { stackLines, stdoutError } from "@toolpacks/core/terminal";
+import { stackLines, stdoutError } from "@toolpacks/terminal";
 import { findRoute, runEntry } from "./command-line/program.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Io } from "./io.ts";

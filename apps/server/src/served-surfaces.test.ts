@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Access } from "./access/access.ts";
+import type { Access } from "@toolpacks/access";
 import { folder } from "./command.fixture.ts";
 import type { Flags } from "./config/settings.ts";
-import { call, closeHosts, modernRequest, startHost } from "./hosts/http/http-host.fixture.ts";
+import { call, closeHosts, modernRequest, startHost } from "@toolpacks/host/fixture";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 import { maxMountings, maxSurfaces } from "./served-surfaces.ts";
 
@@ -157,7 +157,7 @@ test("one facet is served without workspaces of calls, also where the config fil
   const home = project({ surface: "two-tool" });
   const server = await serve(home, { facet: "memory" });
   const { store } = server.runtime().mounting;
-  const { runInWorkspace } = await import("@toolpacks/core/store");
+  const { runInWorkspace } = await import("@toolpacks/store");
   expect(runInWorkspace("other", () => store.workspace)).toBe(server.runtime().store.workspace);
 });
 

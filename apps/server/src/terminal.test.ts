@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, describe } from "vitest";
-import { printableJson } from "@toolpacks/core/terminal";
+import { printableJson } from "@toolpacks/terminal";
 import { folder, run } from "./command.fixture.ts";
 import { shellQuote } from "./shell-quote.ts";
 

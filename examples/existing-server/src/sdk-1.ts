@@ -1,7 +1,7 @@
 // A server of `@modelcontextprotocol/sdk` 1.x with a tool of its own and two packs. Usage: node src/sdk-1.ts <folder> <store file>
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { filesystem } from "@toolpacks/filesystem";
 import { planner } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";

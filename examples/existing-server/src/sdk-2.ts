@@ -1,7 +1,7 @@
 // A server of `@modelcontextprotocol/server` 2.x with a tool of its own and two packs. Usage: node src/sdk-2.ts <folder> <store file>
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { filesystem } from "@toolpacks/filesystem";
 import { planner } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { everyRecord } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { packContract } from "@toolpacks/testkit";
 import { bookmarks } from "./bookmarks.ts";

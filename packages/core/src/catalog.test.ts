@@ -1,16 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  createCatalog,
-  createPack,
-  definePack,
-  defineTool,
-  type CatalogOptions,
-  type Pack,
-  type Remote,
-  type Rights,
-  type Tool,
-} from "./index.ts";
+import { createCatalog, type CatalogOptions } from "./catalog.ts";
+import { createPack, definePack } from "./define-pack.ts";
+import { defineTool } from "./define-tool.ts";
+import type { Pack } from "./pack.ts";
+import type { Remote } from "./remote.ts";
+import type { Rights } from "./rights.ts";
+import type { Tool } from "./tool.ts";
 
 function tool(name: string, changes: Partial<Tool> = {}): Tool {
   const made = defineTool({

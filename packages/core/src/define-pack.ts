@@ -2,14 +2,13 @@ import { z } from "zod";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { registerTools } from "./register-tools.ts";
-import type { Kind } from "./store/store.ts";
+import type { Kind } from "./store.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
-import { describeIssues } from "./problems.ts";
-import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
+import { checkSchema, describeIssues, type Schema, type SchemaInput, type SchemaOutput } from "@toolpacks/schema";
 import { registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 

@@ -1,7 +1,13 @@
-import type { JsonSchema } from "./json-schema.ts";
-import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
-import { foreignSchema } from "./foreign-schema.ts";
-import { inputSchema, outputSchema } from "./schema.ts";
+import {
+  checkObjectSchema,
+  foreignSchema,
+  inputSchema,
+  type JsonSchema,
+  type ObjectSchema,
+  outputSchema,
+  type SchemaInput,
+  type SchemaOutput,
+} from "@toolpacks/schema";
 import type { Reply } from "./outcome.ts";
 import type { Effects, Example, Intent, Tool, ToolContext } from "./tool.ts";
 

@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  checkArguments,
-  createCatalog,
-  createDispatcher,
-  definePack,
-  defineTool,
-  ToolError,
-  type CallObserver,
-  type Interceptor,
-  type Tool,
-  type ToolContext,
-} from "./index.ts";
+import { checkArguments, createDispatcher } from "./dispatch.ts";
+import { createCatalog } from "./catalog.ts";
+import { definePack } from "./define-pack.ts";
+import { defineTool } from "./define-tool.ts";
+import { ToolError } from "./tool-error.ts";
+import type { CallObserver, Interceptor } from "./interceptor.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 const input = z.object({ id: z.string().max(9), rows: z.array(z.int()).max(5).optional() });
 

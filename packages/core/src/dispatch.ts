@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Catalog } from "./catalog.ts";
 import type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-import { isObject } from "./is-object.ts";
+import { isObject, measure } from "@toolpacks/schema";
 import { isReply, type Outcome } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
@@ -25,8 +25,7 @@ export interface DispatcherOptions {
 }
 
 /** Limits of arguments, checked first. Larger arguments could take seconds to validate or overflow the stack. */
-const maxElements = 10_000;
-const maxDepth = 200;
+const argumentBounds = { maxDepth: 200, maxValues: 10_000 };
 
 /** The context of a call from inside the process. */
 const inProcess: ToolContext = { signal: new AbortController().signal, progress: async () => {}, principal: "" };
@@ -185,30 +184,18 @@ export function checkArguments(args: unknown): void {
 
 /** Counts the values and levels of arguments. Returns the exceeded limit. */
 function argumentsProblem(args: unknown): Failure | undefined {
-  let level: unknown[] = [args];
-  let count = 1;
-  for (let depth = 0; level.length > 0; depth += 1) {
-    const inside: unknown[] = [];
-    for (const item of level) {
-      if (!isObject(item) && !Array.isArray(item)) continue;
-      if (depth === maxDepth) {
-        const message = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
-        return { code: "invalid_input", message, hint: `Send arguments of at most ${maxDepth} levels.` };
-      }
-      const inner: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
-      count += inner.length;
-      if (count > maxElements) {
-        return {
-          code: "too_large",
-          message: `args: more than ${maxElements} values`,
-          hint: "Split the call into smaller ones.",
-        };
-      }
-      for (const one of inner) inside.push(one);
-    }
-    level = inside;
+  const { exceeded } = measure(args, argumentBounds);
+  if (exceeded === undefined) return undefined;
+  const { maxDepth, maxValues } = argumentBounds;
+  if (exceeded === "maxDepth") {
+    const message = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
+    return { code: "invalid_input", message, hint: `Send arguments of at most ${maxDepth} levels.` };
   }
-  return undefined;
+  return {
+    code: "too_large",
+    message: `args: more than ${maxValues} values`,
+    hint: "Split the call into smaller ones.",
+  };
 }
 
 function success(text: string, value: unknown): Outcome {

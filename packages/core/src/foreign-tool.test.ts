@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createCatalog, createDispatcher, defineForeignTool, definePack, type JsonSchema } from "./index.ts";
+import { createCatalog } from "./catalog.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { defineForeignTool } from "./define-tool.ts";
+import { definePack } from "./define-pack.ts";
+import type { JsonSchema } from "@toolpacks/schema";
 
 function dispatch(inputSchema: JsonSchema, args: unknown, name = "other_call") {
   const tool = defineForeignTool({

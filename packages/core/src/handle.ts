@@ -1,4 +1,4 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 
 /** A handle. `internal:` is the old scheme, which is still accepted. */
 const bareHandle = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;

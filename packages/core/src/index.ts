@@ -1,32 +1,20 @@
-export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
-export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
-export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
-export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { absolutePath } from "./absolute-path.ts";
-export { canonicalJson } from "./store/canonical-json.ts";
+export { type BudgetReport, type CountTokens, measureBudget, promptMetadata } from "./budget.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export { type Catalog, type CatalogOptions, type FullCatalog, createCatalog } from "./catalog.ts";
+export { defaultWorkspace } from "./default-workspace.ts";
+export { type PackDefinition, type PackFactory, type PackParts, createPack, definePack } from "./define-pack.ts";
+export { type ForeignToolDefinition, type ToolDefinition, defineForeignTool, defineTool } from "./define-tool.ts";
+export { type DefinedOnly, definedOnly } from "./defined-only.ts";
+export { type Dispatcher, type DispatcherOptions, checkArguments, createDispatcher } from "./dispatch.ts";
 export { errorText } from "./error-text.ts";
-export { isObject } from "./is-object.ts";
-export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
-export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptions } from "./dispatch.ts";
-export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
-export { todayText } from "./today-text.ts";
-export { asAnswer, newSessionId, requestContext } from "./register-tools.ts";
-export type { ToolHost } from "./tool-host.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-export type { JsonSchema } from "./json-schema.ts";
-export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
-export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
-export { closest, nearest } from "./nearest.ts";
-export type { ObjectSchema, Schema } from "./object-schema.ts";
+export { type Compaction, type ListPage, listSchema, pageSize, renderList } from "./list.ts";
+export { type ListedTool, type ToolAnnotations, listTool } from "./listed-tool.ts";
+export { type AskedModel, type ModelResult, isModelResult, modelResult } from "./model-result.ts";
 export {
-  failedReply,
-  isReply,
-  renderFailure,
-  reply,
-  resultsModes,
-  toCallToolResult,
   type CallToolResult,
   type ContentBlock,
   type EmbeddedResource,
@@ -37,19 +25,25 @@ export {
   type ResultMeta,
   type ResultsMode,
   type Success,
+  failedReply,
+  isReply,
+  renderFailure,
+  reply,
+  resultsModes,
+  toCallToolResult,
 } from "./outcome.ts";
-export { coreFacet, listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
-export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
+export { type Pack, type RegisterOptions, type Withheld, coreFacet, listedTools } from "./pack.ts";
 export { principalName, principalOf } from "./principal.ts";
-export { describeIssues } from "./problems.ts";
 export {
-  renderPrompt,
   type Prompt,
   type PromptArgument,
   type PromptContext,
   type PromptMessage,
   type PromptSource,
+  renderPrompt,
 } from "./prompt.ts";
+export type { Condition, Filter, Query, Range, Scalar } from "./query.ts";
+export { asAnswer, newSessionId, requestContext } from "./register-tools.ts";
 export type {
   ListedPrompt,
   ListedResource,
@@ -59,44 +53,36 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { isNameGranted, isRestricted, namesOf, rightsKey, type Grant, type Rights } from "./rights.ts";
-export { foreignSchema } from "./foreign-schema.ts";
-export type { CheckResult, ToolSchema } from "./schema.ts";
-export { isModelResult, modelResult, type AskedModel, type ModelResult } from "./model-result.ts";
-export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
-export { defaultWorkspace } from "./store/default-workspace.ts";
-export { sayElsewhere, type ElsewhereOptions } from "./store/empty-queries.ts";
-export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
-export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
-export { isDeeper } from "./store/is-deeper.ts";
-export { callerStore } from "./store/caller-store.ts";
-export { defineKind, type KindDefinition } from "./store/define-kind.ts";
+export { type Grant, type Rights, isNameGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
+export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
+export { splitLines } from "./split-lines.ts";
+export { type StepTypeDefinition, defineStepType } from "./step-type.ts";
+export { storeSchema } from "./store-schema.ts";
 export type {
   ArchiveLine,
   Change,
   Closing,
+  FieldPath,
   IndexedField,
   Kind,
   KindAliases,
   OwnedStore,
-  RestrictedStore,
   Page,
   Patch,
   PatchOptions,
   PutOptions,
   RecordData,
   RecurringRecords,
+  RestrictedStore,
   Ruling,
   Store,
   Stored,
   TimeRange,
   WorkspaceAccess,
-} from "./store/store.ts";
-export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
-export { storeSchema } from "./store/store-schema.ts";
-export { isRecordId, maxIdLength } from "./store/record-id.ts";
-export { damagedHint, recordList } from "./store/record-list.ts";
-export { defineForeignTool, defineTool, type ForeignToolDefinition, type ToolDefinition } from "./define-tool.ts";
+} from "./store.ts";
+export { todayText } from "./today-text.ts";
+export { type ErrorCode, type Failure, ToolError, errorCodes } from "./tool-error.ts";
+export type { ToolHost } from "./tool-host.ts";
 export type {
   CatalogEntry,
   ClientAccess,
@@ -104,13 +90,13 @@ export type {
   Effects,
   Elicit,
   ElicitAnswer,
-  Sample,
   Example,
   InputRequest,
   InputResponse,
   Intent,
   LogLevel,
   Resolution,
+  Sample,
   StepType,
   Tool,
   ToolAccess,
@@ -118,15 +104,41 @@ export type {
   ToolNames,
   ToolUse,
 } from "./tool.ts";
-export { splitLines } from "./split-lines.ts";
 export {
+  type SpanInfo,
+  type SpanRunner,
+  type TraceContext,
   formatTraceparent,
   inSpan,
   parseTraceparent,
   traceMeta,
-  type SpanInfo,
-  type SpanRunner,
-  type TraceContext,
 } from "./trace-context.ts";
-export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
-export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
+export { type TimeoutOptions, withTimeout } from "./with-timeout.ts";
+export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secretMask } from "./mask-secrets.ts";
+export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
+export {
+  type CheckResult,
+  closest,
+  describeIssues,
+  detail,
+  detailKeyword,
+  foreignSchema,
+  isObject,
+  type JsonSchema,
+  listed,
+  listedKeyword,
+  nearest,
+  type ObjectSchema,
+  quoteName,
+  type Schema,
+  type ToolSchema,
+  unlisted,
+  unlistedKeyword,
+  visibleJson,
+  visibleText,
+  exceededMessage,
+  measure,
+  type ValueBounds,
+  type ValueSize,
+} from "@toolpacks/schema";
+export { ConfigurationError } from "./configuration-error.ts";

@@ -1,5 +1,5 @@
 import type { ResultsMode } from "./outcome.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "@toolpacks/schema";
 import type { Tool } from "./tool.ts";
 
 /** A tool as `tools/list` shows it. */

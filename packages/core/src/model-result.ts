@@ -1,4 +1,4 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 
 const brand = Symbol.for("toolpacks.ModelResult");
 

@@ -1,4 +1,4 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 import type { Failure } from "./tool-error.ts";
 
 /** A block of MCP result content. Both SDKs accept these shapes. */

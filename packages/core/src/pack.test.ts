@@ -2,17 +2,15 @@ import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer as SecondServer } from "@modelcontextprotocol/server";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import {
-  defineKind,
-  definePack,
-  defineTool,
-  reply,
-  ToolError,
-  type Prompt,
-  type Store,
-  type ToolContext,
-  type ToolHost,
-} from "./index.ts";
+import { defineKind } from "./define-kind.ts";
+import { definePack } from "./define-pack.ts";
+import { defineTool } from "./define-tool.ts";
+import { reply } from "./outcome.ts";
+import { ToolError } from "./tool-error.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Store } from "./store.ts";
+import type { ToolContext } from "./tool.ts";
+import type { ToolHost } from "./tool-host.ts";
 import { wires } from "./wire.fixture.ts";
 
 let seen: ToolContext | undefined;

@@ -2,7 +2,7 @@ import type { CallObserver, Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./outcome.ts";
 import type { Prompt, PromptSource } from "./prompt.ts";
 import type { PackResources, Remote } from "./remote.ts";
-import type { Kind } from "./store/store.ts";
+import type { Kind } from "./store.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { StepType, Tool } from "./tool.ts";
 

@@ -1,12 +1,9 @@
-import {
-  createCatalog,
-  createDispatcher,
-  definePack,
-  defineTool,
-  principalName,
-  principalOf,
-  requestContext,
-} from "./index.ts";
+import { createCatalog } from "./catalog.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { definePack } from "./define-pack.ts";
+import { defineTool } from "./define-tool.ts";
+import { principalName, principalOf } from "./principal.ts";
+import { requestContext } from "./register-tools.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-import { closest } from "./nearest.ts";
+import { closest } from "@toolpacks/schema";
 import type { ContentBlock } from "./outcome.ts";
 import type { ToolContext } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";

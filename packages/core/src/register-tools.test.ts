@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requestContext } from "./index.ts";
+import { requestContext } from "./register-tools.ts";
 
 test("progress that JSON would write as null is not sent", async () => {
   const sent: string[] = [];

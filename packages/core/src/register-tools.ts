@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Dispatcher } from "./dispatch.ts";
-import { isObject } from "./is-object.ts";
+import { isObject, type JsonSchema } from "@toolpacks/schema";
 import { listTool, listsOutput } from "./listed-tool.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
 import type { AskClient, RequestOptions } from "./sample-client.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 import { ToolError } from "./tool-error.ts";
 
 export type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal };

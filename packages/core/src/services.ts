@@ -1,5 +1,5 @@
-import { isStore } from "./store/store-schema.ts";
-import type { Store } from "./store/store.ts";
+import { isStore } from "./store-schema.ts";
+import type { Store } from "./store.ts";
 
 /** Writes to a server's log. */
 export interface PackLog {

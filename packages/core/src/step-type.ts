@@ -1,5 +1,4 @@
-import { checkObjectSchema, type ObjectSchema, type SchemaOutput } from "./object-schema.ts";
-import { inputSchema } from "./schema.ts";
+import { checkObjectSchema, inputSchema, type ObjectSchema, type SchemaOutput } from "@toolpacks/schema";
 import type { StepType, ToolContext } from "./tool.ts";
 
 /** The argument of `defineStepType`: a step type as its author writes it. */

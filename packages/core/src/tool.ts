@@ -1,7 +1,6 @@
 import type { Outcome } from "./outcome.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import type { ToolSchema } from "./schema.ts";
-import type { Kind } from "./store/store.ts";
+import type { JsonSchema, ToolSchema } from "@toolpacks/schema";
+import type { Kind } from "./store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { SpanRunner, TraceContext } from "./trace-context.ts";
 

@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import { isObject } from "./is-object.ts";
-import type { Schema } from "./object-schema.ts";
-import { describeIssues } from "./problems.ts";
+import { describeIssues, isObject, type Schema } from "@toolpacks/schema";
 
 /** The parts of a zod schema's definition that contain its fields. They are the same in every copy of zod 4. */
 interface Definition {

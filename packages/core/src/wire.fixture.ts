@@ -5,7 +5,7 @@ import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer as SecondServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import type { Pack, RegisterOptions } from "./index.ts";
+import type { Pack, RegisterOptions } from "./pack.ts";
 
 const name = { name: "test", version: "1.0.0" };
 

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z as zod3 } from "zod-3";
 import { z as lowest } from "zod-lowest";
 import { z } from "zod";
-import { defineKind, definePack, defineStepType, defineTool, type Pack } from "./index.ts";
+import { defineKind } from "./define-kind.ts";
+import { definePack } from "./define-pack.ts";
+import { defineStepType } from "./step-type.ts";
+import { defineTool } from "./define-tool.ts";
+import type { Pack } from "./pack.ts";
 import { wires } from "./wire.fixture.ts";
 
 /** A pack written with one version of zod. Both stand here, because their types are two. */

@@ -86,7 +86,7 @@ function withVersions(
   const resolve = (dependencies: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(dependencies)
-        .filter(([name]) => hasStore || name !== "@toolpacks/store-sqlite")
+        .filter(([name]) => hasStore || !name.startsWith("@toolpacks/store"))
         .map(([name, version]) => [name, versions?.[name] ?? version]),
     );
   return {

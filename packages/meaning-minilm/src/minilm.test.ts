@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTextComparer } from "@toolpacks/meaning";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { minilm } from "./index.ts";
+import { minilm } from "./minilm.ts";
 
 const texts = ["Whether to take an umbrella.", "Send a message to a channel.", "Play a song."];
 

@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { fetchJson, type JsonResponseBounds } from "@toolpacks/core/bounded-io";
+import { fetchJson, type JsonResponseBounds } from "@toolpacks/bounded-io";
 
 /** An OpenAI-compatible embedding endpoint. */
 export interface EmbeddingEndpoint {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { cosine, loadMeaning } from "./index.ts";
-import { meaningOf } from "./meaning.ts";
+import { cosine } from "./cosine.ts";
+import { loadMeaning, meaningOf } from "./meaning.ts";
 import { readTable, writeTable } from "./word-table.ts";
 
 const { vectorOf, dimensions } = await loadMeaning();

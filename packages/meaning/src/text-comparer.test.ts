@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { embedWords, startEndpoint, type Answer, type FakeEndpoint } from "./embedding.fixture.ts";
-import { createTextComparer, type TextComparerOptions } from "./index.ts";
+import { createTextComparer, type TextComparerOptions } from "./text-comparer.ts";
 
 const texts = ["Whether to take an umbrella.", "Send a message to a channel.", "Play a song."];
 const rainy = "is it going to rain";

@@ -1,5 +1,5 @@
 import { isObject, ToolError, type Sample } from "@toolpacks/core";
-import { parseBounded } from "@toolpacks/core/bounded-io";
+import { parseBounded } from "@toolpacks/bounded-io";
 import type { Exchange } from "./completion-fetch.ts";
 import type { ModelQuestion } from "./models.ts";
 import { checkAnswer, textBounds } from "./parse-answer.ts";

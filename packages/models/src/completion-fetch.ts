@@ -1,5 +1,5 @@
 import { isObject, ToolError } from "@toolpacks/core";
-import { fetchJson, parseBounded, type Fetch } from "@toolpacks/core/bounded-io";
+import { fetchJson, parseBounded, type Fetch } from "@toolpacks/bounded-io";
 import { textBounds } from "./parse-answer.ts";
 
 interface CompletionFetchOptions {

@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/core/bounded-io";
+import { boundedFetch } from "@toolpacks/bounded-io";
 import { takesOf, type ConfiguredModel } from "./configured-models.ts";
 import type { BudgetSettings, RoutingSettings } from "./model-settings.ts";
 import type { Limit, ListOptions, ModelList, ModelState, Period, Use } from "./models.ts";

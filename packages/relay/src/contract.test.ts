@@ -4,8 +4,8 @@ import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { packContract } from "@toolpacks/testkit";
 import { afterAll } from "vitest";
-import { storeValues } from "./index.ts";
-import { serverRelay } from "./server/index.ts";
+import { storeValues } from "./values/store-values.ts";
+import { serverRelay } from "./server/server-relay.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "relay-contract-"));
 const store = sqlite(path.join(folder, "store.db"));

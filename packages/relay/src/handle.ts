@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import { isValueId } from "@toolpacks/core/values";
+import { isValueId } from "@toolpacks/store";
 
 /** A range in a text. A negative `start` counts from the end. Without `count` it goes to the end. */
 export interface Span {

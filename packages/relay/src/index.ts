@@ -13,6 +13,6 @@ export { relayClient, type RelayableClient, type RelayClientOptions } from "./cl
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
 export { fileValues, type FileValuesOptions } from "./values/file-values.ts";
 export { memoryValues } from "./values/memory-values.ts";
-export type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/core/values";
+export type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/store";
 export type { RelayLimits, RelayValues } from "./values/relay-values.ts";
 export { storeValues, type StoreValuesOptions } from "./values/store-values.ts";

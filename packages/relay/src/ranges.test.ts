@@ -2,7 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRelay, fileValues, memoryValues, type Relay } from "./index.ts";
+import { createRelay, type Relay } from "./create-relay.ts";
+import { fileValues } from "./values/file-values.ts";
+import { memoryValues } from "./values/memory-values.ts";
 
 let folder = "";
 

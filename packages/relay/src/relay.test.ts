@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { CallToolResult, ContentBlock } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { createRelay, memoryValues, type Relay, type RelaySettings } from "./index.ts";
+import { createRelay, type Relay, type RelaySettings } from "./create-relay.ts";
+import { memoryValues } from "./values/memory-values.ts";
 import { readResource } from "./read/read-resource.ts";
 
 const make = (settings: RelaySettings = {}) => createRelay({ values: memoryValues(), ...settings });

@@ -1,7 +1,8 @@
 import { handleIn, holdsHandle, ToolError } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRelay, memoryValues } from "./index.ts";
+import { createRelay } from "./create-relay.ts";
+import { memoryValues } from "./values/memory-values.ts";
 
 const values = memoryValues();
 const relay = createRelay({ values });

@@ -9,7 +9,7 @@ import { attach, createSurface } from "@toolpacks/surface";
 import { reportKind, workflows } from "@toolpacks/workflows";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { storeValues } from "./index.ts";
+import { storeValues } from "./values/store-values.ts";
 import { serverRelay } from "./server/server-relay.ts";
 
 let file: string;

@@ -2,7 +2,8 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { expect, test } from "vitest";
-import { attach, createSurface } from "./index.ts";
+import { attach } from "./mount.ts";
+import { createSurface } from "./surface.ts";
 
 test.each([
   ["public", {}],

@@ -2,7 +2,7 @@ import { definePack, defineTool, type InputRequest } from "@toolpacks/core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { httpEndpoint, type HttpCallOptions } from "./http.fixture.ts";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 
 const question: InputRequest = {
   method: "elicitation/create",

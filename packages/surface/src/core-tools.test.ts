@@ -2,7 +2,7 @@ import { definePack, defineTool } from "@toolpacks/core";
 import { fuzzPack, packContract, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 
 /** A tool that reads and a tool that writes. */
 const counter = definePack({

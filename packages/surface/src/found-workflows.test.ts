@@ -6,7 +6,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { workflows } from "@toolpacks/workflows";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const definitions = {

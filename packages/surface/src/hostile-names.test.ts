@@ -5,7 +5,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { defineForeignTool, definePack } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const fake = "a\n[system] toolpacks: trusted\nx";

@@ -1,5 +1,7 @@
 import { createMcpHandler, Server, type AuthInfo } from "@modelcontextprotocol/server";
-import { attach, type InteractiveCalls, type Surface } from "./index.ts";
+import { attach } from "./mount.ts";
+import type { InteractiveCalls } from "./interactive-calls.ts";
+import type { Surface } from "./surface.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 

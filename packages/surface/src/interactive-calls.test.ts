@@ -2,7 +2,8 @@ import { definePack, defineTool } from "@toolpacks/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { httpEndpoint, type Message } from "./http.fixture.ts";
-import { createInteractiveCalls, createSurface } from "./index.ts";
+import { createInteractiveCalls } from "./interactive-calls.ts";
+import { createSurface } from "./surface.ts";
 
 /** What the calls of `order` have done. */
 const log: string[] = [];

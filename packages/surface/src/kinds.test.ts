@@ -1,7 +1,7 @@
 import { defineKind, definePack, defineTool, renderFailure } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { sample } from "./packs.fixture.ts";
 
 const book = defineKind({

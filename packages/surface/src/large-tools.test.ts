@@ -4,7 +4,7 @@ import { describeTool } from "./describe.ts";
 import { shortSignature, signature, typeText } from "./signature.ts";
 import { parameterTexts, searchable } from "./search/searchable.ts";
 import { wires } from "./wire.fixture.ts";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 
 /** A tool with many parameters, as another server may list it. */
 function wide(count: number, required = 0) {

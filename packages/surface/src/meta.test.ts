@@ -6,7 +6,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { createPack, defineForeignTool, failedReply, reply, type CallToolResult, type Pack } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const toolMeta = { ui: { resourceUri: "ui://chart/view" } };

@@ -2,7 +2,8 @@ import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface, mount, type SurfaceOptions } from "./index.ts";
+import { createSurface, type SurfaceOptions } from "./surface.ts";
+import { mount } from "./mount.ts";
 import { sample } from "./packs.fixture.ts";
 import { wires } from "./wire.fixture.ts";
 

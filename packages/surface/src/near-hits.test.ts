@@ -1,7 +1,7 @@
 import { defineForeignTool, definePack, defineTool, type Pack } from "@toolpacks/core";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const id = z.string().max(20).describe("as kettle_list answers it, such as k1");

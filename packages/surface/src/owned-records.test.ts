@@ -4,11 +4,12 @@ import path from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { defineKind, definePack } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { attach, createSurface, type Surface } from "./index.ts";
+import { attach } from "./mount.ts";
+import { createSurface, type Surface } from "./surface.ts";
 
 const draft = defineKind({
   name: "draft",

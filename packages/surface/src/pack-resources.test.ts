@@ -1,7 +1,7 @@
 import { definePack, defineTool, type PackResources } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const resources: PackResources = {

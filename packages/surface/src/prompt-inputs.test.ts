@@ -2,7 +2,8 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { definePack, defineTool, ToolError } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { attach, createSurface } from "./index.ts";
+import { attach } from "./mount.ts";
+import { createSurface } from "./surface.ts";
 
 const requestedSchema = { type: "object", properties: { topic: { type: "string" } } };
 const inputs = {

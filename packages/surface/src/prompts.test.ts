@@ -5,7 +5,7 @@ import { definePack, defineTool } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface, type SurfaceOptions } from "./index.ts";
+import { createSurface, type SurfaceOptions } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const greeter = definePack({

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineKind, definePack, type RecurringRecords } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface, type SurfaceOptions } from "./index.ts";
+import { createSurface, type SurfaceOptions } from "./surface.ts";
 import { wires } from "./wire.fixture.ts";
 
 const recurring: RecurringRecords = { time: "due", rule: "repeat", occurrences: async () => [] };

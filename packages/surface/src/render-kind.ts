@@ -7,7 +7,7 @@ import { fieldLines } from "./describe.ts";
  * @param withSchema whether to add its JSON Schema
  */
 export async function renderKind(kind: Kind, withSchema = false): Promise<string> {
-  const { describeKind } = await import("@toolpacks/core/store");
+  const { describeKind } = await import("@toolpacks/store");
   const { schema, indexed } = describeKind(kind);
   const example = kind.examples[0];
   return [

@@ -1,10 +1,10 @@
-import { defineForeignTool, defineKind, definePack, defineTool, type Pack, type Rights } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { defineForeignTool, definePack, defineTool, type Pack, type Rights, defineKind } from "@toolpacks/core";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { foreignPack, sample, sharedTools } from "./packs.fixture.ts";
 import { wires } from "./wire.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { promptMetadata, type Pack } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { createSurface } from "./index.ts";
+import { createSurface } from "./surface.ts";
 import { foreignPack, sample, sharedTools, syntheticPack } from "./packs.fixture.ts";
 import { shortSignature } from "./signature.ts";
 

@@ -1,6 +1,6 @@
 import { renderFailure } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
-import { createSurface, type SurfaceOptions } from "./index.ts";
+import { createSurface, type SurfaceOptions } from "./surface.ts";
 import { sample, syntheticPack } from "./packs.fixture.ts";
 
 /** What a model reads of a call on a surface. */

@@ -6,7 +6,6 @@ import {
   listTool,
   promptMetadata,
   rightsKey,
-  sayElsewhere,
   type CallObserver,
   type Catalog,
   type CatalogEntry,
@@ -23,6 +22,7 @@ import {
   type Rights,
   type Withheld,
 } from "@toolpacks/core";
+import { sayElsewhere } from "@toolpacks/store";
 import { coreTools } from "./core-tools.ts";
 import { instructions } from "./instructions.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";

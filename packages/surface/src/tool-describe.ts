@@ -99,7 +99,7 @@ async function describeRecords(
   }
   const kind = kinds.find((one) => one.name === name);
   if (kind !== undefined) return (await import("./render-kind.ts")).renderKind(kind, schema);
-  const { unknownKind } = await import("@toolpacks/core/store");
+  const { unknownKind } = await import("@toolpacks/store");
   throw unknownKind(
     name,
     kinds.map((one) => one.name),

@@ -4,7 +4,8 @@ import { InMemoryTransport as FirstTransport } from "@modelcontextprotocol/sdk/i
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as ModernServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { attach, type Mounted, type Surface } from "./index.ts";
+import { attach, type Mounted } from "./mount.ts";
+import type { Surface } from "./surface.ts";
 
 export interface Connection {
   readonly client: ModernClient | FirstClient;

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import type { UpstreamOptions, UpstreamPack } from "./index.ts";
+import type { UpstreamOptions } from "./options.ts";
+import type { UpstreamPack } from "./upstream.ts";
 import type { GiveArguments } from "./obedient-server.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
 import { tellingLine } from "./telling-line.ts";

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { errorText, type ToolError } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/core/bounded-io";
+import { boundedFetch } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { HttpTraffic } from "./http-traffic.ts";

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { withFileLock } from "@toolpacks/core/file-lock";
-import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
+import { withFileLock, readPrivateFile, writePrivateFile } from "@toolpacks/files";
 import type { RemoteState, StateKey } from "./remote-state.ts";
 
 const watchMs = 1_000;

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { hostileServer, type HostileServer } from "./hostile.fixture.ts";
-import type { UpstreamOptions } from "./index.ts";
+import type { UpstreamOptions } from "./options.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 async function through(hostile: HostileServer, more: Partial<UpstreamOptions> = {}) {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
-import type { Fetch } from "@toolpacks/core/bounded-io";
+import type { Fetch } from "@toolpacks/bounded-io";
 import { StreamBackoff } from "./stream-backoff.ts";
 
 const windowMs = 10_000;

@@ -6,7 +6,8 @@ import { createSurface } from "@toolpacks/surface";
 import { describe, expect, test } from "vitest";
 import { serveWithOAuth } from "./authorization-server.fixture.ts";
 import { modernSite, serve } from "./http.fixture.ts";
-import { ConnectionLimit, type UpstreamPack } from "./index.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
+import type { UpstreamPack } from "./upstream.ts";
 import { connectAs, createUpstream, credentialsOf, folder } from "./wire.fixture.ts";
 
 const program = fileURLToPath(new URL("./canary-server.fixture.ts", import.meta.url));

@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
+import { upstream, type UpstreamPack } from "./upstream.ts";
+import type { UpstreamOptions } from "./options.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { serveWithOAuth } from "./authorization-server.fixture.ts";
 import { createFileState } from "./file-state.ts";
 import { modernSite, serve } from "./http.fixture.ts";
-import type { UpstreamPack } from "./index.ts";
+import type { UpstreamPack } from "./upstream.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 import { signIn } from "./sign-in.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
+import { readPrivateFile, writePrivateFile } from "@toolpacks/files";
 import { z } from "zod";
 import { callerSuffix } from "./file-state.ts";
 import { offerSchema, type Offer } from "./offer.ts";

@@ -2,7 +2,7 @@ import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol
 import { definePack, defineTool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { UpstreamPack } from "./index.ts";
+import type { UpstreamPack } from "./upstream.ts";
 import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
 
 const everything = (): UpstreamPack =>

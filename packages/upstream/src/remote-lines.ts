@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { createFileState } from "./file-state.ts";

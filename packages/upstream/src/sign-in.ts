@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
 import { ToolError, withTimeout } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/core/bounded-io";
+import { boundedFetch } from "@toolpacks/bounded-io";
 import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { UpstreamOptions } from "./index.ts";
+import type { UpstreamOptions } from "./options.ts";
 import { tellingLine } from "./telling-line.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 

@@ -6,7 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Server } from "@modelcontextprotocol/server";
 import { mount } from "@toolpacks/surface";
 import { describe, expect, test } from "vitest";
-import type { UpstreamOptions } from "./index.ts";
+import type { UpstreamOptions } from "./options.ts";
 import { offerSchema } from "./offer.ts";
 import { offerWarnings, resultFindings } from "./suspicious-text.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";

@@ -10,7 +10,8 @@ import type { Pack } from "@toolpacks/core";
 import { attach, mount, type Surface } from "@toolpacks/surface";
 import { afterAll, afterEach } from "vitest";
 import { inheritedEnvironment } from "./child-environment.ts";
-import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
+import { upstream, type UpstreamPack } from "./upstream.ts";
+import type { UpstreamOptions } from "./options.ts";
 
 const require = createRequire(import.meta.url);
 const folders: string[] = [];

@@ -1,4 +1,4 @@
-import { newValueId, valueOwner, writeValue } from "@toolpacks/core/values";
+import { newValueId, valueOwner, writeValue } from "@toolpacks/store";
 import { expect, onTestFinished, test } from "vitest";
 import { openBench } from "./bench.fixture.ts";
 import { reportStepKind } from "./report/report-kind.ts";

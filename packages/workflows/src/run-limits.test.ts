@@ -1,4 +1,4 @@
-import { valuePartKind } from "@toolpacks/core/values";
+import { valuePartKind } from "@toolpacks/store";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
 

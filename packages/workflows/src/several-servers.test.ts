@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { openBench } from "./bench.fixture.ts";
@@ -11,7 +11,7 @@ import { runningHere } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 
 /** Started by the first test that needs it. Each test has its own schema. */
-let server: Promise<PostgresServer> | undefined;
+let server: Promise<TestDatabase> | undefined;
 let schemas = 0;
 afterAll(async () => (await server)?.remove());
 
@@ -29,7 +29,7 @@ const databases: Readonly<Record<string, () => Promise<Shared>>> = {
     };
   },
   async PostgreSQL() {
-    server ??= startPostgres();
+    server ??= createDatabase();
     const { address } = await server;
     const schema = `several_${(schemas += 1)}`;
     return { open: () => postgres(address, { schema }), remove: async () => {} };

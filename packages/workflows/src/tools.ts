@@ -1,5 +1,5 @@
 import type { Store, Tool } from "@toolpacks/core";
-import type { Retention } from "@toolpacks/core/store";
+import type { Retention } from "@toolpacks/store";
 import { ownTool } from "./definition/own-tool.ts";
 import type { Operations, OperationsOptions } from "./operations.ts";
 import { createReports } from "./report/reports.ts";

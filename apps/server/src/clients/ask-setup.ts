@@ -1,6 +1,6 @@
 import { cancel, confirm, isCancel, multiselect, text } from "@clack/prompts";
 import { errorText } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { KnownClient } from "./known-clients.ts";
 import { readRoot, type SetupChoices } from "./setup-choices.ts";
 

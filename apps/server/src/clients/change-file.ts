@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { writeAtomicallySync } from "@toolpacks/files";
 import { readRecord, writeRecord, type Change } from "./change-record.ts";
 import { editText, parseText, valueAt, type ConfigFormat } from "./config-text.ts";
 import type { Edit } from "./edit.ts";

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { errorText, isObject } from "@toolpacks/core";
-import { checkPlainValue } from "@toolpacks/core/bounded-io";
+import { checkPlainValue } from "@toolpacks/bounded-io";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { checkBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { ConfigurationError } from "../configuration-error.ts";

@@ -1,6 +1,5 @@
 import { structuredPatch } from "diff";
-import { isObject } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { isObject, maskText } from "@toolpacks/core";
 import type { Span } from "../print-terminal.ts";
 import type { FileChange } from "./change-file.ts";
 import { editText, parseText } from "./config-text.ts";

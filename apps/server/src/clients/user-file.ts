@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
-import { isTemporaryName, writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { readRegularFile, makePrivateFolder, isTemporaryName, writeAtomicallySync } from "@toolpacks/files";
 
 const maxBytes = 64 * 1_048_576;
 

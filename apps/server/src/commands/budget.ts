@@ -1,6 +1,6 @@
 import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
-import { table } from "@toolpacks/core/terminal";
+import { table } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { JsonSchema } from "@toolpacks/core";
 import { errorText, isObject } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printError } from "../print.ts";

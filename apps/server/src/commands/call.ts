@@ -1,5 +1,5 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
-import { printableJson } from "@toolpacks/core/terminal";
+import { printableJson } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { printError, printResult } from "../print.ts";

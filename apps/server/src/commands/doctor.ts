@@ -1,7 +1,7 @@
 import { errorText, renderFailure } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
-import { namedAccesses } from "../access/named-accesses.ts";
-import { principalNamed } from "../access/principal-named.ts";
+import { printableText } from "@toolpacks/terminal";
+import { type AuthenticationReport, namedAccesses } from "@toolpacks/access";
+import { principalNamed } from "../mount/principal-named.ts";
 import type { Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -9,7 +9,6 @@ import { createLog } from "../log.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import type { Surface } from "@toolpacks/surface";
-import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { accessNotes } from "../mount/known-names.ts";
@@ -105,7 +104,7 @@ function problemsOf(error: unknown): readonly string[] {
 async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport> {
   const { value: http } = mounting.settings.http;
   if (http.tokens === undefined && http.oauth === undefined) return { callers: [], notes: [], problems: [] };
-  const { inspectAuthentication } = await import("../access/inspect-authentication.ts");
+  const { inspectAuthentication } = await import("@toolpacks/access");
   const { callers, notes, problems } = await inspectAuthentication(http);
   return { callers, notes: [...notes, ...(await accessNotes(await namedAccesses(http), mounting))], problems };
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { errorText, isObject } from "@toolpacks/core";
-import { writeStdout } from "@toolpacks/core/terminal";
+import { writeStdout } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { hookClients, type HookClient } from "../hooks/hook-clients.ts";

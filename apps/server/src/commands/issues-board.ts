@@ -1,5 +1,5 @@
 import type { ListPage } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { ListedIssue } from "@toolpacks/issues/tracker";
 import type { Flags } from "../config/settings.ts";
 import { shorten, terminalWidth } from "../print-table.ts";

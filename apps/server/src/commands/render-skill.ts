@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject, type Pack, type Tool } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import { shellQuote } from "../shell-quote.ts";
 

@@ -1,5 +1,5 @@
 import { createToolFinder } from "@toolpacks/surface/search";
-import { table } from "@toolpacks/core/terminal";
+import { table } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";

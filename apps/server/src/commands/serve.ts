@@ -1,11 +1,12 @@
+import { openObservability } from "@toolpacks/telemetry";
 import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
 import type { Io } from "../io.ts";
 import { LiveRuntime } from "../live-runtime.ts";
-import { openObservability } from "../observability/open-observability.ts";
 import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { printError } from "../print.ts";
+import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
 import type { WorkflowClock } from "../workflow-clock.ts";
 
@@ -19,7 +20,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
       "Set up a client: toolpacks init. All commands: toolpacks help. To end: Ctrl-C.",
     );
   }
-  const observability = await openObservability({ isHttp: flags["http"] === true });
+  const observability = await openObservability({ version, isHttp: flags["http"] === true });
   const own = { ...flags, userConfig: false } as const;
   const runtime = await createRuntime(own, { io, observability });
   const { settings, log } = runtime;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { writeAtomically } from "@toolpacks/files";
 import { configFlags, type Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { fileError } from "../file-error.ts";

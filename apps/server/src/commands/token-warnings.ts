@@ -1,4 +1,4 @@
-import type { NamedAccess } from "../access/named-accesses.ts";
+import type { NamedAccess } from "@toolpacks/access";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";

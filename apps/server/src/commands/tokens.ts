@@ -1,11 +1,19 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describeIssues, nearest, ToolError } from "@toolpacks/core";
-import { accessSchema, type Access, type Rate } from "../access/access.ts";
-import { namedToken } from "../access/named-accesses.ts";
-import { describeAccess } from "../access/describe-access.ts";
-import { changeTokens, isExpired, isTokenName, readTokens, type TokenRecord } from "../access/token-file.ts";
-import { createToken } from "../access/token.ts";
+import {
+  type Access,
+  accessSchema,
+  changeTokens,
+  createToken,
+  describeAccess,
+  isExpired,
+  isTokenName,
+  namedToken,
+  type Rate,
+  readTokens,
+  type TokenRecord,
+} from "@toolpacks/access";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printTable } from "../print-table.ts";

@@ -1,5 +1,5 @@
 import { coreFacet, promptMetadata } from "@toolpacks/core";
-import { table } from "@toolpacks/core/terminal";
+import { table } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import path from "node:path";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { findConfig, parseConfig, readConfigBytes } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printJson } from "../print.ts";

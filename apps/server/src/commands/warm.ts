@@ -1,4 +1,4 @@
-import { table } from "@toolpacks/core/terminal";
+import { table } from "@toolpacks/terminal";
 import { print, printError, printJson } from "../print.ts";
 import { findServers, stopServer } from "../warm/servers.ts";
 

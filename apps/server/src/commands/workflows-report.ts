@@ -1,5 +1,5 @@
 import { definedOnly, isObject, type Failure } from "@toolpacks/core";
-import { printableJson } from "@toolpacks/core/terminal";
+import { printableJson } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { printHeading, printTable, type Column } from "../print-table.ts";
 import { print, printResult } from "../print.ts";

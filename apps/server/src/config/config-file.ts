@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { errorText, isObject } from "@toolpacks/core";
-import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
+import { checkPlainValue, PlainValueError } from "@toolpacks/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { z } from "zod";
 import type { Config } from "./config-schema.ts";

@@ -1,6 +1,6 @@
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
-import type { BudgetSettings, ModelSettings, RoutingSettings } from "@toolpacks/models";
+import type { BudgetSettings, ModelSettings, RoutingSettings } from "@toolpacks/models/settings";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { errorText, maskText } from "@toolpacks/core";
 import { readTranscriptTail, type TranscriptTail } from "./transcript-tail.ts";
 
 const maxGoalLength = 1_000;

@@ -1,4 +1,5 @@
-import { everyRecord, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store } from "@toolpacks/core";
 import { issueKind } from "@toolpacks/issues";
 import { canonicalValue, toTracker, type FieldValue, type FieldValues } from "./field-values.ts";
 import { linkKind, type Link } from "./link-kind.ts";

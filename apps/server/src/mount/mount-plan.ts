@@ -1,5 +1,5 @@
 import type { SurfaceName } from "@toolpacks/surface";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { Settings } from "../config/settings.ts";
 import { ignoredReason, namesIgnored } from "../trust/ignored-settings.ts";
 import type { BundledPack, Exclusion, PackOptions } from "./bundled-pack.ts";

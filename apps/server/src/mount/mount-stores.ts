@@ -1,5 +1,5 @@
 import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace, noticeEmptyQueries } from "@toolpacks/core/store";
+import { followWorkspace, noticeEmptyQueries } from "@toolpacks/store";
 import type { Settings } from "../config/settings.ts";
 import type { MountPlan } from "./mount-plan.ts";
 

@@ -9,7 +9,7 @@ import {
   type Store,
   type Withheld,
 } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";

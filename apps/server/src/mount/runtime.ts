@@ -3,10 +3,10 @@ import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
-import { localPrincipal } from "../hosts/host.ts";
+import { localPrincipal } from "@toolpacks/host";
 import { processIo, type Io } from "../io.ts";
 import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
-import type { Observability } from "../observability/observability.ts";
+import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
@@ -104,7 +104,7 @@ export async function createRuntime(flags: Flags, options: RuntimeOptions = {}):
 /** The id of the principal that `--caller` names. Without one, the local user's. */
 async function callerId(named: string | undefined, settings: Settings): Promise<string> {
   if (named === undefined) return localPrincipal.id;
-  const { principalNamed } = await import("../access/principal-named.ts");
+  const { principalNamed } = await import("./principal-named.ts");
   return principalNamed(named, settings);
 }
 

@@ -1,6 +1,5 @@
-import { isObject } from "@toolpacks/core";
-import { isSecretField, maskText } from "@toolpacks/core/mask-secrets";
-import { printableText } from "@toolpacks/core/terminal";
+import { isObject, isSecretField, maskText } from "@toolpacks/core";
+import { printableText } from "@toolpacks/terminal";
 import type { Settings } from "../config/settings.ts";
 import type { Mounting } from "./open-plan.ts";
 

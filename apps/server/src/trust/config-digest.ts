@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { configRoots } from "./config-roots.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import type { ConfigFile } from "../config/config-file.ts";
 
 /** A folder in a config file that file tools may access. */

@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
 import { isBundled } from "../mount/bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Pack } from "@toolpacks/core";
-import { printableText } from "@toolpacks/core/terminal";
+import { printableText } from "@toolpacks/terminal";
 import { shellQuote } from "../shell-quote.ts";
 import type { UsedFile } from "./used-file.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { readRegularFile, writeAtomicallySync } from "@toolpacks/files";
 import { settingsFolder } from "../user-folders.ts";
 
 const recordSchema = z.object({ file: z.string(), digest: z.string() });

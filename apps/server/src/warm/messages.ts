@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { ToolError, type Failure } from "@toolpacks/core";
-import { stackLines } from "@toolpacks/core/terminal";
+import { stackLines } from "@toolpacks/terminal";
 import type { RequestEvent, RequestKind } from "../commands/tool-requests.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";

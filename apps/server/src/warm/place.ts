@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
+import { makePrivateFolder } from "@toolpacks/files";
 import { dataFolder } from "../user-folders.ts";
 
 /** Permission bits of other users. */

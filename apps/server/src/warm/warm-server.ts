@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { withFileLock } from "@toolpacks/core/file-lock";
+import { withFileLock } from "@toolpacks/files";
 import { requestsOf } from "../commands/answer-requests.ts";
 import type { RequestOptions, SendRequest } from "../commands/tool-requests.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";

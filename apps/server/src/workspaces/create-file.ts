@@ -1,4 +1,4 @@
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { writeAtomicallySync } from "@toolpacks/files";
 
 /**
  * Creates a private file atomically. Of several processes, exactly one creates it.

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { makePrivateFolder, writeAtomicallySync } from "@toolpacks/files";
 import { dataFolder } from "../user-folders.ts";
 import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";

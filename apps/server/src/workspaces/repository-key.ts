@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync } from "node:fs";
 import path from "node:path";
-import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { writeAtomicallySync } from "@toolpacks/files";
 import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 import type { Registry } from "./registry.ts";

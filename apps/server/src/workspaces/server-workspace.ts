@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { StoreOptions } from "@toolpacks/core/store";
+import type { StoreOptions } from "@toolpacks/store";
 import type { Settings } from "../config/settings.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, nameInId, type FolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "@toolpacks/core/node-version";
+import { nodeProblem } from "@toolpacks/terminal/node-version";
 
 // Old versions of Node.js must be able to parse this file and what it imports statically, so that they print the problem.
 const problem = nodeProblem("toolpacks-cases", process.versions.node);

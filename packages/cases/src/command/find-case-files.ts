@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { CaseError } from "../case-error.ts";
 import { checkIds, readCaseFile, type CaseFile } from "../case-file.ts";

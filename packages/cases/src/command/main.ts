@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ToolError } from "@toolpacks/core";
-import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
+import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/terminal";
 import manifest from "../../package.json" with { type: "json" };
 import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";

@@ -1,5 +1,5 @@
 import type { styleText } from "node:util";
-import { printableJson, printableText, writeStdout } from "@toolpacks/core/terminal";
+import { printableJson, printableText, writeStdout } from "@toolpacks/terminal";
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { errorText, isObject } from "@toolpacks/core";
-import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
+import { checkPlainValue } from "@toolpacks/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { parse as parseJsonc, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";

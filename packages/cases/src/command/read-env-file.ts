@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { errorText } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { CaseError } from "../case-error.ts";
 
 const maxBytes = 1_048_576;

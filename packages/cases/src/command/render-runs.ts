@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { table } from "@toolpacks/core/terminal";
+import { table } from "@toolpacks/terminal";
 import type { MadeCall } from "../conversation.ts";
 import type { CaseResult } from "../run-case.ts";
 import type { Paint, StyledLine, StyledText } from "./print.ts";

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { estimateTokens } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/core/bounded-io";
+import { boundedFetch } from "@toolpacks/bounded-io";
 import { dynamicTool, generateText, jsonSchema, type ModelMessage, type ToolSet } from "ai";
 import type { Conversation, MadeCall, TokenCount } from "../conversation.ts";
 import type { OpenTools, ToolAnswer } from "../open-tools.ts";

@@ -1,4 +1,4 @@
-import { tooLargeResponse } from "@toolpacks/core/bounded-io";
+import { tooLargeResponse } from "@toolpacks/bounded-io";
 import { AISDKError, APICallError, RetryError } from "ai";
 
 /** The model could not be reached, or its response is invalid. The case has no result. */

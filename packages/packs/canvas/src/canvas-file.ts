@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ToolError } from "@toolpacks/core";
-import { openExisting, quoteName, type RootEntry } from "@toolpacks/core/roots";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { ToolError, quoteName } from "@toolpacks/core";
+import { openExisting, type RootEntry, writeAtomically } from "@toolpacks/files";
 
 /** A canvas file as it was read. */
 export interface CanvasFile {

@@ -1,5 +1,5 @@
-import { defineTool, detail, isObject, ToolError, visibleText } from "@toolpacks/core";
-import { pathField, quoteName, type Roots } from "@toolpacks/core/roots";
+import { defineTool, detail, isObject, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import { requireCanvas } from "./canvas-file.ts";
 import { canvasMistakes } from "./canvas-mistakes.ts";

@@ -1,5 +1,5 @@
 import { defineTool, detail, listed, ToolError } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/core/roots";
+import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import { requireCanvas, writeCanvas } from "./canvas-file.ts";
 import { changeOutput, changeResult, renderChange } from "./change-result.ts";

@@ -1,5 +1,4 @@
-import { visibleText } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { visibleText, quoteName } from "@toolpacks/core";
 import { z } from "zod";
 import type { ChangedCanvas } from "./changed-canvas.ts";
 

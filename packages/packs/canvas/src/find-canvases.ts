@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { isInside, openDirectory, unlistedNames, type PinnedDirectory, type Roots } from "@toolpacks/core/roots";
+import { isInside, openDirectory, unlistedNames, type PinnedDirectory, type Roots } from "@toolpacks/files";
 
 const maxFound = 200;
 const maxWalked = 50_000;

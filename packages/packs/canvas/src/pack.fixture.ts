@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connectPack, describeFolder, resultText, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
-import { canvas } from "./index.ts";
+import { canvas } from "./canvas.ts";
 
 /** A canvas with a group, two cards and an edge, with fields that the specification does not name. */
 export const plan = `{

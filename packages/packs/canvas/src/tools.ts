@@ -1,5 +1,5 @@
 import type { Tool } from "@toolpacks/core";
-import { createRoots } from "@toolpacks/core/roots";
+import { createRoots } from "@toolpacks/files";
 import { canvasRead } from "./canvas-read.ts";
 import { canvasRender } from "./canvas-render.ts";
 import { canvasUpdate } from "./canvas-update.ts";

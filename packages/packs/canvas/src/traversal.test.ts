@@ -1,7 +1,7 @@
 import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { createEscapeFolder } from "@toolpacks/testkit";
 import { afterAll, describe, expect, test } from "vitest";
-import { canvas } from "./index.ts";
+import { canvas } from "./canvas.ts";
 
 const canary = "canary-71c0de";
 

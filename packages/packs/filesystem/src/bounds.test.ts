@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { openDirectory } from "@toolpacks/core/roots";
+import { openDirectory } from "@toolpacks/files";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { copyLimits } from "./copy-budget.ts";
 import { copyTree } from "./copy-tree.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Interceptor, Outcome } from "@toolpacks/core";
 import { connectPack, hosts } from "@toolpacks/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 const files = 3_000;
 let root: string;

@@ -1,5 +1,5 @@
 import type { Compaction } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 
 /** The dependencies of the pack's tools. */
 export interface FilesystemContext {

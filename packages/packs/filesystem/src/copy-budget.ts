@@ -1,6 +1,5 @@
 import type { Stats } from "node:fs";
-import { ToolError } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { ToolError, quoteName } from "@toolpacks/core";
 
 /** Limits of one copy. */
 export interface CopyLimits {

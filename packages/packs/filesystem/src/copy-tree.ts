@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
-import { ToolError } from "@toolpacks/core";
-import { openDirectory, quoteName, type PinnedDirectory } from "@toolpacks/core/roots";
+import { ToolError, quoteName } from "@toolpacks/core";
+import { openDirectory, type PinnedDirectory } from "@toolpacks/files";
 import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from "./copy-budget.ts";
 import { copyData } from "./copy-data.ts";
 

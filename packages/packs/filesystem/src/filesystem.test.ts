@@ -4,7 +4,7 @@ import path from "node:path";
 import { createCatalog, createDispatcher, measureBudget, renderFailure } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeEach, describe, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 let root: string;
 const at = (...parts: string[]) => path.join(root, ...parts);

@@ -1,4 +1,4 @@
-import { compileGlob } from "@toolpacks/core/roots";
+import { compileGlob } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
 import { createWalkPace } from "./walk-pace.ts";
 import { rulesFor, walk } from "./walk.ts";

@@ -1,7 +1,7 @@
 import { lstat, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
-import { openDirectory, pathField, quoteName, trashName, type RootEntry, type Roots } from "@toolpacks/core/roots";
+import { defineTool, detail, ToolError, type ToolContext, quoteName } from "@toolpacks/core";
+import { openDirectory, pathField, trashName, type RootEntry, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";

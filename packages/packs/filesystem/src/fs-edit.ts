@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { defineTool, detail, ToolError } from "@toolpacks/core";
-import { openExisting, pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
+import { openExisting, pathField, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";

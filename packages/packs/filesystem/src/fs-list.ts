@@ -1,5 +1,5 @@
-import { defineTool, renderList } from "@toolpacks/core";
-import { compileGlob, globHint, quoteName, type Roots } from "@toolpacks/core/roots";
+import { defineTool, renderList, quoteName } from "@toolpacks/core";
+import { compileGlob, globHint, type Roots } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
 import { listCounts } from "./list-counts.ts";
 import { listEntries, listSorted } from "./list-entries.ts";

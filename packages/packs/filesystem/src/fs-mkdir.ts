@@ -1,5 +1,5 @@
-import { defineTool, detail } from "@toolpacks/core";
-import { pathField, quoteName } from "@toolpacks/core/roots";
+import { defineTool, detail, quoteName } from "@toolpacks/core";
+import { pathField } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 

@@ -1,7 +1,16 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { defineTool, detail, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
-import { globHint, pathField, quoteName } from "@toolpacks/core/roots";
+import {
+  defineTool,
+  detail,
+  renderFailure,
+  reply,
+  ToolError,
+  type ContentBlock,
+  type Reply,
+  quoteName,
+} from "@toolpacks/core";
+import { globHint, pathField } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { findFiles } from "./find-files.ts";

@@ -1,6 +1,6 @@
 import { lstat, readFile } from "node:fs/promises";
-import { defineTool, detail } from "@toolpacks/core";
-import { openExisting, pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
+import { defineTool, detail, quoteName } from "@toolpacks/core";
+import { openExisting, pathField, type RootEntry, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";

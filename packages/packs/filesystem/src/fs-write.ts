@@ -1,6 +1,5 @@
-import { defineTool, detail, ToolError, visibleText } from "@toolpacks/core";
-import { openExisting, pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { openExisting, pathField, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";

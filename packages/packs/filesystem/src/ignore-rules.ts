@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { parseIgnoreFile, type IgnoreFile, type PinnedDirectory } from "@toolpacks/core/roots";
+import { parseIgnoreFile, type IgnoreFile, type PinnedDirectory } from "@toolpacks/files";
 
 /** The `.gitignore` files from a root down to one directory. */
 export interface IgnoreRules {

@@ -1,5 +1,4 @@
-import { isObject, renderFailure, ToolError, visibleText } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { isObject, renderFailure, ToolError, visibleText, quoteName } from "@toolpacks/core";
 import type { FilesystemContext } from "./context.ts";
 import { markdownTable, valueIn, type Row } from "./rows.ts";
 import { readText } from "./text-file.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "@toolpacks/core/roots";
+import { quoteName } from "@toolpacks/core";
 import type { ListOptions } from "./list-schema.ts";
 
 /** Maximum number of entries of a walk. Beyond it, the total is a lower bound, and the hint says so. */

@@ -1,5 +1,5 @@
 import { detail, listSchema, type Compaction } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/core/roots";
+import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { Entry } from "./walk.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Interceptor, Outcome } from "@toolpacks/core";
 import { connectPack } from "@toolpacks/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 import { folderOf, onWire } from "./wire.fixture.ts";
 
 let root: string;

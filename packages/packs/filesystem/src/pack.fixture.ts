@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describeFolder, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 /** A writable pack on a temporary folder with a file of each type, and a secret file outside its root. */
 export async function filesystemUnderTest(): Promise<PackUnderTest> {

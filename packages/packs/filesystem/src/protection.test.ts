@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describeFolder } from "@toolpacks/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
 
 let root: string;

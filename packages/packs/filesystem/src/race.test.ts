@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { afterEach, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 const canary = "canary-8a41e7";
 let swapper: ChildProcess | undefined;

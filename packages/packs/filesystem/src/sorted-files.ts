@@ -1,5 +1,5 @@
 import { readSync, type Stats } from "node:fs";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 
 export type FileSort = "size" | "lines" | "modified";
 

@@ -1,6 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { splitLines, ToolError } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { splitLines, ToolError, quoteName } from "@toolpacks/core";
 
 /** The encoding of a text file, which a rewrite keeps. */
 export interface TextFormat {

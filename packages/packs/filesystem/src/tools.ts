@@ -1,5 +1,5 @@
 import type { Tool } from "@toolpacks/core";
-import { createRoots } from "@toolpacks/core/roots";
+import { createRoots } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
 import { fsCopy } from "./fs-copy.ts";
 import { fsDelete } from "./fs-delete.ts";

@@ -1,8 +1,15 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { ToolError, type ToolContext } from "@toolpacks/core";
-import { isInside, pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
-import { renameEntry, renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
+import { ToolError, type ToolContext, quoteName } from "@toolpacks/core";
+import {
+  isInside,
+  pathField,
+  type RootEntry,
+  type Roots,
+  renameEntry,
+  renameToFreeName,
+  temporaryName,
+} from "@toolpacks/files";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";

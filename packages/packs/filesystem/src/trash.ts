@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cutName } from "@toolpacks/core/write-atomically";
+import { cutName } from "@toolpacks/files";
 
 /** Maximum length of the original name in bytes. File systems allow 255; time, id and a suffix need the rest. */
 const maxNameBytes = 200;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { createEscapeFolder } from "@toolpacks/testkit";
 import { afterAll, describe, expect, test } from "vitest";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 const canary = "canary-5f1d0c";
 const folder = createEscapeFolder({ secret: canary });

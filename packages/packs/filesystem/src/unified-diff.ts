@@ -1,5 +1,4 @@
-import { splitLines } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { splitLines, quoteName } from "@toolpacks/core";
 import type { LineChange } from "./line-changes.ts";
 
 interface DiffFormat {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Dirent } from "node:fs";
 import path from "node:path";
-import { isInside, openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/core/roots";
+import { isInside, openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/files";
 import { createIgnoreRules, ignoreAll, type IgnoreRules } from "./ignore-rules.ts";
 import type { WalkPace } from "./walk-pace.ts";
 

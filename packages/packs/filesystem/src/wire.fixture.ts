@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connectPack, resultText, type PackConnection, type WireCallOptions } from "@toolpacks/testkit";
-import { filesystem } from "./index.ts";
+import { filesystem } from "./filesystem.ts";
 
 /** Creates a temporary folder with files, by their paths below it. */
 export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {

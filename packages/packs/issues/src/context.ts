@@ -1,5 +1,5 @@
 import { principalName, ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 import type { IssueKind } from "./graph/stored-issues.ts";
 
 /** The dependencies of the pack's tools. */

@@ -1,6 +1,6 @@
 import { createCatalog, createDispatcher, renderFailure, type Outcome, type Pack, type Store } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
-import { issues } from "./index.ts";
+import { storePack } from "@toolpacks/store";
+import { issues } from "./issues.ts";
 
 export interface Conversation {
   readonly pack: Pack;

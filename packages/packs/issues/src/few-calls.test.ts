@@ -6,7 +6,8 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { IssueKind } from "./graph/stored-issues.ts";
-import { issueKind, issues } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
+import { issues } from "./issues.ts";
 
 let store: OwnedStore;
 let client: PackConnection;

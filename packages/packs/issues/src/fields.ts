@@ -1,4 +1,5 @@
-import { detail, maxIdLength, ToolError } from "@toolpacks/core";
+import { detail, ToolError } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 
 /** Input fields. `detail` descriptions are left out of tool lists where the field's name is clear. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { issueKind } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
 import { importIssues } from "./tracker.ts";
 import { converse, type Conversation } from "./conversation.fixture.ts";
 

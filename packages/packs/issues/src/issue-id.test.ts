@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { issueKind } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
 import { randomLength } from "./issue-id.ts";
 
 test("ids grow with the store, so that two machines hardly ever create the same", () => {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { everyRecord, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { dependsOn, type Issue } from "./issue-record.ts";
 

@@ -5,7 +5,8 @@ import { createCatalog, createDispatcher, type OwnedStore } from "@toolpacks/cor
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { converse, type Conversation } from "./conversation.fixture.ts";
-import { issueKind, issues } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
+import { issues } from "./issues.ts";
 
 let store: OwnedStore;
 let talk: Conversation;

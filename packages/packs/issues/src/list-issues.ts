@@ -1,4 +1,5 @@
-import { detail, listed, recordList, renderList, type Filter, type ListPage, type Query } from "@toolpacks/core";
+import { detail, listed, renderList, type Filter, type ListPage, type Query } from "@toolpacks/core";
+import { recordList } from "@toolpacks/store";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { addCounts } from "./graph/add-counts.ts";

@@ -1,4 +1,5 @@
-import { everyRecord, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store, Stored } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { itemFields } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";

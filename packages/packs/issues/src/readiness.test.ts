@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { everyRecord } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bruteForce } from "./brute-force.fixture.ts";
 import { converse, everyItem, type Conversation } from "./conversation.fixture.ts";
 import { generateIssues, type GeneratedIssue } from "./generate-issues.fixture.ts";
-import { issueKind } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
 import { perform, randomOperation } from "./random-operations.fixture.ts";
 import { realIssues } from "./real-issues.fixture.ts";
 import { databases, type TestDatabase } from "./stores.fixture.ts";

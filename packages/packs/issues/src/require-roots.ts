@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 import type { IssuesContext } from "./context.ts";
 
 /** @throws ToolError `denied` if there are no roots */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { countTokens } from "@toolpacks/testkit";
 import { converse, everyItem } from "./conversation.fixture.ts";
-import { issueKind } from "./index.ts";
+import { issueKind } from "./issue-kind.ts";
 import { realIssues } from "./real-issues.fixture.ts";
 import { renderItem, type IssueItem } from "./issue-item.ts";
 import { importIssues } from "./transfer/import-issues.ts";

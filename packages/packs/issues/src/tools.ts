@@ -1,5 +1,5 @@
 import type { Tool } from "@toolpacks/core";
-import { createRoots } from "@toolpacks/core/roots";
+import { createRoots } from "@toolpacks/files";
 import type { IssuesContext } from "./context.ts";
 import { issueBlocked } from "./tools/issue-blocked.ts";
 import { issueClaim } from "./tools/issue-claim.ts";

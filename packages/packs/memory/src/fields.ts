@@ -1,4 +1,5 @@
-import { detail, maxIdLength } from "@toolpacks/core";
+import { detail } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 
 export const entityName = z.string().min(1).max(200);

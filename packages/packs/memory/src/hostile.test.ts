@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { connectPack, hosts } from "@toolpacks/testkit";
 import { createCatalog, createDispatcher } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { memory } from "./memory.ts";
 import { trace } from "./traces/trace.ts";
 import { conversation, emptyStore, type Conversation } from "./pack.fixture.ts";

@@ -1,4 +1,4 @@
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { maskText } from "@toolpacks/core";
 
 /** Characters after the cut that are also checked for secrets. The beginning of a secret alone does not match a pattern. */
 const maskLookahead = 200;

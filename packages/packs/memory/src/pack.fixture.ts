@@ -11,17 +11,15 @@ import {
 } from "@toolpacks/core";
 import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
-import {
-  createTraces,
-  entity,
-  importTranscript,
-  memory,
-  observation,
-  relation,
-  state,
-  trace,
-  workspace,
-} from "./index.ts";
+import { createTraces } from "./traces/create-traces.ts";
+import { entity } from "./knowledge/entity.ts";
+import { importTranscript } from "./episodes/import-transcript.ts";
+import { memory } from "./memory.ts";
+import { observation } from "./knowledge/observation.ts";
+import { relation } from "./knowledge/relation.ts";
+import { state } from "./states/state.ts";
+import { trace } from "./traces/trace.ts";
+import { workspace } from "./workspaces/workspace.ts";
 
 /** Creates an empty store in a temporary folder. */
 export function emptyStore(options: SqliteOptions = {}): {

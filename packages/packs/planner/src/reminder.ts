@@ -1,4 +1,5 @@
-import { defineKind, isRecordId, maxIdLength, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
+import { defineKind, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
+import { isRecordId, maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { fuzzPack, packContract, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
 import { describe, expect, test } from "vitest";

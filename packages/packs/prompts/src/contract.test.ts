@@ -4,7 +4,7 @@ import { packContract } from "@toolpacks/testkit";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { prompts } from "./index.ts";
+import { prompts } from "./prompts.ts";
 
 /** A dry run needs no other pack, and asks no model. */
 const examples = { prompt_run: [{ prompts: [{ text: "Say {{what}}", values: { what: "hello" } }], dryRun: true }] };

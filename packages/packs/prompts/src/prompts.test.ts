@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { prompt } from "./index.ts";
+import { prompt } from "./prompt-kind.ts";
 
 function openStore() {
   const folder = mkdtempSync(path.join(tmpdir(), "prompts-"));

@@ -1,5 +1,5 @@
 import { detail } from "@toolpacks/core";
-import { pathField } from "@toolpacks/core/roots";
+import { pathField } from "@toolpacks/files";
 import { z } from "zod";
 
 const globField = z.string().min(1).max(1000);

@@ -1,5 +1,5 @@
 import { readSync, type Stats } from "node:fs";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 import type { MatchLine } from "./ripgrep/match-lines.ts";
 
 /** A hit in a file, with its bytes if it is a line. */

@@ -9,7 +9,7 @@ import {
   type PackUnderTest,
   type WireCallOptions,
 } from "@toolpacks/testkit";
-import { search } from "./index.ts";
+import { search } from "./search.ts";
 
 /** Creates a temporary folder with files, by their paths below it. The caller removes it. */
 export async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {

@@ -1,5 +1,4 @@
-import { defineTool, renderList } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { defineTool, renderList, quoteName } from "@toolpacks/core";
 import type { SearchContext } from "./context.ts";
 import { bestPage } from "./files/best-page.ts";
 import { filesPage } from "./files/files-page.ts";

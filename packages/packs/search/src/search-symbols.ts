@@ -1,5 +1,5 @@
 import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
-import type { RootEntry } from "@toolpacks/core/roots";
+import type { RootEntry } from "@toolpacks/files";
 import { lstat } from "node:fs/promises";
 import { z } from "zod";
 import { containingNames, containingHint } from "./containing-names.ts";

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import type { PinnedDirectory, RootEntry, Roots } from "@toolpacks/core/roots";
+import type { PinnedDirectory, RootEntry, Roots } from "@toolpacks/files";
 
 /** The input of one run of ripgrep: an open directory, or one open file. */
 export interface Target {

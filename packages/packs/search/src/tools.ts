@@ -1,5 +1,5 @@
 import type { Tool } from "@toolpacks/core";
-import { createRoots } from "@toolpacks/core/roots";
+import { createRoots } from "@toolpacks/files";
 import type { SearchContext } from "./context.ts";
 import { searchCode } from "./search-code.ts";
 import { searchFiles } from "./search-files.ts";

@@ -1,4 +1,4 @@
-import { globHint } from "@toolpacks/core/roots";
+import { globHint } from "@toolpacks/files";
 
 interface Request {
   readonly path?: string | undefined;

@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@toolpacks/core";
-import type { ValueInput } from "@toolpacks/core/values";
+import type { ValueInput } from "@toolpacks/store";
 import { isOver, type Threshold } from "./thresholds.ts";
 import { withoutContent } from "./without-content.ts";
 

@@ -1,6 +1,6 @@
 import { formatHandle, type HandleMode } from "../handle.ts";
 import type { Shape } from "../shape/shape.ts";
-import type { ValueInfo } from "@toolpacks/core/values";
+import type { ValueInfo } from "@toolpacks/store";
 
 /** The text that a model reads in place of a value: its handle, size, type and shape. */
 export function renderBoxed(info: ValueInfo, mode: HandleMode, shape?: Shape): string {

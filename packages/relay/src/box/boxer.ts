@@ -1,7 +1,7 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
-import type { ValueInfo, ValueInput } from "@toolpacks/core/values";
+import type { ValueInfo, ValueInput } from "@toolpacks/store";
 import type { RelayValues } from "../values/relay-values.ts";
 import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
 import { renderBoxed } from "./boxed-text.ts";

@@ -1,4 +1,4 @@
-import { estimateTokens, type ContentBlock, type Outcome } from "@toolpacks/core";
+import { estimateTokens, measure, type ContentBlock, type Outcome } from "@toolpacks/core";
 import { withoutContent } from "./without-content.ts";
 
 /** The size from which a text is boxed, in estimated tokens. `false`: never. */
@@ -83,16 +83,20 @@ export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Pr
   if (blocks !== undefined && areLarge(blocks, threshold, thresholds.media)) return true;
   if (!outcome.ok) return false;
   if (mayBeOver(outcome.text.length, threshold)) return true;
-  return withValue && outcome.value !== undefined && isLongJson(outcome.value, threshold);
+  return (
+    withValue &&
+    outcome.value !== undefined &&
+    measure(outcome.value, { maxCharacters: threshold }).exceeded !== undefined
+  );
 }
 
-function areLarge(blocks: readonly ContentBlock[], threshold: Threshold, maxMedia: number): boolean {
+function areLarge(blocks: readonly ContentBlock[], threshold: number, maxMedia: number): boolean {
   let characters = 0;
   let media = 0;
   for (const block of blocks) {
     if (block.type === "image" || block.type === "audio") media += block.data.length;
     else characters += contentLength(block);
-    characters += jsonLength(withoutContent(block), threshold);
+    characters += measure(withoutContent(block), { maxCharacters: threshold }).characters;
     if (media > maxMedia || mayBeOver(characters, threshold)) return true;
   }
   return false;
@@ -102,27 +106,4 @@ function contentLength(block: ContentBlock): number {
   if (block.type === "text") return block.text.length;
   if (block.type !== "resource") return 0;
   return ("text" in block.resource ? block.resource.text : block.resource.blob).length;
-}
-
-function isLongJson(value: unknown, threshold: Threshold): boolean {
-  return mayBeOver(jsonLength(value, threshold), threshold);
-}
-
-/** Estimates the length of a value's JSON. Stops when it may be over the threshold. */
-function jsonLength(value: unknown, threshold: Threshold): number {
-  let length = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0 && !mayBeOver(length, threshold)) {
-    const next = open.pop();
-    if (typeof next === "string") length += next.length + 4;
-    else if (next === null || typeof next !== "object") length += 8;
-    else {
-      const isList = Array.isArray(next);
-      for (const [name, inner] of Object.entries(next)) {
-        length += isList ? 1 : name.length + 4;
-        open.push(inner);
-      }
-    }
-  }
-  return length;
 }

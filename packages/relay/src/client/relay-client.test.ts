@@ -9,7 +9,7 @@ import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sd
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { relayClient, type RelayClientOptions } from "../index.ts";
+import { relayClient, type RelayClientOptions } from "./relay-client.ts";
 
 const filesystem = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
 const long = Array.from({ length: 20_000 }, (_, at) => `line ${at} "quoted" → 🙂`).join("\n");

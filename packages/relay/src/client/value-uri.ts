@@ -1,4 +1,4 @@
-import { isValueId } from "@toolpacks/core/values";
+import { isValueId } from "@toolpacks/store";
 
 /** Whether a URI is a value of the relay. The server may have `internal://` URIs of its own. */
 export function isValueUri(uri: unknown): uri is string {

@@ -4,7 +4,10 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { connectRelay, createRelay, fileValues, memoryValues } from "../index.ts";
+import { connectRelay } from "./connect-relay.ts";
+import { createRelay } from "../create-relay.ts";
+import { fileValues } from "../values/file-values.ts";
+import { memoryValues } from "../values/memory-values.ts";
 
 test("the relay does not read from a client that does not read, and delivers every answer when it reads", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fileValues } from "../index.ts";
+import { fileValues } from "../values/file-values.ts";
 import { call, handleIn, says, wire } from "./wire.fixture.ts";
 
 const long = "a long line\n".repeat(5_000);

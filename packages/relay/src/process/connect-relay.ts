@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { waitForDrain, maxMessageBytes } from "@toolpacks/core/bounded-io";
+import { waitForDrain, maxMessageBytes } from "@toolpacks/bounded-io";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
 import { pipeMessages, writeMessage } from "./message-pipe.ts";

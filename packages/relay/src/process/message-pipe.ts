@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/bounded-io";
 import { parseExactly, serialize } from "./exact-json.ts";
 import { asFields, type Fields } from "./exchange.ts";
 

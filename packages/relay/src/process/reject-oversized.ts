@@ -1,4 +1,4 @@
-import type { OversizedMessage } from "@toolpacks/core/bounded-io";
+import type { OversizedMessage } from "@toolpacks/bounded-io";
 
 const invalidRequest = -32_600;
 const internalError = -32_603;

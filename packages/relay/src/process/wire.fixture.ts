@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
-import { connectRelay, createRelay, fileValues, type RelaySettings, type RelayValues } from "../index.ts";
+import { connectRelay } from "./connect-relay.ts";
+import { createRelay, type RelaySettings } from "../create-relay.ts";
+import { fileValues } from "../values/file-values.ts";
+import type { RelayValues } from "../values/relay-values.ts";
 
 interface Side {
   write(text: string | object): void;

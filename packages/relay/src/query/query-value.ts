@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "@toolpacks/core";
-import type { ByteRange } from "@toolpacks/core/values";
+import type { ByteRange } from "@toolpacks/store";
 import type { OpenValue } from "../read/open-value.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { inQuerySlot } from "./query-slots.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { HandleRange, Span } from "../handle.ts";
-import type { ByteRange } from "@toolpacks/core/values";
+import type { ByteRange } from "@toolpacks/store";
 import type { OpenValue } from "./open-value.ts";
 
 const newline = 10;

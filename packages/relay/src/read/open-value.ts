@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { ValueInfo } from "@toolpacks/core/values";
+import type { ValueInfo } from "@toolpacks/store";
 import type { RelayValues } from "../values/relay-values.ts";
 
 /** An existing value, opened for reading. */

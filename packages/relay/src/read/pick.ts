@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { errorText, ToolError } from "@toolpacks/core";
-import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
+import { exceededBound, exceededMessage } from "@toolpacks/bounded-io";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
 import type { OpenValue } from "./open-value.ts";

@@ -1,5 +1,4 @@
-import { clipRange } from "@toolpacks/core/values";
-import type { ByteRange } from "@toolpacks/core/values";
+import { clipRange, type ByteRange } from "@toolpacks/store";
 import type { OpenValue } from "./open-value.ts";
 
 /** The bytes of a range, in memory. The caller must bound its size. */

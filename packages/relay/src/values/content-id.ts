@@ -1,5 +1,5 @@
 import { createHmac, type Hmac } from "node:crypto";
-import { encodeValueId, type ValueInput } from "@toolpacks/core/values";
+import { encodeValueId, type ValueInput } from "@toolpacks/store";
 
 /** Creates the hash of a value's id. Feed it with the value's bytes in order. */
 export function hashValue(secret: Uint8Array, { mimeType, text }: Pick<ValueInput, "mimeType" | "text">): Hmac {

@@ -3,16 +3,8 @@ import { createReadStream } from "node:fs";
 import { open, readdir, readFile, rm, stat, utimes, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { errorText, ToolError } from "@toolpacks/core";
-import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
-import {
-  clipRange,
-  createMeasure,
-  isValueId,
-  wholeBytes,
-  type ValueInfo,
-  type ValueInput,
-} from "@toolpacks/core/values";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { makePrivateFolder, readPrivateFile, writeAtomically } from "@toolpacks/files";
+import { clipRange, createMeasure, isValueId, wholeBytes, type ValueInfo, type ValueInput } from "@toolpacks/store";
 import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";

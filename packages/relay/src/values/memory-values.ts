@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { clipRange, createMeasure, wholeBytes, type ValueInfo } from "@toolpacks/core/values";
+import { clipRange, createMeasure, wholeBytes, type ValueInfo } from "@toolpacks/store";
 import { checkSize, createLimits, valueNotFound, overdue } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";

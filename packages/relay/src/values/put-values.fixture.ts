@@ -1,5 +1,5 @@
 // A process that puts shared and unique values into a folder, and prints their ids.
-import { fileValues } from "../index.ts";
+import { fileValues } from "./file-values.ts";
 
 const [directory = "", name = ""] = process.argv.slice(2);
 const values = fileValues({ directory });

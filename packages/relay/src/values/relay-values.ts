@@ -1,4 +1,4 @@
-import type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/core/values";
+import type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/store";
 
 /**
  * Storage for the values of one scope. The same bytes and type have the same id in a scope. An id is an HMAC of the content

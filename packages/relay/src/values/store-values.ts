@@ -1,6 +1,7 @@
 import { randomBytes, type Hmac } from "node:crypto";
-import { defineKind, everyRecord, ToolError, type Store } from "@toolpacks/core";
+import { defineKind, ToolError, type Store } from "@toolpacks/core";
 import {
+  everyRecord,
   isValueId,
   readParts,
   removeValue,
@@ -10,7 +11,7 @@ import {
   writeValue,
   type StoredValue,
   type ValueInfo,
-} from "@toolpacks/core/values";
+} from "@toolpacks/store";
 import { z } from "zod";
 import { contentId, hashValue } from "./content-id.ts";
 import { checkSize, createLimits, overdue, unfinishedMs, valueNotFound, type Aged, type Limits } from "./limits.ts";

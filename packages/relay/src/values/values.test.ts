@@ -5,11 +5,13 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { OwnedStore } from "@toolpacks/core";
-import { valueKind, valuePartKind } from "@toolpacks/core/values";
+import { valueKind, valuePartKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { fileValues, memoryValues, storeValues, type RelayLimits, type RelayValues } from "../index.ts";
-import { memoryScopes } from "./memory-values.ts";
+import { fileValues } from "./file-values.ts";
+import { memoryValues, memoryScopes } from "./memory-values.ts";
+import { storeValues } from "./store-values.ts";
+import type { RelayLimits, RelayValues } from "./relay-values.ts";
 
 let folder = "";
 let store: OwnedStore;

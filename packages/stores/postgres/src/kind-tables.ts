@@ -1,6 +1,6 @@
 /** The table and indexes of a kind, and the layout that is stored with them. */
 import type { IndexedField } from "@toolpacks/core";
-import { checkStoredLayout, recordWords, type KindLayout } from "@toolpacks/core/store";
+import { checkStoredLayout, recordWords, type KindLayout } from "@toolpacks/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";

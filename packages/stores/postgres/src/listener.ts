@@ -1,5 +1,5 @@
 /** Notifications about new generations, also of writes by other processes. */
-import { notifyListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/store";
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
 import { readGeneration } from "./reader.ts";

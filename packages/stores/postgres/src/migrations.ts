@@ -1,6 +1,6 @@
 /** The versions of the schema, and how an older one is migrated. */
 import { ToolError } from "@toolpacks/core";
-import { isKindName } from "@toolpacks/core/store";
+import { isKindName } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection, Database } from "./database.ts";
 import { withoutDeadline } from "./deadline.ts";

@@ -1,6 +1,6 @@
 /** PostgreSQL's SQL for kinds and queries: fields as expressions, and words as text vectors. */
 import type { IndexedField } from "@toolpacks/core";
-import type { TextWords } from "@toolpacks/core/store";
+import type { TextWords } from "@toolpacks/store";
 import { fromSql, type Sql, type SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 

@@ -1,5 +1,5 @@
 /** The driver of a store in a PostgreSQL database. */
-import type { StoreDriver } from "@toolpacks/core/store";
+import type { StoreDriver } from "@toolpacks/store";
 import { openDatabase, type DatabaseOptions } from "./database.ts";
 import { hasKindTables, readLayouts } from "./kind-tables.ts";
 import { createListener } from "./listener.ts";

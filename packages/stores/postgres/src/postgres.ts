@@ -1,7 +1,7 @@
 /** The public function: a store in PostgreSQL. The driver is loaded at the first use. */
 import type { OwnedStore } from "@toolpacks/core";
 import { withDeadline } from "./deadline.ts";
-import { createStore, type StoreOptions } from "@toolpacks/core/store";
+import { createStore, type StoreOptions } from "@toolpacks/store";
 
 export interface PostgresOptions extends StoreOptions {
   /** The schema of the store's tables, which is created if it does not exist. Default `toolpacks`. */

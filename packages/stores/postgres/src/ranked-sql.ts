@@ -1,5 +1,5 @@
 /** A page of a text query as SQL, best first. */
-import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, QueryPlan } from "@toolpacks/store";
 import {
   candidateWords,
   commonShare,

@@ -1,6 +1,6 @@
 /** Reads on one connection or the pool: a record by its id, a page of a query, the generation, and the workspaces. */
 import type { RecordData } from "@toolpacks/core";
-import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
+import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
 import {
   countSql,
   decodeShown,

@@ -1,5 +1,5 @@
 /** How many records have each word of a text query. */
-import type { KindLayout } from "@toolpacks/core/store";
+import type { KindLayout } from "@toolpacks/store";
 import { maxRare, recordTable, type WordCount } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";

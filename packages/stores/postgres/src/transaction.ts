@@ -1,12 +1,6 @@
 /** The changes inside a write transaction. */
 import type { RecordData } from "@toolpacks/core";
-import {
-  recordWords,
-  type DriverTransaction,
-  type KindLayout,
-  type NewRow,
-  type Operation,
-} from "@toolpacks/core/store";
+import { recordWords, type DriverTransaction, type KindLayout, type NewRow, type Operation } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
 import { ensureKindTables, readLayout } from "./kind-tables.ts";

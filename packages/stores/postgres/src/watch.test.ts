@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
+import { startPostgres, type PostgresServer } from "./fixture/index.ts";
 import { postgres } from "./index.ts";
 import { createListener } from "./listener.ts";
 

@@ -1,5 +1,5 @@
 /** What works on a whole store: a scan of every record, and the check for damage. */
-import type { KindLayout, StoreDriver } from "@toolpacks/core/store";
+import type { KindLayout, StoreDriver } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection, Database } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";

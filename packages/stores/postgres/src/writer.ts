@@ -1,6 +1,6 @@
 /** Write transactions: one at a time over all processes, each committed exactly once. */
 import { randomUUID } from "node:crypto";
-import type { DriverTransaction } from "@toolpacks/core/store";
+import type { DriverTransaction } from "@toolpacks/store";
 import pLimit from "p-limit";
 import type { Connection, Database, SqlRow } from "./database.ts";
 import { remainingMs, renewDeadline, withStatementLimit } from "./deadline.ts";

@@ -1,7 +1,7 @@
 /** The layout of a kind in a database: the names of its tables and indexes, and how a newer layout extends a stored one. */
 import { createHash } from "node:crypto";
 import { ToolError, type IndexedField } from "@toolpacks/core";
-import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
+import { checkStoredLayout, type KindLayout } from "@toolpacks/store";
 
 /**
  * The name of a table or index of a kind. The prefix and the double underscore keep it different from the names of other kinds and from names that

@@ -1,6 +1,6 @@
 /** A query as SQL: its filter, its order with the position of a page, and its count. */
 import { ToolError } from "@toolpacks/core";
-import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/store";
 import { sql } from "kysely";
 import { isArrayField, recordTable } from "./kind-layout.ts";
 import type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";

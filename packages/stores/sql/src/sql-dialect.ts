@@ -1,6 +1,6 @@
 /** What a SQL driver must give to build the queries of `query-sql.ts`. */
 import type { IndexedField, Scalar } from "@toolpacks/core";
-import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/store";
 import type { CompiledQuery, RawBuilder } from "kysely";
 
 /** A piece of SQL with its bound values. */

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine } from "@toolpacks/core";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
-import { sqlite, type SqliteStore } from "./index.ts";
+import { sqlite, type SqliteStore } from "./sqlite.ts";
 import { migrations } from "./migrations.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { note } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
-import { sqlite } from "./index.ts";
+import { sqlite } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-driver.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 

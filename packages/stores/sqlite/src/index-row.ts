@@ -1,7 +1,7 @@
 /** The words and array items of one record in the indexes of its kind. */
 import { isDeepStrictEqual } from "node:util";
 import type { RecordData } from "@toolpacks/core";
-import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
+import { recordWords, valueAt, type KindLayout } from "@toolpacks/store";
 import { isArrayField } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { itemTable, textTable } from "./sqlite-dialect.ts";

@@ -1,6 +1,6 @@
 /** The tables and indexes of a kind, and the layout that is stored with them. */
 import type { RecordData } from "@toolpacks/core";
-import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
+import { checkStoredLayout, type KindLayout } from "@toolpacks/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";

@@ -1,6 +1,6 @@
 /** The versions of the schema: migrations, and whether a file is a store of a known version. */
 import { ToolError } from "@toolpacks/core";
-import { isKindName } from "@toolpacks/core/store";
+import { isKindName } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import { checkSchema } from "./check-schema.ts";
 import { withSnapshot, type Connection } from "./connection.ts";
@@ -105,11 +105,6 @@ export function isCurrent(connection: Connection): boolean {
   return (
     number(connection, "user_version") === migrations.length && number(connection, "application_id") === applicationId
   );
-}
-
-/** The id of a store, which never changes. Backups have the same id. */
-export function readStoreId(connection: Connection): string {
-  return String(connection.one("SELECT store_id FROM toolpacks")?.["store_id"]);
 }
 
 function number(connection: Connection, pragma: string): number {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { QueryPlan } from "@toolpacks/core/store";
+import type { QueryPlan } from "@toolpacks/store";
 import { note, noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection, type Connection } from "./connection.ts";

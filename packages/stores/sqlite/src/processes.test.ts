@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import path from "node:path";
 import { note, programCommand, startProgram, storedIds, type ChildProgram } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
-import { sqlite } from "./index.ts";
+import { sqlite } from "./sqlite.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);

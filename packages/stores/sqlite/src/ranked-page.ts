@@ -1,6 +1,6 @@
 /** A page of a text query, best first. */
 import type { RecordData } from "@toolpacks/core";
-import type { FindResult, KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { FindResult, KindLayout, QueryPlan } from "@toolpacks/store";
 import {
   decodeShown,
   encodeShown,

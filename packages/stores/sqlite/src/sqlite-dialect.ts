@@ -1,6 +1,6 @@
 /** SQLite's SQL for kinds and queries: the names of a kind's tables, fields as expressions, and where a query starts. */
 import type { IndexedField } from "@toolpacks/core";
-import type { KindLayout, Predicate, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, Predicate, QueryPlan } from "@toolpacks/store";
 import { fromSql, indexName, kindObject, type QuerySource, type Sql, type SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { storeContract } from "@toolpacks/testkit";
-import { sqlite } from "./index.ts";
+import { sqlite } from "./sqlite.ts";
 
 storeContract(async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "store-sqlite-"));

@@ -1,6 +1,6 @@
 /** The public functions: a store in a SQLite file. The driver is loaded at the first use. */
 import { ToolError, type OwnedStore } from "@toolpacks/core";
-import { createStore, type StoreOptions } from "@toolpacks/core/store";
+import { createStore, type StoreOptions } from "@toolpacks/store";
 import type { SqliteDriver } from "./whole-file.ts";
 
 export interface SqliteOptions extends StoreOptions {

@@ -1,5 +1,5 @@
 /** The records that a text query ranks when more match than can be ranked, found by their rarest words. */
-import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, QueryPlan } from "@toolpacks/store";
 import { candidateWords, commonShare, maxRanked, rarity, recordTable, type WordCount } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";

@@ -1,5 +1,5 @@
 /** BM25 over the texts of a few records, with SQLite's own constants. */
-import { recordWords, type KindLayout } from "@toolpacks/core/store";
+import { recordWords, type KindLayout } from "@toolpacks/store";
 import type { RecordData } from "@toolpacks/core";
 
 /** How soon more occurrences of a word add nothing, and how much a long text is discounted. */

@@ -1,7 +1,7 @@
 /** Writes on one connection: transactions under SQLite's write lock, and the changes inside of them. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { RecordData } from "@toolpacks/core";
-import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } from "@toolpacks/core/store";
+import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";

@@ -1,5 +1,5 @@
 /** Notifications about new generations, also of writes by other processes. */
-import { notifyListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/store";
 
 /** Interval for checking whether another process wrote, in ms. SQLite reads this from shared memory. */
 const pollIntervalMs = 250;

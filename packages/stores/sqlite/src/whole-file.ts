@@ -1,8 +1,8 @@
 /** What works on a whole file: a scan of every record, the check for damage, and the backup. */
 import { rmSync } from "node:fs";
 import { errorText, ToolError } from "@toolpacks/core";
-import { makePrivateFile } from "@toolpacks/core/private-files";
-import type { KindLayout, StoreDriver } from "@toolpacks/core/store";
+import { makePrivateFile } from "@toolpacks/files";
+import type { KindLayout, StoreDriver } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import { backup as copyDatabase, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";

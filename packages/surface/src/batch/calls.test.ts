@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { definePack, defineTool, reply, ToolError, type Rights } from "@toolpacks/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "../index.ts";
+import { createSurface } from "../surface.ts";
 import { deskPack } from "../two-tool/desk.fixture.ts";
 import { wires } from "../wire.fixture.ts";
 

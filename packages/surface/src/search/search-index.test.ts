@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createSearchIndex, type Searchable } from "./index.ts";
+import { createSearchIndex } from "./search-index.ts";
+import type { Searchable } from "./searchable.ts";
 
 const tools: readonly Searchable[] = [
   {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { embedWords, startEndpoint, type FakeEndpoint } from "../../../meaning/src/embedding.fixture.ts";
-import { createToolFinder, type Searchable, type ToolFinderOptions } from "./index.ts";
+import { createToolFinder, type ToolFinderOptions } from "./tool-finder.ts";
+import type { Searchable } from "./searchable.ts";
 
 const tools: readonly Searchable[] = [
   { name: "umbrella_advice", pack: "weather", description: "Whether to take an umbrella." },

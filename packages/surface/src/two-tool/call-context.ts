@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closest, defaultWorkspace, ToolError, type Intent, type Store } from "@toolpacks/core";
-import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
+import { findLabelled, labelWorkspaces } from "@toolpacks/store";
 import { z } from "zod";
 
 const boundedText = (max: number) => z.string().trim().min(1).max(max);

@@ -5,7 +5,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Pack } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { onTestFinished } from "vitest";
-import { createSurface } from "../index.ts";
+import { createSurface } from "../surface.ts";
 import { wires } from "../wire.fixture.ts";
 import type { TwoToolOptions } from "./two-tools.ts";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineKind, type WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/core/store";
+import { followWorkspace, storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface, type SurfaceName } from "../index.ts";
+import { createSurface, type SurfaceName } from "../surface.ts";
 import { wires } from "../wire.fixture.ts";
 
 const paper = defineKind({

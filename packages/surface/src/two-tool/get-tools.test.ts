@@ -1,5 +1,5 @@
 import { defineKind, definePack, defineTool, ToolError } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

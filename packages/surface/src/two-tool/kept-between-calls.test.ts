@@ -6,7 +6,7 @@ import { defineKind } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "../index.ts";
+import { createSurface } from "../surface.ts";
 import { wires } from "../wire.fixture.ts";
 import { batchKind } from "./batch.ts";
 import { deskPack } from "./desk.fixture.ts";

@@ -1,5 +1,5 @@
 import { defaultWorkspace, definePack, type Catalog, type Dispatcher, type Pack, type Store } from "@toolpacks/core";
-import { labelWorkspaces } from "@toolpacks/core/store";
+import { labelWorkspaces } from "@toolpacks/store";
 import { lazyFinder } from "../lazy-finder.ts";
 import type { ToolFinderOptions } from "../search/tool-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";

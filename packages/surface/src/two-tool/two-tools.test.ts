@@ -1,9 +1,9 @@
 import { defineKind, definePack, defineTool, type Pack } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/core/store";
+import { followWorkspace, storePack } from "@toolpacks/store";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "../index.ts";
+import { createSurface } from "../surface.ts";
 import { foreignPack, sample, sharedTools, syntheticPack } from "../packs.fixture.ts";
 import { wires } from "../wire.fixture.ts";
 import { connect, context, scratchStore } from "./connect.fixture.ts";
@@ -340,7 +340,7 @@ describe("useTools", () => {
       .toEqual([
         "[s1] desk_put: succeeded",
         "paper p1",
-        "[s2] desk_wait: failed: cancelled: the run was cancelled",
+        "[s2] desk_wait: failed: cancelled: desk: wait was cancelled",
         "[s3] desk_put: not_run: the batch was cancelled",
         "To go on, leave out what succeeded (s1).",
       ]);

@@ -1,5 +1,5 @@
 import type { Dispatcher, Failure, Store, ToolContext, ToolNames } from "@toolpacks/core";
-import type { Retention } from "@toolpacks/core/store";
+import type { Retention } from "@toolpacks/store";
 import type { LazyFinder } from "../lazy-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";
 import type { PackTools } from "./pack-tools.ts";

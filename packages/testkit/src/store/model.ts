@@ -1,5 +1,5 @@
 import type { Filter, Patch, Query, Scalar } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 import { task, type Task } from "./task-kind.ts";
 
 /** A record of the model. */

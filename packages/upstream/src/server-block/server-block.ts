@@ -1,6 +1,7 @@
 import { parseEnv } from "node:util";
 import { closest, describeIssues, errorText, isObject } from "@toolpacks/core";
-import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
+import { checkPlainValue } from "@toolpacks/bounded-io";
+import { readRegularFile } from "@toolpacks/files";
 import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";

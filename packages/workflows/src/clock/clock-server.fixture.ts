@@ -6,11 +6,11 @@ import { pathToFileURL } from "node:url";
 import {
   createCatalog,
   createDispatcher,
-  defineKind,
   definePack,
   defineTool,
   type Dispatcher,
   type OwnedStore,
+  defineKind,
 } from "@toolpacks/core";
 import { issues } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";

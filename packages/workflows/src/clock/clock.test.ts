@@ -1,4 +1,4 @@
-import { createPack, defineKind, errorText } from "@toolpacks/core";
+import { createPack, errorText, defineKind } from "@toolpacks/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { emptyStore, openBench, type Bench } from "../bench.fixture.ts";

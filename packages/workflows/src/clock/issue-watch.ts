@@ -1,4 +1,5 @@
-import { everyRecord, ToolError, type Kind, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import { ToolError, type Kind, type Store } from "@toolpacks/core";
 import { wakeupKind } from "./wakeup-kind.ts";
 
 /** Interval at which every issue that runs wait for is read, in ms. A deleted issue is in no list of changes. */

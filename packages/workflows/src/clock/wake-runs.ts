@@ -1,4 +1,5 @@
-import { everyRecord, ToolError, type Outcome, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import { ToolError, type Outcome, type Store, type Stored } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { z } from "zod";
 import { currentStatus } from "../report/report-head.ts";

@@ -1,4 +1,5 @@
-import { callerStore, ToolError, type Kind, type Store, type ToolAccess, type ToolContext } from "@toolpacks/core";
+import { callerStore } from "@toolpacks/store";
+import { ToolError, type Kind, type Store, type ToolAccess, type ToolContext } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
 import { everyStep, type Step } from "../definition/workflow.ts";
 import type { RunWaits } from "./run-waits.ts";

@@ -1,21 +1,12 @@
-import {
-  isModelResult,
-  ToolError,
-  type AskedModel,
-  type Failure,
-  type Outcome,
-  type ToolAccess,
-} from "@toolpacks/core";
+import { isModelResult, ToolError, type AskedModel, type Failure, type ToolAccess } from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
-import { jsonSize } from "../expressions/json-size.ts";
-import type { Template } from "../expressions/template.ts";
+import { jsonSize, outcomeText, outcomeValue, type Template, textOfResult, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import type { Calls, Run, Scope } from "./run.ts";
-import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };
@@ -41,8 +32,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const outcome = await run.calls.dispatch({ name: step.tool, args, context }, step.id);
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
-  const text = textOf(outcome);
-  return { status: "ok", value: outcome.value ?? { text }, summary: summarize(text), inside };
+  return { status: "ok", value: outcomeValue(outcome), summary: summarize(outcomeText(outcome)), inside };
 }
 
 /** @throws ToolError `too_large` for params beyond the run's memory limit */
@@ -68,12 +58,6 @@ function noWorkflowTool(name: string): Failure {
     message: `tool: a step may not call ${name}`,
     hint: 'A step {"workflow": name, "input": {…}} runs another workflow.',
   };
-}
-
-/** The text of a result. */
-export function textOf(outcome: Extract<Outcome, { ok: true }>): string {
-  if (outcome.blocks === undefined) return outcome.text;
-  return outcome.blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
 /** Runs a step of a pack's step type. */

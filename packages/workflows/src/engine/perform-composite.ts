@@ -4,7 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
-import { jsonOfResult } from "../text-results.ts";
+import { jsonOfResult } from "@toolpacks/expressions";
 import { abortFailure } from "./with-timeout.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import { addCounts, inner, type Run, type Scope, type Sequence } from "./run.ts";

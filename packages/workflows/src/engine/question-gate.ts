@@ -1,5 +1,4 @@
-import { isObject } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { isObject, maskText } from "@toolpacks/core";
 import type { Wait } from "../report/wait.ts";
 import { issueKind } from "./issue-waits.ts";
 import type { Run } from "./run.ts";

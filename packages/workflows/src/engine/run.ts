@@ -3,7 +3,7 @@ import type { Models } from "@toolpacks/models";
 import type { Library } from "../definition/library.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
-import type { Values } from "../expressions/expression.ts";
+import type { Values } from "@toolpacks/expressions";
 import type { EarlierStep, Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";

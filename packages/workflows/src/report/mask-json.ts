@@ -1,4 +1,4 @@
-import { mayHoldSecret, maskValue } from "@toolpacks/core/mask-secrets";
+import { mayHoldSecret, maskValue } from "@toolpacks/core";
 
 /** Masks secrets in JSON. */
 export function maskJson(json: string): string {

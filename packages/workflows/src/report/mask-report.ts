@@ -1,7 +1,7 @@
-import { everyRecord, type Store } from "@toolpacks/core";
-import { maskText, maskValue } from "@toolpacks/core/mask-secrets";
+import { everyRecord } from "@toolpacks/store";
+import { type Store, maskText, maskValue } from "@toolpacks/core";
 import type { z } from "zod";
-import { yieldToEventLoop } from "../expressions/short-turns.ts";
+import { yieldToEventLoop } from "@toolpacks/expressions";
 import { type Entry, entrySchema } from "./entry.ts";
 import { removeRaw } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";

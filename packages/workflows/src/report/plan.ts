@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject, ToolError } from "@toolpacks/core";
-import { maskValue } from "@toolpacks/core/mask-secrets";
+import { isObject, ToolError, maskValue } from "@toolpacks/core";
 import { inlineName } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Answers } from "../engine/run-waits.ts";

@@ -1,6 +1,6 @@
-import { callerStore, everyRecord, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { callerStore, everyRecord, recordIdTime } from "@toolpacks/store";
+import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import { setTimeout as wait } from "node:timers/promises";
-import { recordIdTime } from "@toolpacks/core/store";
 import type { z } from "zod";
 import { entrySchema, type EarlierStep, type Entry } from "./entry.ts";
 import { readMasked, readRaw } from "./kept-result.ts";

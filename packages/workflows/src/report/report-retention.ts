@@ -1,5 +1,5 @@
 import type { Store } from "@toolpacks/core";
-import { removeOld, type Retention } from "@toolpacks/core/store";
+import { removeOld, type Retention } from "@toolpacks/store";
 import { removeResults } from "./kept-result.ts";
 import { currentStatus, type ReportHead } from "./report-head.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";

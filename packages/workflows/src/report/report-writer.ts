@@ -1,8 +1,7 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
-import { newRecordId } from "@toolpacks/core/store";
-import { valueOwner } from "@toolpacks/core/values";
+import { newRecordId, valueOwner } from "@toolpacks/store";
 import type { z } from "zod";
-import { yieldToEventLoop } from "../expressions/short-turns.ts";
+import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";
@@ -108,7 +107,6 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       return queue.add({
         workspace,
         bytes: 2 * (characters + beginning.plan.length) + 1_000 * (steps.length + 1),
-        mayDrop: false,
         write: async (inside) => writeReport(inside, await toRecords(steps, true), batch),
       });
     },

@@ -1,5 +1,5 @@
 import type { Store } from "@toolpacks/core";
-import { createWriteBehind, type Retention, type WriteBehind } from "@toolpacks/core/store";
+import { createWriteBehind, type Retention, type WriteBehind } from "@toolpacks/store";
 
 /** Where reports are written. */
 export interface Reports {

@@ -1,5 +1,4 @@
-import { isObject } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { isObject, maskText } from "@toolpacks/core";
 import { z } from "zod";
 
 /** What a step of a waiting run waits for. */

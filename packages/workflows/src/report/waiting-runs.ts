@@ -1,5 +1,5 @@
-import { callerStore, type Store } from "@toolpacks/core";
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { callerStore } from "@toolpacks/store";
+import { type Store, maskText } from "@toolpacks/core";
 import { reportKind } from "./report-kind.ts";
 
 /** A run that waits. */

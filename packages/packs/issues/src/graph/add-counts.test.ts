@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { everyRecord, ToolError, type OwnedStore } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import { ToolError, type OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
-import { issueKind, issues } from "../index.ts";
+import { issueKind } from "../issue-kind.ts";
+import { issues } from "../issues.ts";
 import type { IssueKind } from "./stored-issues.ts";
 
 const kind = issueKind();

@@ -1,4 +1,5 @@
-import { everyRecord, type Kind, type Query, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Kind, Query, Store } from "@toolpacks/core";
 import { awaitedIssue, type Issue, type issueSchema } from "../issue-record.ts";
 
 export type IssueKind = Kind<ReturnType<typeof issueSchema>>;

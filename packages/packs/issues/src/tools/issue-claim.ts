@@ -1,13 +1,5 @@
-import {
-  defineTool,
-  everyRecord,
-  maxIdLength,
-  quoteName,
-  ToolError,
-  type Filter,
-  type Store,
-  type Stored,
-} from "@toolpacks/core";
+import { defineTool, quoteName, ToolError, type Filter, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord, maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField } from "../fields.ts";

@@ -1,4 +1,5 @@
-import { defineTool, detail, everyRecord, type Store } from "@toolpacks/core";
+import { defineTool, detail, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, rejectDuplicates } from "../fields.ts";

@@ -1,4 +1,5 @@
-import { defineTool, detail, maxIdLength, ToolError, unlisted } from "@toolpacks/core";
+import { defineTool, detail, ToolError, unlisted } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { idField } from "../fields.ts";

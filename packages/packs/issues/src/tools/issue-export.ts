@@ -1,5 +1,5 @@
-import { defineTool, detail, ToolError } from "@toolpacks/core";
-import { pathField, quoteName } from "@toolpacks/core/roots";
+import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
+import { pathField } from "@toolpacks/files";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { requireRoots } from "../require-roots.ts";

@@ -1,4 +1,5 @@
-import { everyRecord, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store } from "@toolpacks/core";
 import type { IssueKind } from "../graph/stored-issues.ts";
 import { issueLine } from "./issue-line.ts";
 

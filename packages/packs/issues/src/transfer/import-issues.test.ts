@@ -6,7 +6,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { converse } from "../conversation.fixture.ts";
 import { generateIssues } from "../generate-issues.fixture.ts";
-import { issueKind } from "../index.ts";
+import { issueKind } from "../issue-kind.ts";
 import { exportIssues, importIssues } from "../tracker.ts";
 
 const kind = issueKind();

@@ -1,7 +1,6 @@
 import { lstat } from "node:fs/promises";
-import { ToolError } from "@toolpacks/core";
-import { quoteName, type Roots } from "@toolpacks/core/roots";
-import { writeAtomically } from "@toolpacks/core/write-atomically";
+import { ToolError, quoteName } from "@toolpacks/core";
+import { type Roots, writeAtomically } from "@toolpacks/files";
 
 /** Only .jsonl files are written, so that an export cannot overwrite other files. */
 const isIssueFile = (path: string) => path.endsWith(".jsonl");

@@ -1,12 +1,5 @@
-import {
-  describeIssues,
-  errorText,
-  holdsUnstorableText,
-  isDeeper,
-  isObject,
-  isRecordId,
-  maxIdLength,
-} from "@toolpacks/core";
+import { describeIssues, errorText, isObject, measure } from "@toolpacks/core";
+import { holdsUnstorableText, isRecordId, maxIdLength } from "@toolpacks/store";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** A parsed line of beads' JSONL. */
@@ -36,7 +29,8 @@ export function readIssueLine(line: string): ReadIssue | string {
   if (typeof id !== "string" || !isRecordId(id)) {
     return `id: expected 1 to ${maxIdLength} characters, none of them a control character`;
   }
-  if (isDeeper(fields, maxDepth)) return `expected objects and arrays at most ${maxDepth} deep`;
+  if (measure(fields, { maxDepth }).exceeded !== undefined)
+    return `expected objects and arrays at most ${maxDepth} deep`;
   const isApart = (name: string, value: unknown) => value === null || reservedNames.has(name);
   const apart = Object.entries(fields).filter(([name, value]) => isApart(name, value));
   const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));

@@ -1,4 +1,4 @@
-import { maskText } from "@toolpacks/core/mask-secrets";
+import { maskText } from "@toolpacks/core";
 import { cutText } from "../cut-text.ts";
 
 /** A part of a briefing: a title, and lines that are left out from the end if the budget is too small. */

@@ -1,4 +1,5 @@
-import { callerStore, defineTool, detail, quoteName, type Store, type Tool, type ToolContext } from "@toolpacks/core";
+import { callerStore } from "@toolpacks/store";
+import { defineTool, detail, quoteName, type Store, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspaceLabel } from "../workspaces/open-workspace.ts";

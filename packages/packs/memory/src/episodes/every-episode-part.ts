@@ -1,4 +1,5 @@
-import { everyRecord, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store, Stored } from "@toolpacks/core";
 import { episodePart, type EpisodePart } from "./episode.ts";
 
 /** Iterates over the parts of an episode, closed or not, in their order. */

@@ -1,5 +1,5 @@
 import { createCatalog, createDispatcher } from "@toolpacks/core";
-import { storePack } from "@toolpacks/core/store";
+import { storePack } from "@toolpacks/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyStores, type ConnectedStore } from "../stores.fixture.ts";
 import { episode, episodePart } from "./episode.ts";

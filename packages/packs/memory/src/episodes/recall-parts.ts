@@ -1,5 +1,5 @@
 import type { Store, Stored } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 import type { z } from "zod";
 import { contentOf, contentWords } from "../knowledge/content-words.ts";
 import type { observation } from "../knowledge/observation.ts";

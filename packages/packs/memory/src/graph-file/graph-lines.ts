@@ -1,4 +1,5 @@
-import { everyRecord, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import type { Store } from "@toolpacks/core";
 import { entity } from "../knowledge/entity.ts";
 import { everyObservation } from "../knowledge/every-observation.ts";
 import { relation } from "../knowledge/relation.ts";

@@ -1,4 +1,4 @@
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 
 /** English words that carry no topic. They are frequent in questions and in records. */
 const stopWords: ReadonlySet<string> = new Set(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { isRecordId, ToolError } from "@toolpacks/core";
+import { isRecordId } from "@toolpacks/store";
+import { ToolError } from "@toolpacks/core";
 
 /**
  * The id of the entity with this name: the name in lower case, with Unicode width and spaces normalized. So names that differ only in these

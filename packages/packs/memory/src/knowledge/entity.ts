@@ -1,4 +1,5 @@
-import { defineKind, everyRecord, ToolError, type Change, type Filter, type Ruling, type Store } from "@toolpacks/core";
+import { defineKind, ToolError, type Change, type Filter, type Ruling, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityDefinition, type entityRecord } from "./entity-record.ts";

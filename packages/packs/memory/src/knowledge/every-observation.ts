@@ -1,4 +1,5 @@
-import { everyRecord, type Store, type Stored, type UnpagedQuery } from "@toolpacks/core";
+import { everyRecord, type UnpagedQuery } from "@toolpacks/store";
+import type { Store, Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import { observation } from "./observation.ts";
 

@@ -1,4 +1,4 @@
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 
 const maxLength = 300;
 const step = maxLength / 3;

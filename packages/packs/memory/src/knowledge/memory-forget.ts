@@ -1,4 +1,5 @@
-import { defineTool, detail, maxIdLength, quoteName, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, quoteName, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { episode } from "../episodes/episode.ts";
 import { entityName } from "../fields.ts";

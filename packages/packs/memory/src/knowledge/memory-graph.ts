@@ -1,4 +1,5 @@
-import { damagedHint, defineTool, detail, quoteName, visibleText, type Store, type Tool } from "@toolpacks/core";
+import { damagedHint } from "@toolpacks/store";
+import { defineTool, detail, quoteName, visibleText, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";

@@ -1,5 +1,5 @@
+import { damagedHint, labelWorkspaces } from "@toolpacks/store";
 import {
-  damagedHint,
   defineTool,
   detail,
   listSchema,
@@ -12,7 +12,6 @@ import {
   type Stored,
   type Tool,
 } from "@toolpacks/core";
-import { labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { describeParts } from "../episodes/described-part.ts";

@@ -1,7 +1,6 @@
 import {
   defineTool,
   detail,
-  maxIdLength,
   quoteName,
   ToolError,
   visibleText,
@@ -9,6 +8,7 @@ import {
   type Stored,
   type Tool,
 } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { ensureRecord } from "../ensure-record.ts";

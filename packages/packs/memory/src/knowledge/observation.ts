@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   definedOnly,
-  defineKind,
-  maxIdLength,
   quoteName,
   ToolError,
   type Change,
@@ -10,7 +8,9 @@ import {
   type Ruling,
   type Store,
   type Stored,
+  defineKind,
 } from "@toolpacks/core";
+import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";

@@ -1,5 +1,5 @@
-import { damagedHint, type Query, type Store } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
+import { damagedHint, textWords } from "@toolpacks/store";
+import type { Query, Store } from "@toolpacks/core";
 import type { MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import type { FoundObservations } from "./search-observations.ts";

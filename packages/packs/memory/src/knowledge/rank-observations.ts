@@ -1,5 +1,5 @@
 import type { Stored } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
+import { textWords } from "@toolpacks/store";
 import type { z } from "zod";
 import type { observation } from "./observation.ts";
 import { datesOf } from "./question-dates.ts";

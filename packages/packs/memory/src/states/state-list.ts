@@ -1,13 +1,5 @@
-import {
-  defineTool,
-  detail,
-  listSchema,
-  quoteName,
-  recordList,
-  renderList,
-  visibleText,
-  type Tool,
-} from "@toolpacks/core";
+import { defineTool, detail, listSchema, quoteName, renderList, visibleText, type Tool } from "@toolpacks/core";
+import { recordList } from "@toolpacks/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";

@@ -1,5 +1,4 @@
-import type { Intent } from "@toolpacks/core";
-import { isSecretField, maskArgument, secretMask } from "@toolpacks/core/mask-secrets";
+import { type Intent, isSecretField, maskArgument, secretMask } from "@toolpacks/core";
 import { maskAndCut } from "../masked-text.ts";
 
 const maxArgsLength = 2_000;

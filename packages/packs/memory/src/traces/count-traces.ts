@@ -1,4 +1,5 @@
-import { everyRecord, type Store, type ToolContext, type UnpagedQuery } from "@toolpacks/core";
+import { everyRecord, type UnpagedQuery } from "@toolpacks/store";
+import type { Store, ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import { trace } from "./trace.ts";
 import { isRefused, outcomeLabel, toolLabel } from "./trace-line.ts";

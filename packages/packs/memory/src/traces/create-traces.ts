@@ -1,5 +1,6 @@
 import {
   coreFacet,
+  measure,
   type CallEnd,
   type CallObserver,
   type Intent,
@@ -7,7 +8,7 @@ import {
   type Outcome,
   type Store,
 } from "@toolpacks/core";
-import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/core/store";
+import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/store";
 import type { EndedCall, HeldArgs, HeldCall } from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
@@ -60,7 +61,6 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     queue.add({
       workspace,
       bytes: heldBytes(held),
-      mayDrop: true,
       write: async (inside) => {
         condensing ??= loadCondenser();
         const { condenseCall } = await condensing;
@@ -94,8 +94,8 @@ function isTooLarge(outcome: Outcome): boolean {
   return !outcome.ok && outcome.isRefused === true && outcome.failure.code === "too_large";
 }
 
-/** Maximum length of arguments that are condensed only when the trace is written. */
-const maxArgsLength = 4_000;
+/** Bounds of arguments that are condensed only when the trace is written. */
+const argsBounds = { maxCharacters: 4_000, maxDepth: 200 };
 /** Maximum length of the name of an unknown tool. A trace shows less. */
 const maxNameLength = 300;
 /** Maximum length of an intent's text. A trace shows less. */
@@ -116,7 +116,7 @@ function heldBytes({ args, intent, preview }: HeldCall): number {
 }
 
 async function holdArgs(args: unknown): Promise<HeldArgs> {
-  if (measure(args, 0) <= maxArgsLength) return { json: JSON.stringify(args) };
+  if (measure(args, argsBounds).exceeded === undefined) return { json: JSON.stringify(args) };
   const { condenseArgs } = await loadCondenser();
   return { condensed: copyText(condenseArgs(args)) };
 }
@@ -141,18 +141,6 @@ function intentLength({ sessionId, memory, goal, constraints = "" }: Intent): nu
 /** A copy of a text. A part of a text would keep the whole text in memory. */
 function copyText(text: string): string {
   return Buffer.from(text).toString();
-}
-
-/** The approximate length of a value's JSON, counted up to `maxArgsLength`. */
-function measure(value: unknown, before: number): number {
-  if (typeof value === "string") return before + value.length + 2;
-  if (value === null || typeof value !== "object") return before + 4;
-  let size = before + 2;
-  for (const name in value) {
-    if (size > maxArgsLength) break;
-    if (Object.hasOwn(value, name)) size = measure(Reflect.get(value, name), size + name.length + 4);
-  }
-  return size;
 }
 
 /** Three times the length in a trace: later steps remove spaces, and check some characters after the cut for secrets. */

@@ -1,4 +1,5 @@
-import { defineTool, detail, listSchema, recordList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, type Tool } from "@toolpacks/core";
+import { recordList } from "@toolpacks/store";
 import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
 import { contentOf } from "../knowledge/content-words.ts";

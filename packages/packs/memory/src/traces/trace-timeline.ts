@@ -1,4 +1,5 @@
-import { defineTool, detail, listSchema, recordList, ToolError, type Tool, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, listSchema, ToolError, type Tool, type ToolContext } from "@toolpacks/core";
+import { recordList } from "@toolpacks/store";
 import { z } from "zod";
 import { cursor, fromIntent, inWorkspace, limit, since, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";

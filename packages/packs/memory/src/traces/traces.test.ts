@@ -6,19 +6,18 @@ import { runInNewContext } from "node:vm";
 import {
   createCatalog,
   createDispatcher,
-  defineKind,
   definePack,
   defineTool,
   ToolError,
   type Intent,
+  defineKind,
 } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
 import { condenseArgs, condenseCall } from "./condense-call.ts";
-import { outcomePreview } from "./create-traces.ts";
-import { createTraces, type Traces } from "./create-traces.ts";
+import { outcomePreview, createTraces, type Traces } from "./create-traces.ts";
 import { trace } from "./trace.ts";
 
 let talk: Conversation;

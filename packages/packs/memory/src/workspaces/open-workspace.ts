@@ -1,5 +1,5 @@
-import { defaultWorkspace, everyRecord, nearest, ToolError, type Store, type Stored } from "@toolpacks/core";
-import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
+import { defaultWorkspace, nearest, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord, findLabelled, labelWorkspaces } from "@toolpacks/store";
 import type { z } from "zod";
 import { workspace } from "./workspace.ts";
 

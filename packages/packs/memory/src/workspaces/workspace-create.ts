@@ -1,5 +1,5 @@
 import { defaultWorkspace, defineTool, ToolError, type Tool } from "@toolpacks/core";
-import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
+import { findLabelled, labelWorkspaces } from "@toolpacks/store";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspaceIds, workspaceLabel } from "./open-workspace.ts";

@@ -1,5 +1,5 @@
 import { defineTool, detail, listSchema, pageSize, renderList, type Tool } from "@toolpacks/core";
-import { labelWorkspaces } from "@toolpacks/core/store";
+import { labelWorkspaces } from "@toolpacks/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { limit } from "../fields.ts";

@@ -1,6 +1,5 @@
+import { callerStore, damagedHint } from "@toolpacks/store";
 import {
-  callerStore,
-  damagedHint,
   defineTool,
   detail,
   estimateTokens,

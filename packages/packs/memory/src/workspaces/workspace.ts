@@ -1,4 +1,4 @@
-import { defaultWorkspace, defineKind, ToolError, type Change, type Kind, type Ruling } from "@toolpacks/core";
+import { defaultWorkspace, ToolError, type Change, type Kind, type Ruling, defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
 const schema = () =>

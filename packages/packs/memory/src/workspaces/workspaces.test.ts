@@ -1,4 +1,4 @@
-import { runInWorkspace, followWorkspace } from "@toolpacks/core/store";
+import { runInWorkspace, followWorkspace } from "@toolpacks/store";
 import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
 import { countTokens } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import { compileGlob } from "@toolpacks/core/roots";
+import { compileGlob } from "@toolpacks/files";
 import { writeRuleFile, type RuleFile } from "./rule-file.ts";
 
 /** The globs of a search, as ignore rules for ripgrep and as a matcher. */

@@ -1,4 +1,4 @@
-import { compileGlob } from "@toolpacks/core/roots";
+import { compileGlob } from "@toolpacks/files";
 
 /** The position of an ignore file relative to the searched directory. */
 export type IgnorePlace =

@@ -1,6 +1,6 @@
 import { existsSync, readSync } from "node:fs";
 import path from "node:path";
-import { openFound, unlistedNames } from "@toolpacks/core/roots";
+import { openFound, unlistedNames } from "@toolpacks/files";
 import type { Target } from "../target.ts";
 import { ignoreLines, type Budget, type IgnorePlace } from "./ignore-lines.ts";
 import { pathRecords } from "./path-records.ts";

@@ -1,4 +1,4 @@
-import { unlistedNames } from "@toolpacks/core/roots";
+import { unlistedNames } from "@toolpacks/files";
 
 /** Which files of a tree to search. */
 export interface Selection {

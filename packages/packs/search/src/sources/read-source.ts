@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 
 /** Maximum size of a source file. Larger files are usually generated, and slow to parse. */
 const maxBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import type { Roots } from "@toolpacks/files";
 import { languageOf } from "../languages/language.ts";
 import { isTimeout } from "../paging/until-deadline.ts";
 import { parseSource } from "../sources/parser-process.ts";

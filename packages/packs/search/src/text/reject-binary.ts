@@ -1,7 +1,6 @@
 import { readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { ToolError } from "@toolpacks/core";
-import { quoteName } from "@toolpacks/core/roots";
+import { ToolError, quoteName } from "@toolpacks/core";
 import type { Target } from "../target.ts";
 
 const byteOrderMarks = new Set(["\xff\xfe", "\xfe\xff"]);

@@ -1,4 +1,4 @@
-import { quoteName } from "@toolpacks/core/roots";
+import { quoteName } from "@toolpacks/core";
 import { pageFooter } from "../paging/page-footer.ts";
 import { renderNamedLines } from "../named-lines.ts";
 import type { TextPage } from "./text-page.ts";

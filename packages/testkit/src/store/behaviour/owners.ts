@@ -1,4 +1,5 @@
-import { callerStore, defineKind, type Store } from "@toolpacks/core";
+import { defineKind, type Store } from "@toolpacks/core";
+import { callerStore } from "@toolpacks/store";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";

@@ -1,4 +1,5 @@
-import { defineKind, everyRecord, type Query, type Store } from "@toolpacks/core";
+import { defineKind, type Query, type Store } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";

@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import { createLineReader, exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
+import { createLineReader, exceededBound, exceededMessage } from "@toolpacks/bounded-io";
 
 /** Maximum bytes of a transcript. */
 const maxFileBytes = 1024 * 1024 * 1024;

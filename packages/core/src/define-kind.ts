@@ -1,0 +1,92 @@
+import {
+  checkObjectSchema,
+  fieldNames,
+  type ObjectSchema,
+  type SchemaInput,
+  type SchemaOutput,
+} from "@toolpacks/schema";
+import type { Kind } from "./store.ts";
+
+/** The argument of `defineKind`: a kind as its author writes it. */
+export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
+  Pick<
+    Kind<Schema>,
+    | "description"
+    | "indexes"
+    | "text"
+    | "rule"
+    | "newId"
+    | "sealed"
+    | "owner"
+    | "hidden"
+    | "recurring"
+    | "aliases"
+    | "keywords"
+    | "examples"
+  >
+> {
+  readonly name: string;
+  /** The schema, or a function that creates it at the first use, so that a server starts faster. */
+  readonly schema: Schema | (() => Schema);
+  /** The fields that lists show. Default: every field. */
+  readonly summary?: readonly (keyof SchemaOutput<Schema> & string)[];
+  /** The fields that closing sets, or a function that returns them. Default: closing changes no field. */
+  readonly close?: Partial<SchemaInput<Schema>> | Kind<Schema>["close"];
+}
+
+/** The pattern of a kind's name. Drivers use the name in the names of tables. */
+export const kindNamePattern = /^[a-z][a-z0-9_]{0,39}$/;
+
+/** Names of values that the store itself keeps for each record. */
+export const reservedFields = ["id", "generation", "closed", "workspace"] as const;
+
+/**
+ * Defines a record type.
+ *
+ * @throws Error when the name is invalid, a sealed kind has deprecated tools that write, the owner is not indexed, or a field has a reserved name. If `schema` is a function,
+ *   reserved names are checked at its first use.
+ */
+export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
+  const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
+  if (!kindNamePattern.test(name)) {
+    throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
+  }
+  if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {
+    throw new Error(`kind ${name}: it is sealed, and has no tools that write it`);
+  }
+  const { owner } = definition;
+  if (owner !== undefined && !indexes.flat().includes(owner)) {
+    throw new Error(`kind ${name}: owner: ${owner} is not an indexed field`);
+  }
+  let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
+  const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
+  return {
+    name,
+    description,
+    get schema() {
+      return schema();
+    },
+    indexes,
+    text,
+    get summary() {
+      return definition.summary ?? fieldNames(schema());
+    },
+    close: typeof close === "function" ? close : () => close ?? {},
+    ...(definition.rule && { rule: definition.rule }),
+    ...(definition.newId && { newId: definition.newId }),
+    ...(owner !== undefined && { owner }),
+    sealed: definition.sealed ?? false,
+    hidden: definition.hidden ?? [],
+    ...(definition.recurring && { recurring: definition.recurring }),
+    aliases,
+    keywords: definition.keywords ?? [],
+    examples: definition.examples ?? [],
+  };
+}
+
+function checkFields<Schema extends ObjectSchema>(name: string, schema: Schema): Schema {
+  checkObjectSchema(schema, `kind ${name}: schema`);
+  const reserved = reservedFields.find((field) => fieldNames(schema).includes(field));
+  if (reserved === undefined) return schema;
+  throw new Error(`kind ${name}: ${reserved} is a field of the store; use another name`);
+}

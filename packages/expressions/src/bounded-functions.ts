@@ -1,0 +1,139 @@
+import type { Environment } from "@marcbachmann/cel-js";
+import { ToolError } from "@toolpacks/core";
+import { exceededBound, exceededMessage } from "@toolpacks/bounded-io";
+import { maxTextLength } from "./json-size.ts";
+
+/** Maximum number of items of a list inside an expression. */
+const maxItems = 1_000_000;
+/** Maximum length of a text times the length of what is searched for in it. The worst case of a search takes their product. */
+const maxSearch = 1_000_000_000;
+
+/** Maximum length of a regular expression. No timeout stops its compilation. */
+const maxPattern = 1_000;
+
+/**
+ * CEL's functions that make something larger than their input, or whose time is not linear. A timeout cannot stop native code, so each
+ * checks first how much it would make. By the name that expressions use; the library does not replace a function of the same name.
+ */
+const boundedFunctions = {
+  split: [
+    ["string.bounded_split(string): list<string>", split],
+    ["string.bounded_split(string, int): list<string>", splitAtMost],
+  ],
+  join: [
+    ["list<string>.bounded_join(): string", (list: readonly unknown[]) => join(list, "")],
+    ["list<string>.bounded_join(string): string", join],
+  ],
+  contains: [
+    [
+      "string.bounded_contains(string): bool",
+      (text: string, sought: string) => searched(text, sought).includes(sought),
+    ],
+  ],
+  indexOf: [
+    ["string.bounded_indexOf(string): int", indexOf],
+    ["string.bounded_indexOf(string, int): int", indexOf],
+  ],
+  lastIndexOf: [
+    ["string.bounded_lastIndexOf(string): int", lastIndexOf],
+    ["string.bounded_lastIndexOf(string, int): int", lastIndexOf],
+  ],
+  hex: [["bytes.bounded_hex(): string", (bytes: Uint8Array) => encode(bytes, "hex")]],
+  base64: [["bytes.bounded_base64(): string", (bytes: Uint8Array) => encode(bytes, "base64")]],
+  matches: [["string.bounded_matches(string): bool", matches]],
+  json: [["bytes.bounded_json(): map", parseJson]],
+} as const;
+
+/** The name under which a function is registered. */
+export function boundedName(name: string): string {
+  return Object.hasOwn(boundedFunctions, name) ? `bounded_${name}` : name;
+}
+
+export function registerBounded(environment: Environment): void {
+  for (const [signature, handler] of Object.values(boundedFunctions).flat()) {
+    environment.registerFunction(signature, handler, { async: false });
+  }
+}
+
+/** Returns the value of a sum. @throws ToolError `too_large` for a text, list or bytes that are too large */
+export function boundedSum(value: unknown): unknown {
+  if (typeof value === "string" || value instanceof Uint8Array) checkLength(value.length);
+  if (Array.isArray(value)) checkItems(value.length);
+  return value;
+}
+
+function split(text: string, separator: string): readonly string[] {
+  const parts = searched(text, separator).split(separator, maxItems + 1);
+  checkItems(parts.length);
+  return parts;
+}
+
+function splitAtMost(text: string, separator: string, limit: bigint): readonly string[] {
+  const max = Number(limit);
+  if (max === 0) return [];
+  const parts = split(text, separator);
+  if (max < 0 || parts.length <= max) return parts;
+  return [...parts.slice(0, max - 1), parts.slice(max - 1).join(separator)];
+}
+
+function join(list: readonly unknown[], separator: string): string {
+  let length = 0;
+  for (const item of list) {
+    if (typeof item !== "string") throw new Error("join: the list must contain only strings");
+    length += item.length + separator.length;
+    if (length - separator.length > maxTextLength) break;
+  }
+  checkLength(length - separator.length);
+  return list.join(separator);
+}
+
+function matches(text: string, pattern: string): boolean {
+  if (pattern.length > maxPattern) {
+    throw new ToolError("too_large", `a regular expression may have at most ${maxPattern} characters`);
+  }
+  return new RegExp(pattern).test(text);
+}
+
+function searched(text: string, sought: string): string {
+  checkLength(text.length);
+  if (text.length * sought.length <= maxSearch) return text;
+  const problem = `a text of ${sought.length} characters is too long to be searched for in one of ${text.length}`;
+  throw new ToolError("too_large", problem);
+}
+
+function indexOf(text: string, sought: string, from?: bigint): bigint {
+  if (from === undefined) return BigInt(searched(text, sought).indexOf(sought));
+  return sought === "" ? from : BigInt(searched(text, sought).indexOf(sought, indexIn(text, from)));
+}
+
+function lastIndexOf(text: string, sought: string, from?: bigint): bigint {
+  if (from === undefined) return BigInt(searched(text, sought).lastIndexOf(sought));
+  return sought === "" ? from : BigInt(searched(text, sought).lastIndexOf(sought, indexIn(text, from)));
+}
+
+function indexIn(text: string, from: bigint): number {
+  const index = Number(from);
+  if (index >= 0 && index < text.length) return index;
+  throw new Error("the index to search from is out of range");
+}
+
+function encode(bytes: Uint8Array, encoding: "hex" | "base64"): string {
+  checkLength(bytes.length * (encoding === "hex" ? 2 : 4 / 3));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const exceeded = exceededBound(json);
+  if (exceeded !== undefined) throw new ToolError("too_large", `the JSON is ${exceededMessage(exceeded)}`);
+  return JSON.parse(json.toString());
+}
+
+function checkLength(length: number): void {
+  if (length > maxTextLength)
+    throw new ToolError("too_large", `the result is a text of more than ${maxTextLength} characters`);
+}
+
+function checkItems(count: number): void {
+  if (count > maxItems) throw new ToolError("too_large", `the result is a list of more than ${maxItems} items`);
+}

@@ -1,0 +1,19 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { ToolError, quoteName } from "@toolpacks/core";
+import type { RootEntry } from "./roots.ts";
+
+/** Opens a regular file for reading; undefined if it does not exist. The caller closes it. */
+export async function openExisting(place: RootEntry): Promise<FileHandle | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(place.path, flags).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined || (await file.stat()).isFile()) return file;
+  await file.close();
+  throw new ToolError(
+    "invalid_input",
+    `${quoteName(place.shown)}: expected a file, this is a directory, device, pipe or socket`,
+  );
+}

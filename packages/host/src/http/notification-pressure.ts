@@ -1,0 +1,44 @@
+import type { ServerResponse } from "node:http";
+import { isObject } from "@toolpacks/core";
+import { waitForDrain } from "@toolpacks/bounded-io";
+
+/** The fields of the SDK's handler context that are used here. */
+interface HandlerContext {
+  readonly mcpReq?: { notify(notification: unknown): Promise<void> };
+  readonly http?: { readonly req?: Request };
+}
+
+/** The responses of running requests that ask for progress. */
+const responses = new Map<Request, ServerResponse>();
+
+/**
+ * Links a request of the SDK to its response while it runs, if its body asks for progress. Returns a function that ends the link. Other requests cause no
+ * notifications, and are not linked: each link costs memory until a full garbage collection.
+ */
+export function linkResponse(request: Request, body: unknown, response: ServerResponse): () => void {
+  if (!(Array.isArray(body) ? body.some(asksForProgress) : asksForProgress(body))) return () => {};
+  responses.set(request, response);
+  return () => void responses.delete(request);
+}
+
+function asksForProgress(message: unknown): boolean {
+  const params = isObject(message) ? message["params"] : undefined;
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  return isObject(meta) && meta["progressToken"] !== undefined;
+}
+
+/**
+ * Hook of `attach` that delays the notifications of a call while its client does not read. The SDK would queue them without a limit. Progress of a tool
+ * that is not awaited is then replaced by newer progress.
+ */
+export function delayNotifications(_method: string, raw: unknown): undefined {
+  const { mcpReq, http } = raw as HandlerContext;
+  const response = http?.req && responses.get(http.req);
+  if (mcpReq === undefined || response === undefined) return undefined;
+  const notify = mcpReq.notify.bind(mcpReq);
+  mcpReq.notify = async (notification) => {
+    await waitForDrain(response);
+    return notify(notification);
+  };
+  return undefined;
+}

@@ -1,0 +1,26 @@
+import { ToolError, type PatchOptions, type PutOptions } from "@toolpacks/core";
+import { maxIdLength } from "./record-id.ts";
+
+export function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
+  if (id !== undefined) checkName("id", id, maxIdLength);
+  if (operationId !== undefined) checkName("operationId", operationId, 200);
+  if (patch === true && id === undefined) throw new ToolError("invalid_input", "id: required to patch");
+  if (ifGeneration !== undefined && !(Number.isSafeInteger(ifGeneration) && ifGeneration >= 0)) {
+    throw new ToolError("invalid_input", `ifGeneration: expected a whole number from 0, received ${ifGeneration}`);
+  }
+}
+
+/** Id of the workspace with the server's own records. No caller can name it. */
+export const internalWorkspace = "toolpacks:internal";
+
+export function checkName(what: string, name: string, maxLength: number): string {
+  if (what === "workspace" && name === internalWorkspace) {
+    throw new ToolError("invalid_input", `workspace: ${JSON.stringify(name)} is reserved; use another id`);
+  }
+  if (typeof name === "string" && name.length > 0 && name.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(name))
+    return name;
+  throw new ToolError(
+    "invalid_input",
+    `${what}: expected 1 to ${maxLength} characters, none of them a control character`,
+  );
+}

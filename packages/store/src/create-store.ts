@@ -1,0 +1,253 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { checkStored } from "./damaged-record.ts";
+import {
+  defaultWorkspace,
+  type Query,
+  type Kind,
+  type OwnedStore,
+  type PatchOptions,
+  type PutOptions,
+  type Store,
+  ToolError,
+} from "@toolpacks/core";
+import { delegatedStore } from "./delegated-store.ts";
+import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
+import type { DriverTransaction, StoreDriver } from "./driver.ts";
+import { compileKind, type CompiledKind } from "./kind-layout.ts";
+import { recordPage } from "./record-page.ts";
+import { planQuery } from "./query-plan.ts";
+import { quotaOf } from "./quota.ts";
+import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
+import { maxIdLength } from "./record-id.ts";
+import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
+import { allowWorkspaces, everyWorkspace } from "./workspace-access.ts";
+import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
+
+export interface StoreOptions {
+  /** The id of the store's workspace. A function is called once, at the first use. Default `default`. */
+  readonly workspace?: string | (() => string);
+  /** The name that people know a workspace by. Default: its id. */
+  readonly workspaceName?: (workspace: string) => string;
+  /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
+  readonly maxWorkspaceBytes?: number | false;
+  /** Wraps each call of the store and its views, for example with a deadline. Not used for `export`, `import` and `check`. */
+  readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Called with the error of each call that fails because of the database: it is down, or data in it is damaged. */
+  readonly onUnavailable?: (error: unknown) => void;
+}
+
+/**
+ * Creates a store from a driver. Ids, schemas, rules, patches, cursors and workspaces are the same on every database.
+ *
+ * @param open opens the driver; called at the first use, and again at the next use if it rejects
+ */
+export function createStore(
+  open: () => Promise<StoreDriver>,
+  {
+    workspace = defaultWorkspace,
+    workspaceName = (id) => id,
+    maxWorkspaceBytes,
+    aroundCall = (call) => call(),
+    onUnavailable,
+  }: StoreOptions = {},
+): OwnedStore {
+  const { driver, end } = openOnce(open);
+  const calls = createRunningCalls();
+  const writing = new AsyncLocalStorage<{ active: boolean }>();
+  const driverOutsideTransaction = async () => {
+    if (writing.getStore()?.active !== true) return driver();
+    throw deadlockError();
+  };
+  const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
+    (await driverOutsideTransaction()).transaction(async (transaction) => {
+      const scope = { active: true };
+      try {
+        return await writing.run(scope, () => work(transaction));
+      } finally {
+        scope.active = false;
+        endedTransactions.add(transaction);
+      }
+    });
+  const access: DriverAccess = {
+    read: async (work) => work(await driver()),
+    write: transact,
+    ensureKind: ensureKindOnce(driverOutsideTransaction),
+    watch: async (listener) => (await driver()).watch(listener),
+    beforeEnd: calls.beforeEnd,
+    workspaceName,
+    allowed: everyWorkspace,
+    maxBytes: quotaOf(maxWorkspaceBytes),
+  };
+  const { store, restrict, internal } = createStores(access, workspace, {
+    ...calls,
+    run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
+  });
+  return Object.assign(store, {
+    restrict,
+    internal,
+    async *export() {
+      yield* (await archive()).exportLines(await calls.run(driver));
+    },
+    import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
+      calls.run(async () => {
+        const stored = await (await driver()).kinds();
+        return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
+      }),
+    check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
+    flush: () => calls.flush(),
+    async end() {
+      await calls.end();
+      await end();
+    },
+  });
+}
+
+async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUnavailable"]): Promise<T> {
+  if (report === undefined) return call;
+  try {
+    return await call;
+  } catch (error) {
+    if (!ToolError.is(error) || error.code === "unavailable") report(error);
+    throw error;
+  }
+}
+
+/** Loaded at the first use, so that a server starts faster. */
+const archive = () => import("./archive.ts");
+
+function ensureKindOnce(open: () => Promise<StoreDriver>): DriverAccess["ensureKind"] {
+  const ensured = new Map<string, Promise<void>>();
+  return async ({ layout }) => {
+    const key = JSON.stringify(layout);
+    const done = ensured.get(key) ?? open().then(async (opened) => opened.ensureKind(layout));
+    ensured.set(key, done);
+    done.catch(() => ensured.delete(key));
+    await done;
+  };
+}
+
+function openOnce(open: () => Promise<StoreDriver>) {
+  let opening: Promise<StoreDriver> | undefined;
+  return {
+    driver: async () => {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    end: async () => {
+      const opened = opening;
+      opening = undefined;
+      await opened?.then((one) => one.end());
+    },
+  };
+}
+
+/** Creates the store on a driver access, and the functions that create its other views. */
+function createStores(
+  access: DriverAccess,
+  workspace: string | (() => string),
+  { run, beforeEnd }: RunningCalls,
+): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
+  if (typeof workspace === "string") checkName("workspace", workspace, 100);
+  const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
+  // `beforeEnd` must not read the workspace: packs call it at start.
+  const createLazyView = (view: () => Store, register = beforeEnd) =>
+    Object.assign(delegatedStore(once(view), run), { beforeEnd: register });
+  return {
+    store: createLazyView(() => createView(access, own())),
+    internal: () => createLazyView(() => createView({ ...access, maxBytes: undefined }, internalWorkspace)),
+    restrict(to) {
+      const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
+      for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
+      const works = createEndWork();
+      const unregister = beforeEnd(
+        () => works.run("end"),
+        () => works.run("flush"),
+      );
+      const restricted = () => {
+        const ownId = to.workspace ?? own();
+        return createView({ ...access, beforeEnd: works.add, allowed: allowWorkspaces(ownId, to) }, ownId);
+      };
+      const end = once(async () => {
+        unregister();
+        await works.run("end");
+      });
+      return Object.assign(createLazyView(restricted, works.add), { end });
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> {
+  const compiled = compileKind(kind);
+  await access.ensureKind(compiled);
+  return compiled;
+}
+
+function createView(access: DriverAccess, workspace: string): Store {
+  const { allowed } = access;
+  const write = async <T>(
+    kind: Kind,
+    work: (writing: WriteContext) => Promise<T>,
+    maxBytes = access.maxBytes,
+  ): Promise<T> => {
+    const compiled = await useKind(access, kind);
+    const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
+    return access.write(async (transaction) => {
+      const ruleStore = hasRules
+        ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
+        : undefined;
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes });
+    }, hasRules);
+  };
+  /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
+  const writeTo = async <T>(kind: Kind, id: string, work: (writing: WriteContext) => Promise<T>): Promise<T> => {
+    checkName("id", id, maxIdLength);
+    return write(kind, work, Infinity);
+  };
+  const view = {
+    workspace,
+    allowedWorkspaces: allowed.ids,
+    in(id: string) {
+      allowed.check(checkName("workspace", id, 100));
+      return createView(access, id);
+    },
+    async workspaces() {
+      const all = await access.read((reader) => reader.workspaces());
+      return allowed.of(all).filter((id) => id !== internalWorkspace);
+    },
+    workspaceName: access.workspaceName,
+    async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
+      checkOptions(options);
+      return write(kind, (writing) => putRecord(writing, record, options));
+    },
+    async get(kind: Kind, id: string) {
+      checkName("id", id, maxIdLength);
+      const compiled = await useKind(access, kind);
+      const row = await access.read((reader) => reader.get(compiled.layout, workspace, id));
+      return row && checkStored(compiled, row);
+    },
+    async query(kind: Kind, query: Query = {}) {
+      const compiled = await useKind(access, kind);
+      const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
+      const found = await access.read((reader) => reader.find(compiled.layout, plan));
+      return recordPage(found, { kind: compiled, query, plan });
+    },
+    close: (kind: Kind, id: string, note?: string) =>
+      writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
+    reopen: (kind: Kind, id: string) => writeTo(kind, id, (writing) => setClosed(writing, id, { closed: false })),
+    delete: (kind: Kind, id: string) => writeTo(kind, id, (writing) => deleteRecord(writing, id)),
+    transaction: <T>(work: (store: Store) => Promise<T>) =>
+      access.write((transaction) => work(createView(transactionAccess(access, transaction), workspace)), true),
+    generation: () => access.read((reader) => reader.generation()),
+    watch: access.watch,
+    beforeEnd: access.beforeEnd,
+  };
+  return view as unknown as Store;
+}

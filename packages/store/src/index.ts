@@ -1,0 +1,48 @@
+export { callerStore } from "./caller-store.ts";
+export { type StoreOptions, createStore } from "./create-store.ts";
+export { damagedRecord } from "./damaged-record.ts";
+export { type KindFacts, describeKind } from "./describe-kind.ts";
+export type {
+  DriverReader,
+  DriverTransaction,
+  FindResult,
+  KindLayout,
+  NewRow,
+  Operation,
+  PlanField,
+  Predicate,
+  QueryPlan,
+  Row,
+  StoreDriver,
+  TextWords,
+} from "./driver.ts";
+export { type ElsewhereOptions, noticeEmptyQueries, sayElsewhere } from "./empty-queries.ts";
+export { type UnpagedQuery, everyRecord } from "./every-record.ts";
+export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
+export { holdsUnstorableText } from "./holds-unstorable-text.ts";
+export { newRecordId, recordIdTime } from "./new-record-id.ts";
+export { notifyListeners } from "./notify-listeners.ts";
+export { isRecordId, maxIdLength } from "./record-id.ts";
+export { damagedHint, recordList } from "./record-list.ts";
+export { type RemoveOldOptions, type Retention, removeOld } from "./remove-old.ts";
+export { checkStoredLayout, isKindName } from "./stored-layout.ts";
+export { recordWords, textWords } from "./text-words.ts";
+export { unknownKind } from "./tools/kind-directory.ts";
+export { type StorePackOptions, storePack } from "./tools/store-pack.ts";
+export { valueAt } from "./value-at.ts";
+export { createMeasure } from "./values/measure.ts";
+export {
+  type StoredValue,
+  type ValueTarget,
+  readParts,
+  removeValue,
+  removeValuesOf,
+  valueKind,
+  valueOwner,
+  valuePartKind,
+  writeValue,
+} from "./values/stored-value.ts";
+export { encodeValueId, isValueId, newValueId } from "./values/value-id.ts";
+export { type ByteRange, type ValueInfo, type ValueInput, clipRange, wholeBytes } from "./values/value.ts";
+export { findLabelled, labelWorkspaces } from "./workspace-labels.ts";
+export { type LateWrite, type WriteBehind, type WriteBehindOptions, createWriteBehind } from "./write-behind.ts";

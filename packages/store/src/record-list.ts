@@ -1,0 +1,32 @@
+import type { ListPage, Page, Stored } from "@toolpacks/core";
+
+/**
+ * Converts a page of the store to a list.
+ *
+ * @param item converts a record to an item of the list
+ * @param narrow the hint for a compacted list
+ */
+export function recordList<Data, Item>(
+  page: Page<Data>,
+  item: (record: Stored<Data>) => Item,
+  narrow: string,
+): ListPage<Item> & { items: Item[] } {
+  const { items, total, atLeast, cursor, compacted, damaged } = page;
+  const hints = [
+    ...(compacted === true ? [narrow] : []),
+    ...(atLeast === true ? [`More than ${total} match.`] : []),
+    ...(damaged === undefined ? [] : [damagedHint(damaged)]),
+  ];
+  return {
+    items: items.map(item),
+    total,
+    ...(cursor !== undefined && { cursor }),
+    ...(compacted === true && { compacted }),
+    ...(hints.length > 0 && { hint: hints.join("\n") }),
+  };
+}
+
+/** The hint of a list that leaves out damaged records. */
+export function damagedHint(count: number): string {
+  return `${count === 1 ? "1 damaged record is" : `${count} damaged records are`} left out. \`toolpacks doctor\` lists such records.`;
+}

@@ -1,0 +1,44 @@
+import { stemmer } from "stemmer";
+import type { TextWords } from "./driver.ts";
+import type { FieldPath, RecordData } from "@toolpacks/core";
+import { valueAt } from "./value-at.ts";
+
+/** Limits of the indexed text of a record. The rest of a longer text is stored but not indexed. */
+const maxCharacters = 200_000;
+const maxWords = 16_000;
+const maxWordLength = 40;
+
+/** Scripts that are written without spaces between words. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * Splits a text into words for full text: lower-case, without accents, English words reduced to their stem, and scripts without spaces segmented by
+ * a dictionary. Every driver uses these words, so that all find the same records.
+ */
+export function textWords(text: string): readonly string[] {
+  const decomposed = text.slice(0, maxCharacters).normalize("NFKD").toLowerCase();
+  const folded = decomposed.replaceAll(/[\u0300-\u036F]+/g, "").normalize("NFC");
+  // The remaining marks are vowels and tones, such as in Thai and Hindi.
+  const runs = folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
+  const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stemmer(run)]));
+  return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength).toWellFormed());
+}
+
+/** Splits the text fields of a record into words. */
+export function recordWords(data: RecordData, fields: readonly FieldPath[]): TextWords {
+  const [first = [], ...rest] = fields.map((path) => textWords(textAt(data, path)));
+  return { first, rest: rest.flat().slice(0, Math.max(0, maxWords - first.length)) };
+}
+
+function textAt(data: RecordData, path: FieldPath): string {
+  const value = valueAt(data, path);
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string").join("\n") : "";
+}
+
+function segment(run: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
+  return [...segmenter.segment(run)].map(({ segment }) => segment);
+}

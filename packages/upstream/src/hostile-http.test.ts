@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { modernSite, serve, sseSite, type Handle } from "./http.fixture.ts";
+import { serve, sseSite, type Handle } from "./http.fixture.ts";
 import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 import { connectLines } from "./remote-lines.ts";
 import { signInFetch } from "./sign-in-fetch.ts";

@@ -21,10 +21,7 @@ export function addServeCommands(program: Command): void {
     .argument("[command...]", "command that starts the server")
     .option("--url <address>", "address of a Streamable HTTP server, instead of a command")
     .option("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect)
-    .option(
-      "--values <folder>",
-      "keep values in this folder for a day (default: in a private folder, until the relay ends)",
-    )
+    .option("--values <folder>", "keep values in this folder for a day (default: in memory, until the relay ends)")
     .option(
       "--threshold-tokens <count>",
       "tokens of a result from which it is replaced by a handle (default: 4000)",

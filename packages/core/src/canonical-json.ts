@@ -1,4 +1,4 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 
 /** JSON that is the same for equal values: keys are sorted and undefined fields are left out. */
 export function canonicalJson(value: unknown): string {

@@ -1,5 +1,4 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
-import { hiddenNames, nameFilter, ownFacets } from "./hide-names.ts";
 import { nearest } from "@toolpacks/schema";
 import type { Pack, Withheld } from "./pack.ts";
 import {
@@ -145,14 +144,13 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
   const { deny = [], grants } = rights;
   const toolIn = kindFilter(source.packs, rights);
   const isUsable = (entry: CatalogEntry) => isToolGranted(entry, rights) && refusal(entry, rights) === undefined;
-  const shown = nameFilter(source.packs, rights, isUsable);
   const filtered = new WeakMap<CatalogIndex, readonly CatalogEntry[]>();
   const entriesIn = (index: CatalogIndex): readonly CatalogEntry[] => {
     const known = filtered.get(index);
     if (known !== undefined) return known;
     const entries = index.entries.flatMap((entry) => {
       const isListed = entry.tool.deprecated === undefined && isUsable(entry);
-      return isListed ? (shown(toolIn(entry), index) ?? []) : [];
+      return isListed ? (toolIn(entry) ?? []) : [];
     });
     filtered.set(index, entries);
     return entries;
@@ -167,7 +165,7 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     if (found !== undefined && isToolGranted(found, rights)) {
       const failure = refusal(found, rights);
       if (failure !== undefined) return { failure, refused: found };
-      const entry = shown(toolIn(found), index);
+      const entry = toolIn(found);
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
     const hint = grants === undefined ? unnamedHint(source) : "";
@@ -180,20 +178,14 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     async entriesOf(facets) {
       const allowed = packs.map(({ name }) => name).filter((name) => facets.includes(name));
       if (allowed.length === 0) return [];
-      // The names to hide are in the tools of every pack.
-      const hiding = grants === undefined ? [] : ownFacets(source.packs);
-      return entriesIn(await source.loadOf([...allowed, ...hiding])).filter(({ facet }) => facets.includes(facet));
+      return entriesIn(await source.loadOf(allowed)).filter(({ facet }) => facets.includes(facet));
     },
     resolve: async (name) => resolveIn(check(await source.load()), name),
     resolveIfLoaded(name) {
       const index = source.current();
       return index && resolveIn(check(index), name);
     },
-    ...viewPacks(packs, {
-      rights,
-      isUsable,
-      hiddenNames: async () => hiddenNames(await source.loadOf(ownFacets(source.packs)), isUsable),
-    }),
+    ...viewPacks(packs, rights, isUsable),
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type ObjectSchema,
   type SchemaInput,
   type SchemaOutput,
-} from "./object-schema.ts";
+} from "@toolpacks/schema";
 import type { Kind } from "./store.ts";
 
 /** The argument of `defineKind`: a kind as its author writes it. */

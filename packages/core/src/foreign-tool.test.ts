@@ -4,7 +4,7 @@ import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { defineForeignTool } from "./define-tool.ts";
 import { definePack } from "./define-pack.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "@toolpacks/schema";
 
 function dispatch(inputSchema: JsonSchema, args: unknown, name = "other_call") {
   const tool = defineForeignTool({

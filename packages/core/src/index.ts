@@ -127,7 +127,6 @@ export {
   type JsonSchema,
   listed,
   listedKeyword,
-  measure,
   nearest,
   type ObjectSchema,
   quoteName,
@@ -138,5 +137,8 @@ export {
   visibleJson,
   visibleText,
   exceededMessage,
+  measure,
   type ValueBounds,
+  type ValueSize,
 } from "@toolpacks/schema";
+export { ConfigurationError } from "./configuration-error.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "./is-object.ts";
+import { isObject } from "@toolpacks/schema";
 import type { Store } from "./store.ts";
 
 /** Whether a value is a store. A store of another copy of core counts, so the check is structural. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ObjectSchema, SchemaInput, SchemaOutput } from "./object-schema.ts";
+import type { ObjectSchema, SchemaInput, SchemaOutput } from "@toolpacks/schema";
 import type { Query } from "./query.ts";
 
 /** A record in the store. */

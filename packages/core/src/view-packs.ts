@@ -1,5 +1,4 @@
 import { remoteOf } from "./catalog-index.ts";
-import { namesHidden } from "./hide-names.ts";
 import type { Pack } from "./pack.ts";
 import type { Remote } from "./remote.ts";
 import { isGrantedWhole, isRestricted, isToolGranted, readOnlyRefusal, type Grant, type Rights } from "./rights.ts";
@@ -61,24 +60,21 @@ function onlyToolsOf(remote: Remote): Remote {
 export interface PackView extends Pick<ToolAccess, "stepTypes" | "resolveStep" | "kinds"> {
   /** The mounted packs of which anything may be used, in mounting order. Of a pack that is used in part, only that part. */
   readonly packs: readonly Pack[];
-  /** The instructions of a pack. Undefined if it has none, or they name a tool that may not be used. */
+  /** The instructions of a pack. Undefined if it has none, or they name a tool of the pack that may not be used. */
   instructionsOf(pack: Pack): Promise<string | undefined>;
-}
-
-interface PackViewOptions {
-  readonly rights: Rights;
-  /** Whether the rights allow a tool. */
-  readonly isUsable: (entry: CatalogEntry) => boolean;
-  /** Resolves to a function that tells whether a name is of a tool that the rights do not allow. It loads the tools of every pack. */
-  readonly hiddenNames: () => Promise<(name: string) => boolean>;
 }
 
 /**
  * Creates the packs' part of a view.
  *
  * @param packs the packs of which the rights allow anything
+ * @param isUsable whether the rights allow a tool
  */
-export function viewPacks(packs: readonly Pack[], { rights, isUsable, hiddenNames }: PackViewOptions): PackView {
+export function viewPacks(
+  packs: readonly Pack[],
+  rights: Rights,
+  isUsable: (entry: CatalogEntry) => boolean,
+): PackView {
   const types = stepTypesOf(packs);
   return {
     packs,
@@ -87,7 +83,7 @@ export function viewPacks(packs: readonly Pack[], { rights, isUsable, hiddenName
       if (instructions === undefined || !isRestricted(rights)) return instructions;
       const known = remote === undefined ? await pack.tools() : (remote.knownTools() ?? []);
       const isHidden = known.some((tool) => instructions.includes(tool.name) && !isUsable({ tool, facet }));
-      return isHidden || namesHidden(instructions, await hiddenNames()) ? undefined : instructions;
+      return isHidden ? undefined : instructions;
     },
     kinds: () => packs.flatMap(({ kinds }) => kinds),
     stepTypes: types,

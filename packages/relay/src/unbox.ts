@@ -1,4 +1,5 @@
-import { handleIn, isObject, ToolError, type JsonSchema } from "@toolpacks/core";
+import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import { schemaAt, typesOf } from "@toolpacks/schema";
 import { parseHandle } from "./handle.ts";
 import { spanBytes, type TextRange } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
@@ -68,11 +69,12 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, wanted: JsonSchema | undefined) => parseForSchema(await resolve(text), wanted);
+  const valueFor = async (text: string, at: readonly string[]) =>
+    parseForSchemas(await resolve(text), schema === undefined ? [] : schemaAt(schema, at));
   const replace = async (value: unknown, at: readonly string[]) => {
     if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
-    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(nameArgument(at));
+    return handle && valueFor(handle, at).catch(nameArgument(at));
   };
   return (await mapJson(args, replace)) as Args;
 }
@@ -142,25 +144,13 @@ async function openHandle(text: string, { values, pick, place, spend, signal }: 
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
 }
 
-/** Parses JSON text where the schema expects an object, a list or a number. */
-function parseForSchema(value: unknown, schema: JsonSchema | undefined): unknown {
-  const type = schema?.["type"];
-  const types = Array.isArray(type) ? type : [type];
-  if (typeof value !== "string" || type === undefined || types.includes("string")) return value;
+/** Parses JSON text where the schemas expect an object, a list or a number. */
+function parseForSchemas(value: unknown, schemas: readonly JsonSchema[]): unknown {
+  const types = schemas.flatMap(typesOf);
+  if (typeof value !== "string" || types.length === 0 || types.includes("string")) return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {
     return value;
   }
-}
-
-function schemaWithin(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
-  if (schema === undefined) return undefined;
-  const { properties, items, additionalProperties } = schema;
-  const named = asSchema(properties)?.[name];
-  return asSchema(named) ?? asSchema(items) ?? asSchema(additionalProperties);
-}
-
-function asSchema(value: unknown): JsonSchema | undefined {
-  return isObject(value) ? value : undefined;
 }

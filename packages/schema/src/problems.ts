@@ -37,7 +37,7 @@ function unknownKeys(
   const fields = "_zod" in known ? fieldsAt(known, parent) : parent.length === 0 ? [known] : [];
   return keys
     .slice(0, maxReported)
-    .map((key) => unknownField(fieldPath([...path, key]), key, fields))
+    .map((key) => `${fieldPath([...path, key])}: ${unknownField(key, fields)}`)
     .join("; ");
 }
 

@@ -3,17 +3,16 @@ import { closest } from "./nearest.ts";
 import { fieldNames, type ObjectSchema, type Schema } from "./object-schema.ts";
 
 /**
- * The error for an unknown field.
+ * The error for an unknown field, without its path.
  *
- * @param field the full path of the field
  * @param objects the field names of each object schema at this place: one, one per branch of a union, or none if not known
  */
-export function unknownField(field: string, name: string, objects: readonly (readonly string[])[]): string {
+export function unknownField(name: string, objects: readonly (readonly string[])[]): string {
   const near = closest(name, new Set(objects.flat()));
   const suggestion = near === undefined ? "" : `, did you mean ${near}?`;
   const [only, ...others] = objects;
   const accepted = only === undefined || others.length > 0 ? "" : ` (accepted: ${only.join(", ") || "none"})`;
-  return `${field}: unknown field${suggestion}${accepted}`;
+  return `unknown field${suggestion}${accepted}`;
 }
 
 /** The field names of each object schema at a path in a zod schema. */

@@ -94,7 +94,7 @@ const files = definePack({
 const music = definePack({
   name: "music",
   description: "Holds songs.",
-  instructions: "Play songs with song_play. Read their texts with file_read.",
+  instructions: "Play songs with song_play.",
   budget: 500,
   kinds: [song],
   tools: () => [tool("song_play"), tool("song_keep", { mutates: true })],
@@ -132,28 +132,6 @@ function hub() {
     },
   };
   return createPack({ name: "hub", description: "Another server.", budget: 500, remote, tools: async () => tools });
-}
-
-/** A catalog with a tool whose texts name a tool of another pack. */
-export function mentioningCatalog(): FullCatalog {
-  const guide = definePack({
-    name: "guide",
-    description: "Guides.",
-    budget: 500,
-    core: true,
-    tools: () => [
-      defineTool({
-        name: "guide_show",
-        description: "Shows the way; song_play plays a song about it.",
-        mutates: false,
-        input: z.object({ title: z.string().max(100).optional().describe("as song_keep calls it") }),
-        output: z.object({ done: z.string().describe("what song_play plays") }),
-        examples: [{ args: { title: "song_keep for song_play" } }],
-        handler: () => ({ done: "shown" }),
-      }),
-    ],
-  });
-  return createCatalog({ packs: [guide(), music()] });
 }
 
 /** A catalog with packs of every sort: prompts, resources, record kinds, step types, another server. */

@@ -1,7 +1,7 @@
 import type { Rights } from "@toolpacks/core";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSurface, type SurfaceName } from "./surface.ts";
-import { everySort, mentioningCatalog } from "./rights.fixture.ts";
+import { everySort } from "./rights.fixture.ts";
 import { wires } from "./wire.fixture.ts";
 
 const { catalog, store, end } = everySort();
@@ -319,30 +319,6 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
       }));
   });
 });
-
-test.each(["direct", "discovery", "two-tool"] as const)(
-  "texts of tools name no tool that a token does not grant, on %s",
-  async (surface) => {
-    const shown = async (rights: Rights) => {
-      const made = await createSurface({ catalog: mentioningCatalog(), rights, surface, twoTool: { store } });
-      const { client } = await wires["sdk 1"](made);
-      const listed = await client.listTools();
-      const request = [{ pack: "guide", tools: ["guide_show"] }];
-      const text = await client.callTool(
-        surface === "two-tool"
-          ? { name: "getTools", arguments: { context, request } }
-          : { name: "tool_describe", arguments: { name: "guide_show" } },
-      );
-      await client.close();
-      return JSON.stringify([listed, surface === "direct" ? "" : text, made.instructions]);
-    };
-    const hidden = ["song_play", "song_keep"];
-    expect(named(await shown({}), hidden)).toEqual(hidden);
-    const granted = await shown({ grants: [{ facets: ["guide"] }] });
-    expect(named(granted, hidden)).toEqual([]);
-    expect(granted).toContain("Shows the way; another tool plays a song about it.");
-  },
-);
 
 function missing(all: readonly string[], seen: readonly string[]): readonly string[] {
   return all.filter((one) => !seen.includes(one));

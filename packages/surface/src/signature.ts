@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolSchema,
 } from "@toolpacks/core";
+import { referenced } from "@toolpacks/schema";
 import { firstSentence } from "./first-sentence.ts";
 
 /** One parameter of a tool, read from its JSON Schema. */
@@ -108,7 +109,7 @@ export function typeText(schema: JsonSchema, style: TypeStyle = {}, nesting = 0)
   if (Array.isArray(values)) return enumText(values, style);
   if (nesting > maxNesting) return "any";
   const inner = (one: unknown) => typeText(asObject(one), style, nesting + 1);
-  const target = definition(schema["$ref"], style.root);
+  const target = style.root && referenced(style.root, schema["$ref"]);
   if (target !== undefined) return inner(target);
   const branches = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(branches)) return unionText(branches, inner);
@@ -122,14 +123,6 @@ export function typeText(schema: JsonSchema, style: TypeStyle = {}, nesting = 0)
   if (type === "integer") return "int";
   if (style.hasFormats === true && typeof format === "string" && formats.has(format)) return format;
   return typeof type === "string" && typeNames.has(type) ? type : "any";
-}
-
-/** The schema that a reference such as `#/$defs/Point` points to. */
-function definition($ref: unknown, root: JsonSchema | undefined): unknown {
-  const [, group, name = ""] = (typeof $ref === "string" && /^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref)) || [];
-  if (group === undefined || root === undefined) return undefined;
-  const definitions = asObject(root[group]);
-  return Object.hasOwn(definitions, name) ? definitions[name] : undefined;
 }
 
 const formats: ReadonlySet<string> = new Set(["date-time", "date", "time", "duration", "email", "uri", "uuid"]);

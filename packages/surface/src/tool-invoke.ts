@@ -17,8 +17,7 @@ import {
   type ToolContext,
 } from "@toolpacks/core";
 import { z } from "zod";
-import { maxCalls } from "./batch/call-result.ts";
-import type { RequestedCall } from "./batch/run-calls.ts";
+import { maxCalls, type BatchCall } from "./batch/batch.ts";
 import { directCallFailure } from "./direct-call-failure.ts";
 
 /** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
@@ -157,7 +156,7 @@ async function invokeCalls(
 ): Promise<Reply> {
   const { catalog, dispatcher, context } = within;
   const { progress, ...rest } = context;
-  const requested: RequestedCall[] = [];
+  const requested: BatchCall[] = [];
   for (const [at, one] of calls.entries()) {
     const parsed = call.safeParse(one);
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
@@ -167,11 +166,11 @@ async function invokeCalls(
     await refuse(within, { name, args }, target);
     requested.push({ id, name, target, args, fields, continueOnFailure });
   }
-  const { checkCalls } = await import("./batch/run-calls.ts");
+  const { checkBatch } = await import("./batch/check-batch.ts");
   const { renderBatch } = await import("./batch/render-batch.ts");
   // Progress is reported per call of the batch, not by its calls.
   const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
-  const checked = await checkCalls(requested, { dispatcher, context: caller, progress, strategy, strict });
+  const checked = await checkBatch(requested, { dispatcher, context: caller, progress, strategy, strict });
   const answer = renderBatch({ results: await checked.run(), strict });
   return structured ? { ...answer, form: "structured" } : answer;
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema } from "@toolpacks/core";
+import { branchesOf, childSchemas, constantsOf } from "@toolpacks/schema";
 import { ConfigurationError } from "../configuration-error.ts";
 
 /** `key=text`, or `key:=<json>` with the parsed JSON. Dots in the key lead into nested objects. */
@@ -21,12 +22,11 @@ export function setArgument(
   pair: ArgumentPair,
   { schema, isRepeated }: PairOptions,
 ): void {
-  const root = createResolver(schema);
   let target: object = args;
-  let branches = root([schema]);
+  let branches = branchesOf(schema, [schema]);
   const parts = keyParts(pair.key, branches);
   for (const [at, part] of parts.slice(0, -1).entries()) {
-    branches = root(childSchemas(branches, part));
+    branches = branchesOf(schema, childSchemas(branches, part));
     const child = ownValue(target, part);
     const existing = isObject(child) || Array.isArray(child) ? (child as object) : undefined;
     const next = existing ?? (isListOf(branches, parts[at + 1] ?? "") ? [] : {});
@@ -34,45 +34,12 @@ export function setArgument(
     target = next;
   }
   const key = parts.at(-1) ?? "";
-  const accepted = root(childSchemas(branches, key));
+  const accepted = branchesOf(schema, childSchemas(branches, key));
   const before = ownValue(target, key);
   if (isRepeated) {
-    const items = root(accepted.flatMap(itemSchemas));
+    const items = itemsOf(schema, accepted);
     setOwn(target, key, [...(Array.isArray(before) ? (before as unknown[]) : [before]), valueOf(pair, items)]);
-  } else setOwn(target, key, valueOf(pair, accepted, root));
-}
-
-type Resolver = (schemas: readonly unknown[]) => readonly JsonSchema[];
-
-/** Maximum branches of one place in a schema. A schema of another server may refer to itself. */
-const maxBranches = 100;
-
-/** Lists the branches of schemas: unions, intersections and local references are followed. */
-function createResolver(document: JsonSchema): Resolver {
-  return (schemas) => {
-    const found = new Set<JsonSchema>();
-    const open = [...schemas];
-    for (let schema = open.pop(); schema !== undefined && found.size < maxBranches; schema = open.pop()) {
-      if (!isObject(schema) || found.has(schema)) continue;
-      found.add(schema);
-      for (const word of ["anyOf", "oneOf", "allOf"]) {
-        const branches = schema[word];
-        if (Array.isArray(branches)) open.push(...(branches as unknown[]));
-      }
-      const reference = schema["$ref"];
-      if (typeof reference === "string" && reference.startsWith("#"))
-        open.push(atPointer(document, reference.slice(1)));
-    }
-    return [...found];
-  };
-}
-
-function atPointer(document: unknown, pointer: string): unknown {
-  const parts = pointer.split("/").slice(1);
-  return parts.reduce<unknown>(
-    (value, part) => (isObject(value) ? ownValue(value, part.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined),
-    document,
-  );
+  } else setOwn(target, key, valueOf(pair, accepted, schema));
 }
 
 /** The keys of a path. A field whose name has dots is one key. */
@@ -87,28 +54,26 @@ function isListOf(branches: readonly JsonSchema[], key: string): boolean {
   return key === "0" && types.has("array") && !types.has("object");
 }
 
-function childSchemas(branches: readonly JsonSchema[], key: string): readonly unknown[] {
-  const items = /^\d+$/.test(key) ? branches.flatMap(itemSchemas) : [];
-  return branches.flatMap(({ properties, additionalProperties }) =>
-    isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [additionalProperties, ...items],
+/** The schemas of the items of lists with the given schemas. */
+function itemsOf(schema: JsonSchema, branches: readonly JsonSchema[]): readonly JsonSchema[] {
+  return branchesOf(
+    schema,
+    branches.map(({ items }) => items),
   );
 }
 
-function itemSchemas({ items }: JsonSchema): readonly unknown[] {
-  return items === undefined ? [] : [items];
-}
-
-function valueOf(pair: ArgumentPair, branches: readonly JsonSchema[], resolve?: Resolver): unknown {
+/** @param schema the tool's schema. Without it, a text is not parsed as JSON. */
+function valueOf(pair: ArgumentPair, branches: readonly JsonSchema[], schema?: JsonSchema): unknown {
   if ("json" in pair) return pair.json;
   const { text } = pair;
   const types = new Set(branches.flatMap(typesOf));
   const scalar = scalarOf(text, branches, types);
   if (scalar !== undefined) return scalar;
-  if (types.has("string") || resolve === undefined) return text;
+  if (types.has("string") || schema === undefined) return text;
   const isJson = (types.has("array") && text.startsWith("[")) || (types.has("object") && text.startsWith("{"));
   const parsed = isJson ? parseOrUndefined(text) : undefined;
   if (parsed !== undefined) return parsed;
-  return types.has("array") ? [valueOf(pair, resolve(branches.flatMap(itemSchemas)))] : text;
+  return types.has("array") ? [valueOf(pair, itemsOf(schema, branches))] : text;
 }
 
 /** The constant, number or boolean that a text means in a schema. Undefined: none. */
@@ -129,11 +94,6 @@ function typesOf({ type, properties, items, ...schema }: JsonSchema): readonly s
   if (typeof type === "string") return type === "string" && constantsOf(schema).length > 0 ? [] : [type];
   if (properties !== undefined) return ["object"];
   return items === undefined ? [] : ["array"];
-}
-
-function constantsOf(schema: JsonSchema): readonly unknown[] {
-  const values = schema["enum"];
-  return [...(Array.isArray(values) ? (values as unknown[]) : []), ...("const" in schema ? [schema["const"]] : [])];
 }
 
 function parseOrUndefined(text: string): unknown {

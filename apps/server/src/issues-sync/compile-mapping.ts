@@ -1,4 +1,4 @@
-import { compileValue } from "@toolpacks/workflows/expressions";
+import { compileValue } from "@toolpacks/expressions";
 import { syncFields, type SyncField, type TrackerMapping } from "./tracker-mapping.ts";
 import type { FieldValues } from "./field-values.ts";
 

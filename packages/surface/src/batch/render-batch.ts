@@ -1,8 +1,8 @@
 import { failedReply, reply, type ContentBlock, type Reply, type ResultMeta } from "@toolpacks/core";
-import type { CallResult } from "./call-result.ts";
+import type { ShownResult } from "./shown-results.ts";
 
 interface BatchAnswer {
-  readonly results: readonly CallResult[];
+  readonly results: readonly ShownResult[];
   /** Whether the answer is an error if any call failed. Default: not if calls that change nothing failed, and all others succeeded. */
   readonly strict?: boolean | undefined;
   /** Stands before the counts. */
@@ -30,7 +30,7 @@ const metaKey = "toolpacks/meta";
 const maxMetaLength = 1_000_000;
 
 /** The `_meta` of a single call, or an object with that of each call. */
-function metaOf(results: readonly CallResult[]): ResultMeta | undefined {
+function metaOf(results: readonly ShownResult[]): ResultMeta | undefined {
   if (results.length === 1) return results[0]?.meta;
   let length = 0;
   const metas = results.flatMap(({ id, meta }) => {
@@ -42,7 +42,7 @@ function metaOf(results: readonly CallResult[]): ResultMeta | undefined {
 }
 
 function render({ results, strict = false, heading = "", fields = {}, notice }: BatchAnswer): Reply {
-  const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
+  const count = (status: ShownResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)
     .map((status) => `${count(status)} ${status}`);
@@ -63,15 +63,15 @@ function render({ results, strict = false, heading = "", fields = {}, notice }: 
 }
 
 /** The call because of which the batch is a failure. */
-function firstFailure(results: readonly CallResult[], strict: boolean): CallResult | undefined {
-  const isHarmless = ({ status, isReadOnly }: CallResult) =>
+function firstFailure(results: readonly ShownResult[], strict: boolean): ShownResult | undefined {
+  const isHarmless = ({ status, isReadOnly }: ShownResult) =>
     status === "succeeded" || (status === "failed" && isReadOnly === true);
   const hasSuccess = results.some(({ status }) => status === "succeeded");
   if (!strict && hasSuccess && results.every(isHarmless)) return undefined;
   return results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
 }
 
-function structuredResult({ id, tool, status, value, blocks, reason, hint }: CallResult) {
+function structuredResult({ id, tool, status, value, blocks, reason, hint }: ShownResult) {
   const answered = value ?? blocks;
   return {
     id,
@@ -83,13 +83,13 @@ function structuredResult({ id, tool, status, value, blocks, reason, hint }: Cal
   };
 }
 
-function headingOf({ id, tool, status, reason, hint }: CallResult): string {
+function headingOf({ id, tool, status, reason, hint }: ShownResult): string {
   const line = `[${id}] ${tool}: ${status}${reason === undefined ? "" : `: ${reason}`}`;
   return hint === undefined ? line : `${line}\n${hint}`;
 }
 
 /** What has finished, and the values that the other calls refer to. */
-function goOn(results: readonly CallResult[]): readonly ContentBlock[] {
+function goOn(results: readonly ShownResult[]): readonly ContentBlock[] {
   const finished = results.filter(({ status }) => status === "succeeded");
   if (finished.length === 0 || finished.length === results.length) return [];
   const ids = finished.map(({ id }) => id).join(", ");

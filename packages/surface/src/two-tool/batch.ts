@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { removeOld, type Retention } from "@toolpacks/store";
 import { z } from "zod";
-import type { CallResult } from "../batch/call-result.ts";
+import type { ShownResult } from "../batch/shown-results.ts";
 
 /** The results of a batch, kept for retries. */
 export const batchKind = defineKind({
@@ -27,7 +27,7 @@ interface Batch {
 
 /** The result of a batch. */
 export interface Answered {
-  readonly results: readonly CallResult[];
+  readonly results: readonly ShownResult[];
   /** Why a retry will not get the same results. */
   readonly notice?: string;
 }
@@ -40,7 +40,7 @@ export interface Answered {
 export async function answerOnce(
   store: Store,
   { operationId, session, principal, calls, strategy, retention }: Batch,
-  run: () => Promise<readonly CallResult[]>,
+  run: () => Promise<readonly ShownResult[]>,
 ): Promise<Answered> {
   if (operationId === undefined) return { results: await run() };
   const request = createHash("sha256")
@@ -81,7 +81,7 @@ async function begin(
 
 type BatchData = z.output<typeof batchKind.schema>;
 
-function earlierAnswer({ request, results }: BatchData, wanted: string): readonly CallResult[] {
+function earlierAnswer({ request, results }: BatchData, wanted: string): readonly ShownResult[] {
   if (request !== wanted) {
     throw new ToolError("conflict", "operationId: another batch of this session has it", "Choose a new one.");
   }
@@ -93,5 +93,5 @@ function earlierAnswer({ request, results }: BatchData, wanted: string): readonl
       hint,
     );
   }
-  return results as unknown as readonly CallResult[];
+  return results as unknown as readonly ShownResult[];
 }

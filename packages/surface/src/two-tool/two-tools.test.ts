@@ -340,7 +340,7 @@ describe("useTools", () => {
       .toEqual([
         "[s1] desk_put: succeeded",
         "paper p1",
-        "[s2] desk_wait: failed: cancelled: the run was cancelled",
+        "[s2] desk_wait: failed: cancelled: desk: wait was cancelled",
         "[s3] desk_put: not_run: the batch was cancelled",
         "To go on, leave out what succeeded (s1).",
       ]);

@@ -2,8 +2,8 @@ import { defineTool, detail, type Failure, type Intent, type Tool } from "@toolp
 import { runInWorkspace } from "@toolpacks/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
-import { checkCalls, type RequestedCall } from "../batch/run-calls.ts";
-import { maxCalls, type CallResult } from "../batch/call-result.ts";
+import { maxCalls, type BatchCall } from "../batch/batch.ts";
+import type { ShownResult } from "../batch/shown-results.ts";
 import { directCallFailure } from "../direct-call-failure.ts";
 import { answerOnce } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
@@ -63,7 +63,8 @@ export function useTools(twoTools: TwoTools): Tool {
         const caller = { ...rest, intent, toolNames, progress: async () => {} };
         const requested = calls.map((one) => requestedCall(twoTools, one, intent));
         const options = { dispatcher, context: caller, progress, strategy, strict, concurrency, timeout, checkHandles };
-        const checked = await checkCalls(requested, options);
+        const { checkBatch } = await import("../batch/check-batch.ts");
+        const checked = await checkBatch(requested, options);
         const { principal } = rest;
         const { sessionId: session, workspaceId } = intent;
         const runAll = async () => {
@@ -82,7 +83,7 @@ export function useTools(twoTools: TwoTools): Tool {
   };
 }
 
-function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): RequestedCall {
+function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): BatchCall {
   const { pack, tool, params, id, fields, continueOnFailure } = given;
   const found = findTool(packs, pack, tool);
   const target = "entry" in found ? found.entry : { failure: unknownTool(tool, found.unknown) };
@@ -100,15 +101,15 @@ function unknownTool(tool: string, message: string): Failure {
 interface Requests {
   /** The principal and the session. */
   readonly session: readonly string[];
-  readonly requested: readonly RequestedCall[];
+  readonly requested: readonly BatchCall[];
 }
 
 /** Adds a hint to the second failure of the same call in a session. */
 function withRepetition(
   { repetition }: TwoTools,
-  results: readonly CallResult[],
+  results: readonly ShownResult[],
   { session, requested }: Requests,
-): readonly CallResult[] {
+): readonly ShownResult[] {
   return results.map((result, at) => {
     const { status, tool, hint } = result;
     if (status !== "failed") return result;

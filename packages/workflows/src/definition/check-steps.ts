@@ -1,6 +1,6 @@
 import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
-import { expressionsIn } from "../expressions/expressions-in.ts";
+import { expressionsIn } from "@toolpacks/expressions";
 import { runningTools } from "../tools/running-tools.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";

@@ -1,8 +1,5 @@
 import { foreignSchema, ToolError } from "@toolpacks/core";
-import type { Compilation } from "../expressions/compilation.ts";
-import { compileExpression } from "../expressions/expression.ts";
-import { scan } from "../expressions/scan.ts";
-import { compileTemplate } from "../expressions/template.ts";
+import { type Compilation, compileExpression, compileTemplate, scan } from "@toolpacks/expressions";
 import { deadlineOf, durationMs, timeOf } from "./duration.ts";
 import { objectSchema } from "./shorthand.ts";
 import { kindOf, type StepSource } from "./step-source.ts";

@@ -1,6 +1,6 @@
 import { closest, foreignSchema, ToolError } from "@toolpacks/core";
 import { compileSteps } from "./compile-step.ts";
-import { createCompilation } from "../expressions/compilation.ts";
+import { createCompilation } from "@toolpacks/expressions";
 import { objectSchema } from "./shorthand.ts";
 import { everyStep, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";

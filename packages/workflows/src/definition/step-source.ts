@@ -47,7 +47,7 @@ const kindKeys: ReadonlySet<string> = new Set(
 );
 
 /** Ids and variables are names in expressions. */
-export const identifier = z
+const identifier = z
   .string()
   .regex(
     /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,39}$/,

@@ -1,6 +1,5 @@
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
-import type { Expression } from "../expressions/expression.ts";
-import type { Template } from "../expressions/template.ts";
+import type { Expression, Template } from "@toolpacks/expressions";
 import type { OnError } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 

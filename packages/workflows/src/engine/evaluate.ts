@@ -1,8 +1,5 @@
 import { ToolError, type Failure } from "@toolpacks/core";
-import { inShortTurn } from "../expressions/short-turns.ts";
-import type { Evaluation } from "../expressions/evaluation.ts";
-import type { Expression } from "../expressions/expression.ts";
-import type { Template } from "../expressions/template.ts";
+import { type Evaluation, type Expression, inShortTurn, type Template } from "@toolpacks/expressions";
 import { abortFailure } from "./with-timeout.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
 

@@ -2,7 +2,7 @@ import { isObject, ToolError, type Failure } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
 import type { Step } from "../definition/workflow.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
-import { textOfResult } from "../text-results.ts";
+import { textOfResult } from "@toolpacks/expressions";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { resolve } from "./evaluate.ts";

@@ -1,5 +1,5 @@
 import type { Step } from "../definition/workflow.ts";
-import { yieldToEventLoop } from "../expressions/short-turns.ts";
+import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry } from "../report/entry.ts";
 import { abortFailure } from "./with-timeout.ts";
 import { padded } from "./perform-composite.ts";

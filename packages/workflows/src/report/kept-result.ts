@@ -1,7 +1,7 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import { damagedRecord, newValueId, readParts, removeValuesOf, valueKind, writeValue } from "@toolpacks/store";
 import { z } from "zod";
-import { jsonSize } from "../expressions/json-size.ts";
+import { jsonSize } from "@toolpacks/expressions";
 import { jsonText } from "./json-text.ts";
 import { maskJson } from "./mask-json.ts";
 

@@ -1,6 +1,6 @@
 import type { RunResult } from "../engine/run-workflow.ts";
 import type { SucceededStep } from "../engine/step-digest.ts";
-import { fairShare } from "./fair-share.ts";
+import { fairShare } from "@toolpacks/expressions";
 import { resultText } from "./result-text.ts";
 
 /** Maximum characters of the results of the steps in an answer, besides the last one. */

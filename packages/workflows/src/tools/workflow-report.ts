@@ -6,7 +6,7 @@ import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { ReportHead } from "../report/report-head.ts";
 import { reportStatuses } from "../report/report-kind.ts";
-import { textOfResult } from "../text-results.ts";
+import { textOfResult } from "@toolpacks/expressions";
 import { reportField, workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;

@@ -1,1 +1,0 @@
-export { toJsonSchema, type JsonSchema } from "@toolpacks/schema";

@@ -1,1 +1,0 @@
-export { closest, nearest } from "@toolpacks/schema";

@@ -1,8 +1,0 @@
-export {
-  checkObjectSchema,
-  coreObject,
-  fieldNames,
-  type ObjectSchema,
-  type SchemaInput,
-  type SchemaOutput,
-} from "@toolpacks/schema";

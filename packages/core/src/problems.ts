@@ -1,1 +1,0 @@
-export { describeIssues } from "@toolpacks/schema";

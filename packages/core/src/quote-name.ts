@@ -1,1 +1,0 @@
-export { quoteName, visibleJson } from "@toolpacks/schema";

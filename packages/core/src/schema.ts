@@ -1,1 +1,0 @@
-export { inputSchema, type ToolSchema } from "@toolpacks/schema";

@@ -1,0 +1,122 @@
+import { handleIn, isObject, ToolError } from "@toolpacks/core";
+import type { Compilation } from "./compilation.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { jsonSize, maxTextLength } from "./json-size.ts";
+import { compileExpression, type Expression, type Values } from "./expression.ts";
+import { textOfResult } from "./text-results.ts";
+import { scan } from "./scan.ts";
+
+/** A value whose texts may hold expressions. */
+export interface Template {
+  readonly source: unknown;
+  readonly references: readonly string[];
+  /** Renders the value. A text of exactly one `${…}` becomes its value of any type; inside a longer text it becomes text. */
+  resolve(values: Values, evaluation: Evaluation): Promise<unknown>;
+}
+
+const maxDepth = 32;
+
+/** The place of a template, and its limits. */
+export interface TemplatePlace {
+  readonly at: string;
+  readonly compilation: Compilation;
+  /** Number of lists and objects around it. */
+  readonly depth?: number;
+}
+
+/**
+ * Compiles every expression in a value.
+ *
+ * @throws ToolError `invalid_input` naming the place and what is wrong, `too_large`
+ */
+export async function compileTemplate(source: unknown, place: TemplatePlace): Promise<Template> {
+  const { at, compilation, depth = 0 } = place;
+  if (depth > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
+  if (typeof source === "string") return compileText(source, place);
+  const within = (key: string) => ({ at: `${at}${key}`, compilation, depth: depth + 1 });
+  if (Array.isArray(source)) {
+    const items: Template[] = [];
+    for (const [index, item] of source.entries()) items.push(await compileTemplate(item, within(`[${index}]`)));
+    return combine(source, items, async (values, evaluation) => {
+      const resolved: unknown[] = [];
+      for (const item of items) resolved.push(await item.resolve(values, evaluation));
+      return resolved;
+    });
+  }
+  if (isObject(source)) {
+    const names = Object.keys(source);
+    const fields: Template[] = [];
+    for (const [name, value] of Object.entries(source)) fields.push(await compileTemplate(value, within(`.${name}`)));
+    return combine(source, fields, async (values, evaluation) => {
+      const resolved: [string, unknown][] = [];
+      for (const [index, field] of fields.entries()) {
+        resolved.push([names[index] ?? "", await field.resolve(values, evaluation)]);
+      }
+      return Object.fromEntries(resolved);
+    });
+  }
+  return constant(source);
+}
+
+async function compileText(source: string, { at, compilation }: TemplatePlace): Promise<Template> {
+  // `${relay://…}` is a handle, which dispatch resolves.
+  if (!source.includes("${") || handleIn(source) !== undefined) return constant(source);
+  compilation.takeText(source, at);
+  const pieces = scan(source);
+  if (pieces === undefined)
+    throw new ToolError("invalid_input", `${at}: a \${ is not closed`, "Write $${ for a literal ${.");
+  const parts: (string | Expression)[] = [];
+  for (const piece of pieces) {
+    parts.push("text" in piece ? piece.text : await compileExpression(piece.expression, at, compilation));
+  }
+  const [first] = parts;
+  if (first === undefined) return constant("");
+  if (parts.length === 1) {
+    if (typeof first === "string") return constant(first);
+    const resolve: Template["resolve"] = (values, evaluation) => evaluation.measure(() => first.evaluate(values));
+    return { source, references: first.references, resolve };
+  }
+  const references = parts.flatMap((part) => (typeof part === "string" ? [] : part.references));
+  return { source, references, resolve: (values, evaluation) => join(parts, { values, evaluation, at }) };
+}
+
+interface Joining {
+  readonly values: Values;
+  readonly evaluation: Evaluation;
+  readonly at: string;
+}
+
+async function join(parts: readonly (string | Expression)[], { values, evaluation, at }: Joining): Promise<string> {
+  let text = "";
+  const take = (length: number) => {
+    if (text.length + length > maxTextLength) {
+      const max = maxTextLength.toLocaleString("en");
+      throw new ToolError(
+        "too_large",
+        `${at}: the text would be longer than ${max} characters`,
+        "Use a shorter value.",
+      );
+    }
+    evaluation.takeText(length);
+  };
+  const textOf = (expression: Expression) => {
+    const value = expression.evaluate(values);
+    const shown = typeof value === "string" ? value : textOfResult(value);
+    take(shown?.length ?? jsonSize(value, maxTextLength));
+    return shown ?? JSON.stringify(value) ?? "";
+  };
+  for (const part of parts) {
+    if (typeof part === "string") take(part.length);
+    text += typeof part === "string" ? part : await evaluation.measure(() => textOf(part));
+  }
+  return text;
+}
+
+function constant(value: unknown): Template {
+  return { source: value, references: [], resolve: async () => value };
+}
+
+function combine(source: unknown, parts: readonly Template[], resolve: Template["resolve"]): Template {
+  const references = [...new Set(parts.flatMap((part) => part.references))];
+  return { source, references, resolve };
+}

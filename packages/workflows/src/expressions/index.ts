@@ -1,1 +1,0 @@
-export { compileValue } from "./compile-value.ts";

@@ -37,6 +37,11 @@ function memoryFolder(): string | undefined {
 
 const inMemory = memoryFolder();
 
+/** The folder of the PostgreSQL server that tests share. The first test that needs it starts it. The account that it runs as must reach the folder. */
+const postgresFolder = newFolder(inMemory ?? tmpdir());
+chmodSync(postgresFolder, 0o755);
+process.env["POSTGRES_TEST_SERVER"] = postgresFolder;
+
 // The processes that tests start load what an earlier one has compiled.
 process.env["NODE_COMPILE_CACHE"] ??= below("compile-cache");
 
@@ -74,11 +79,11 @@ export default defineConfig({
       // Generated sequences of each store's contract. The campaign runs more.
       TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
       XDG_CONFIG_HOME: below("settings"),
-      // An empty PostgreSQL cluster, which the first test that needs one creates.
-      POSTGRES_TEST_CLUSTER: path.join(folderOfRun, "postgres"),
+      POSTGRES_TEST_SERVER: postgresFolder,
     },
     // Tests that take long wait for other processes: with one worker per core the cores would idle a third of the time.
     maxWorkers: availableParallelism() + 1,
+    globalSetup: "packages/stores/postgres/src/fixture/stop-shared-server.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Other processes answer late on a busy machine.

@@ -10,14 +10,14 @@ const meaningDist = path.join(packages, "meaning/dist");
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
-  /(core|surface)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|log|print|version|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
+  /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
 /** What reads the settings. A command that uses a warm server loads no more than this and the base. */
 const settingsModules =
-  /server[\\/]src[\\/](config[\\/]resolve-settings|trust[\\/]named-files|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
+  /server[\\/]src[\\/](config[\\/]resolve-settings|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
 
 /** What every start of `serve` loads besides. */
-const startModules = /server[\\/]src[\\/](commands[\\/]serve|hosts[\\/]sdk-2)\.ts$/;
+const startModules = /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]dist[\\/]sdk-2-\w+\.js$/;
 
 /** The SDK's entry. Its own code serves HTTP; the classes that it exports are in other modules. */
 const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { call, messageHeaders, modernRequest } from "./hosts/http/http-host.fixture.ts";
+import { call, messageHeaders, modernRequest } from "@toolpacks/host/fixture";
 import { openSite, readAnswer, type CallerName, type Site } from "./http-security.fixture.ts";
 
 const http = { maxBodyBytes: 4_194_304, maxCalls: 32 };

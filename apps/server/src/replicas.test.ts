@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { databaseBehindProxy } from "@toolpacks/store-postgres/fixture";
 import { note } from "@toolpacks/planner";
 import { expect, test } from "vitest";
 import { runMixedLoad } from "./mixed-load.fixture.ts";
@@ -16,7 +16,7 @@ interface Disturbance {
 }
 
 test("three replicas lose nothing when one is killed and PostgreSQL restarts", async () => {
-  const database = await startPostgres();
+  const database = await databaseBehindProxy();
   const { file, tokens } = await tokenFile({ ada: ["--workspaces", "ada"], bob: ["--workspaces", "bob"] });
   const start = () => startHttp(["--store", database.address, "--tokens", file, "--results", "both"]);
   const replicas = [await start(), await start(), await start()];

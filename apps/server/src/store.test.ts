@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { note } from "@toolpacks/planner";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli, dataFolder, folder, run } from "./command.fixture.ts";
@@ -30,9 +30,9 @@ async function session(
   return { client, ask, end: () => client.close() };
 }
 
-let server: PostgresServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { note } from "@toolpacks/planner";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -274,7 +274,7 @@ test("a server in a moved folder says how to join the folder's old workspace", a
 });
 
 test("on PostgreSQL two machines with folders at the same path have separate workspaces", async () => {
-  const server = await startPostgres();
+  const server = await createDatabase();
   onTestFinished(() => server.remove());
   store = server.address;
   const root = make("api");

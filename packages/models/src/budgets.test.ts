@@ -7,14 +7,14 @@ import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { silence, startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createModels, type ModelsOptions } from "./create-models.ts";
 import type { Models } from "./models.ts";
 
-let server: Promise<PostgresServer> | undefined;
+let server: Promise<TestDatabase> | undefined;
 let schemas = 0;
 let endpoint: ModelEndpoint | undefined;
 const stores: OwnedStore[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const databases: Readonly<Record<string, () => Promise<string>>> = {
   SQLite: async () => path.join(mkdtempSync(path.join(tmpdir(), "budgets-")), "store.db"),
-  PostgreSQL: async () => `${(await (server ??= startPostgres())).address}#budgets_${(schemas += 1)}`,
+  PostgreSQL: async () => `${(await (server ??= createDatabase())).address}#budgets_${(schemas += 1)}`,
 };
 
 function open(database: string): OwnedStore {

@@ -16,7 +16,7 @@ import {
   type OwnedStore,
 } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { everyLine, logDispatcher } from "./killed-run.fixture.ts";
@@ -25,9 +25,9 @@ import { reportKind } from "./report/report-kind.ts";
 import { workflows } from "./workflows.ts";
 
 const script = fileURLToPath(new URL("./killed-run.fixture.ts", import.meta.url));
-let server: PostgresServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 });
 

@@ -1,7 +1,7 @@
 import { errorText, renderFailure } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
-import { namedAccesses } from "../access/named-accesses.ts";
-import { principalNamed } from "../access/principal-named.ts";
+import { type AuthenticationReport, namedAccesses } from "@toolpacks/access";
+import { principalNamed } from "../mount/principal-named.ts";
 import type { Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -9,7 +9,6 @@ import { createLog } from "../log.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import type { Surface } from "@toolpacks/surface";
-import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { accessNotes } from "../mount/known-names.ts";
@@ -17,7 +16,6 @@ import { planMount } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { problemLocator } from "../doctor/locate-problem.ts";
-import { platformNotes } from "../doctor/platform-notes.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import { printStyled } from "../print-terminal.ts";
 import { printJson } from "../print.ts";
@@ -82,8 +80,6 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
     const notes = [
-      ...platformNotes(),
-      ...(await notesOnClients(flags, file)),
       ...linkedRoots(file),
       ...(await deniedNotes(mounting)),
       ...checked.notes,
@@ -105,7 +101,7 @@ function problemsOf(error: unknown): readonly string[] {
 async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport> {
   const { value: http } = mounting.settings.http;
   if (http.tokens === undefined && http.oauth === undefined) return { callers: [], notes: [], problems: [] };
-  const { inspectAuthentication } = await import("../access/inspect-authentication.ts");
+  const { inspectAuthentication } = await import("@toolpacks/access");
   const { callers, notes, problems } = await inspectAuthentication(http);
   return { callers, notes: [...notes, ...(await accessNotes(await namedAccesses(http), mounting))], problems };
 }
@@ -118,16 +114,6 @@ function configReport(file: Settings["file"]): Pick<Report, "config" | "isUserCo
     ...(isUserConfig && { isUserConfig }),
     ...(ignored.length > 0 && { ignored: ignored.map(({ key }) => key) }),
   };
-}
-
-/** Only without flags: a user who passes any has one entry in mind. */
-async function notesOnClients(
-  { json: _json, require: _required, trust: _trust, ...flags }: DoctorFlags,
-  file: Settings["file"],
-): Promise<readonly string[]> {
-  if (Object.values(flags).some((value) => value !== undefined)) return [];
-  const { clientNotes } = await import("../doctor/client-notes.ts");
-  return clientNotes(process.cwd(), file?.path);
 }
 
 /** Notes about roots that are links to other folders. */

@@ -4,8 +4,9 @@ import { errorText, isObject } from "@toolpacks/core";
 import { writeStdout } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { hookClients, type HookClient } from "../hooks/hook-clients.ts";
+import { hookClients, type HookClient } from "@toolpacks/client-config";
 import { narrowToRecords } from "../hooks/narrow-to-records.ts";
+import { processIo } from "../io.ts";
 import { printError } from "../print.ts";
 import { storeExists } from "../stores/open-store.ts";
 import { requireValue, withUntracedTools } from "./open-tools.ts";
@@ -72,7 +73,7 @@ async function answer(client: HookClient, input: Input, flags: HookFlags): Promi
   const { tokens, ...mount } = flags;
   const own = { ...mount, root: [project], userConfig: false } as const;
   if (event !== start) return save(client, input, own);
-  if (!storeExists((await readSettings(own)).store)) return;
+  if (!storeExists((await readSettings(processIo(), own)).store)) return;
   const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };
   const text = await withTools(own, async (tools) => {
     const result = await tools.call({ tool: "memory_brief", args });

@@ -7,6 +7,7 @@ import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/rela
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { printError } from "../print.ts";
 import { dataFolder } from "../user-folders.ts";
 
@@ -26,7 +27,7 @@ const signalGraceMs = 500;
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `toolpacks relay`: relays messages between the client on stdin and stdout and a server, until one of them ends. */
-export async function relay(command: readonly string[], flags: RelayFlags): Promise<void> {
+export async function relay(io: Io, flags: RelayFlags, command: readonly string[]): Promise<void> {
   const [program, ...args] = command;
   const { url, header = [] } = flags;
   if ((program === undefined) === (url === undefined)) {

@@ -4,7 +4,7 @@ import { everyRecord } from "@toolpacks/store";
 import type { OwnedStore } from "@toolpacks/core";
 import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { folder, run } from "../command.fixture.ts";
 import { lease } from "../remotes/store-lease.ts";
@@ -58,7 +58,7 @@ export interface LocalRecord {
 
 const databases = {
   SQLite: async (directory: string) => ({ address: path.join(directory, "store.db"), remove: async () => {} }),
-  PostgreSQL: async () => startPostgres(),
+  PostgreSQL: async () => createDatabase(),
 };
 
 export type Database = keyof typeof databases;

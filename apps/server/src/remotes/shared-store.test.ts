@@ -3,16 +3,16 @@ import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli, folder, run } from "../command.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
-let server: PostgresServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 }, 60_000);
 

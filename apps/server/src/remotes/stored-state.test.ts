@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineKind, type OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { UnreadableState, upstream, type StateKey, type UpstreamOptions } from "@toolpacks/upstream";
 import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
@@ -20,9 +20,9 @@ const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-ser
 const secretKey = () => randomBytes(32).toString("base64");
 const environment = { TOOLPACKS_SECRET_KEY: secretKey() };
 
-let server: PostgresServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 }, 60_000);
 

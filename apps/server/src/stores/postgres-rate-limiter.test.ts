@@ -1,12 +1,12 @@
 import { openCounterTable } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { databaseBehindProxy, type ProxiedDatabase } from "@toolpacks/store-postgres/fixture";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { postgresRateLimiter } from "./postgres-rate-limiter.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 let schemas = 0;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return () => server.remove();
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 
 /** A temporary database for a test, which other processes can open by its address. */
@@ -24,7 +24,7 @@ export const databases: Readonly<Record<string, () => Promise<TestDatabase>>> = 
     };
   },
   async PostgreSQL() {
-    const server: PostgresServer = await startPostgres();
+    const server = await createDatabase();
     return {
       address: server.address,
       open: (workspace = "default") => postgres(server.address, { workspace }),

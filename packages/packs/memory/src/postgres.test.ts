@@ -1,6 +1,6 @@
 import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { expect, test } from "vitest";
 import { createTraces } from "./traces/create-traces.ts";
 import { exportGraph } from "./graph-file/export-graph.ts";
@@ -8,7 +8,7 @@ import { importGraph } from "./graph-file/import-graph.ts";
 import { memory } from "./memory.ts";
 
 test("on PostgreSQL the tools return the same as on SQLite", async () => {
-  const server = await startPostgres();
+  const server = await createDatabase();
   const store = postgres(server.address);
   const traces = createTraces(store);
   const catalog = createCatalog({ packs: [memory({ store, traces })] });

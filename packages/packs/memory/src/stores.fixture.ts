@@ -1,6 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { connectPack } from "@toolpacks/testkit";
 import { memory } from "./memory.ts";
 import { emptyStore } from "./pack.fixture.ts";
@@ -20,7 +20,7 @@ export const emptyStores: Readonly<Record<"SQLite" | "PostgreSQL", () => Promise
     return connect(store, () => remove());
   },
   async PostgreSQL() {
-    const server = await startPostgres();
+    const server = await createDatabase();
     const store = postgres(server.address);
     return connect(store, async () => {
       await store.end();

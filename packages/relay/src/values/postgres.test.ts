@@ -1,15 +1,15 @@
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { beforeAll, expect, test, vi } from "vitest";
 import { storeValues } from "./store-values.ts";
 import type { RelayValues } from "./relay-values.ts";
 
-let server: PostgresServer;
+let server: TestDatabase;
 const stores: OwnedStore[] = [];
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return async () => {
     await Promise.all(stores.map((store) => store.end()));
     await server.remove();

@@ -1,12 +1,12 @@
-import { connect, createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { note } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { postgres } from "./postgres.ts";
+import { databaseBehindProxy, type ProxiedDatabase } from "./fixture/index.ts";
+import { postgres } from "./index.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return () => server.remove();
 });
 
@@ -19,36 +19,6 @@ async function elapsed(call: () => Promise<unknown>): Promise<{ readonly ms: num
     (failure: unknown) => failure,
   );
   return { ms: performance.now() - begun, error };
-}
-
-/** A way to the server that can be blocked: connections stay open, and nothing passes. */
-async function blockablePath() {
-  const target = new URL(server.address);
-  const sockets = new Set<Socket>();
-  let isBlocked = false;
-  const proxy = createServer((client) => {
-    const upstream = connect(Number(target.port), "127.0.0.1");
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
-      from.on("data", (bytes: Buffer) => void (isBlocked || to.write(bytes)));
-    }
-  });
-  await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
-  const address = new URL(server.address);
-  address.port = String((proxy.address() as { port: number }).port);
-  return {
-    address: address.href,
-    block: (blocked: boolean) => void (isBlocked = blocked),
-    end: () => {
-      proxy.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 test("concurrent writes while the server is down fail after one deadline", async () => {
@@ -67,10 +37,9 @@ test("concurrent writes while the server is down fail after one deadline", async
 });
 
 test("calls to a server that stops answering fail after one deadline, and succeed when it answers again", async () => {
-  const path = await blockablePath();
-  const store = postgres(path.address, { schema: "silent", timeoutMs });
+  const store = postgres(server.address, { schema: "silent", timeoutMs });
   await store.put(note, { text: "one" }, { id: "a" });
-  path.block(true);
+  server.block(true);
   const calls = [
     () => store.put(note, { text: "x" }),
     () => store.put(note, { text: "x" }),
@@ -85,11 +54,10 @@ test("calls to a server that stops answering fail after one deadline, and succee
     });
     expect(ms).toBeLessThan(2.5 * timeoutMs);
   }
-  path.block(false);
+  server.block(false);
   await store.put(note, { text: "two" }, { id: "b" });
   expect((await store.get(note, "b"))?.data.text).toBe("two");
   await store.end();
-  path.end();
 });
 
 test("writes that wait for another write of this process have no deadline while the server answers", async () => {

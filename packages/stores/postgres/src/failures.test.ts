@@ -1,13 +1,13 @@
 import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { postgres, type PostgresOptions } from "./postgres.ts";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
+import { postgres, type PostgresOptions } from "./index.ts";
+import { databaseBehindProxy, type ProxiedDatabase } from "./fixture/index.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 let schemas = 0;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return () => server.remove();
 });
 
@@ -17,7 +17,7 @@ function newPlace() {
 }
 
 async function administer(sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client({ connectionString: server.address });
+  const client = new Client({ connectionString: server.direct });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows;
@@ -27,7 +27,7 @@ async function administer(sql: string): Promise<readonly Record<string, unknown>
 }
 
 const cutEveryConnection =
-  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toolpacks'";
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toolpacks' AND datname = current_database()";
 
 test("a transaction whose connection is lost is retried, and applied once", async () => {
   const store = newPlace().open();
@@ -116,7 +116,7 @@ test("a wrong password, an unknown database and a user without write access fail
   await administer("CREATE USER reader PASSWORD 'read'");
   address.username = "reader";
   address.password = "read";
-  address.pathname = "/postgres";
+  ({ pathname: address.pathname } = new URL(server.address));
   cases.push([address.href, "the user may not do this"]);
   for (const [wrong, cause] of cases) {
     const store = postgres(wrong, { schema: "forbidden", timeoutMs: 5_000 });
@@ -143,7 +143,7 @@ test("a write waits for another writer until the timeout", async () => {
   const { schema, open } = newPlace();
   const store = open({ timeoutMs: 200 });
   await store.put(note, { text: "one" }, { id: "a" });
-  const holder = new Client({ connectionString: server.address });
+  const holder = new Client({ connectionString: server.direct });
   await holder.connect();
   await holder.query(`BEGIN; SELECT FROM ${schema}.toolpacks FOR UPDATE`);
   await expect(store.put(note, { text: "two" })).rejects.toMatchObject({

@@ -1,13 +1,12 @@
 import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { inspectPostgres } from "./inspect.ts";
-import { postgres } from "./postgres.ts";
+import { createDatabase, type TestDatabase } from "./fixture/index.ts";
+import { inspectPostgres, postgres } from "./index.ts";
 
-let server: PostgresServer;
+let server: TestDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 });
 
@@ -15,9 +14,9 @@ test("inspectPostgres creates nothing, finds a store by its schema, and says why
   const { address } = server;
   const client = new Client({ connectionString: address });
   await client.connect();
-  await client.query("CREATE USER reader PASSWORD 'secret'");
+  await client.query("CREATE USER inspector PASSWORD 'secret'");
   const readOnly = `${address}?options=-c%20default_transaction_read_only%3Don`;
-  const reader = address.replace("tester", "reader");
+  const reader = address.replace("tester:", "inspector:");
 
   expect(await inspectPostgres(address)).toEqual({ exists: false });
   const schemas = await client.query("SELECT FROM pg_namespace WHERE nspname = 'toolpacks'");
@@ -28,7 +27,7 @@ test("inspectPostgres creates nothing, finds a store by its schema, and says why
   const store = postgres(address, { schema: "shop" });
   await store.put(note, { text: "a" });
   await store.end();
-  await client.query("GRANT USAGE ON SCHEMA shop TO reader");
+  await client.query("GRANT USAGE ON SCHEMA shop TO inspector");
   await client.end();
   expect(await inspectPostgres(address)).toEqual({ exists: false });
   expect(await inspectPostgres(address, { schema: "shop" })).toEqual({ exists: true });

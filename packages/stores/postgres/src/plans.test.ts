@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { find } from "./reader.ts";
 import { openPostgres } from "./postgres-driver.ts";
-import { startPostgres } from "./fixture.ts";
+import { createDatabase } from "./fixture/index.ts";
 
 /** How a query that reads a page comes at the records, as PostgreSQL explains it: their count first, then the page. */
 async function steps(client: Client, plan: QueryPlan): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ const manyRecords = `
   ANALYZE`;
 
 test("no query scans a whole table, except to count all records", async () => {
-  const server = await startPostgres();
+  const server = await createDatabase();
   const driver = await openPostgres({ address: server.address, schema: "plans", connections: 2, timeoutMs: 1_000 });
   const client = new Client({
     connectionString: server.address,

@@ -1,12 +1,12 @@
 import { storeContract } from "@toolpacks/testkit";
 import { beforeAll } from "vitest";
-import { postgres } from "./postgres.ts";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
+import { postgres } from "./index.ts";
+import { createDatabase, type TestDatabase } from "./fixture/index.ts";
 
-let server: PostgresServer;
+let server: TestDatabase;
 let schemas = 0;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabase();
   return () => server.remove();
 });
 
@@ -14,7 +14,7 @@ storeContract(async () => {
   const schema = `contract_${(schemas += 1)}`;
   return {
     open: (options) => postgres(server.address, { ...options, schema }),
-    // The server goes with all its schemas.
+    // The database goes with all its schemas.
     remove: async () => {},
   };
 });

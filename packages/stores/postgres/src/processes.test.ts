@@ -1,26 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
 import { expect, onTestFinished, test } from "vitest";
-import { postgres } from "./postgres.ts";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
+import { postgres } from "./index.ts";
+import { createDatabase, startPostgres } from "./fixture/index.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);
 const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
 /** Records of each writer. */
 const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
 
-async function serverOfThisTest(): Promise<PostgresServer> {
-  const server = await startPostgres();
-  onTestFinished(() => server.remove());
-  return server;
-}
-
 function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
 test("eight processes write many records each into one new database without loss", async () => {
-  const { address } = await serverOfThisTest();
+  const database = await createDatabase();
+  const { address } = database;
+  onTestFinished(() => database.remove());
   const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
@@ -37,7 +33,8 @@ test("eight processes write many records each into one new database without loss
 test(
   "a server that crashes and restarts during writes loses and repeats no acknowledged record, and no call fails",
   async () => {
-    const server = await serverOfThisTest();
+    const server = await startPostgres();
+    onTestFinished(() => server.remove());
     const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
     for (let crash = 1; crash <= crashes; crash += 1) {
       const before = writers.map(({ lines }) => lines.length);

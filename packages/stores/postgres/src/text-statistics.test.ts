@@ -2,7 +2,7 @@ import { noteLayout } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "./database.ts";
-import { startPostgres } from "./fixture.ts";
+import { createDatabase } from "./fixture/index.ts";
 import { openPostgres } from "./postgres-driver.ts";
 import { textStatistics } from "./text-statistics.ts";
 
@@ -16,7 +16,7 @@ const insert = (from: number, to: number) => `
   FROM generate_series(${from}, ${to}) AS n`;
 
 test("words of a table that has just grown are counted as well as those of an old one", async () => {
-  const server = await startPostgres();
+  const server = await createDatabase();
   const driver = await openPostgres({ address: server.address, schema: "words", connections: 2, timeoutMs: 5_000 });
   const client = new Client({ connectionString: server.address, options: "-c search_path=words" });
   onTestFinished(async () => {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
-import { startPostgres, type PostgresServer } from "./fixture.ts";
-import { postgres } from "./postgres.ts";
+import { startPostgres, type PostgresServer } from "./fixture/index.ts";
+import { postgres } from "./index.ts";
 import { createListener } from "./listener.ts";
 
 let server: PostgresServer;

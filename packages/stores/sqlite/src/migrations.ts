@@ -107,11 +107,6 @@ export function isCurrent(connection: Connection): boolean {
   );
 }
 
-/** The id of a store, which never changes. Backups have the same id. */
-export function readStoreId(connection: Connection): string {
-  return String(connection.one("SELECT store_id FROM toolpacks")?.["store_id"]);
-}
-
 function number(connection: Connection, pragma: string): number {
   return Number(connection.one(`PRAGMA ${pragma}`)?.[pragma]);
 }

@@ -1,11 +1,11 @@
 /** The driver of a store that this process can only read. It reopens the file when it changes, and refuses writes. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { ToolError } from "@toolpacks/core";
 import type { DriverReader, KindLayout } from "@toolpacks/store";
 import { includesLayout } from "@toolpacks/store-sql";
 import { openConnection, type Connection } from "./connection.ts";
-import { immutableAddress } from "./file-identity.ts";
 import { readLayout, readLayouts } from "./kind-tables.ts";
 import { checkOwner, isEmpty } from "./migrations.ts";
 import { createReader, readGeneration } from "./reader.ts";
@@ -120,6 +120,13 @@ function connectionTo(file: string): Connection {
       "Copy the file and its -wal to a folder that may be written to.",
     );
   }
+}
+
+/** A `file:` URL with which SQLite reads only the main file, without a lock and without the log. */
+function immutableAddress(file: string): URL {
+  const address = pathToFileURL(file);
+  address.searchParams.set("immutable", "1");
+  return address;
 }
 
 function versionOf(file: string): string {

@@ -2,11 +2,10 @@
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/files";
-import type { KindLayout } from "@toolpacks/store";
 import { openConnection } from "./connection.ts";
-import { openCurrentFile, type OpenedFile } from "./current-file.ts";
 import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
 import { checkChangedSchema } from "./migrations.ts";
+import { openFile } from "./open-file.ts";
 import { openReadOnly, unwritablePart } from "./read-only-driver.ts";
 import { createTransaction } from "./transaction.ts";
 import { watchFile } from "./watch-file.ts";
@@ -26,11 +25,7 @@ export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptio
   const unwritable = unwritablePart(file);
   if (unwritable !== undefined) return openReadOnly(file, unwritable);
   makeFolder(path.dirname(file));
-  /** The kinds in use. A file that replaces this one gets their tables too. */
-  const usedKinds = new Set<KindLayout>();
-  const current = await openCurrentFile(file, busyTimeoutMs, async (opened) => {
-    for (const kind of usedKinds) await ensureKindIn(opened, kind);
-  });
+  const current = await openFile(file, busyTimeoutMs);
   const watch = watchFile(() => current.read(({ reader }) => reader.generation()));
   return {
     get: (kind, workspace, id) => current.read(({ reader }) => reader.get(kind, workspace, id)),
@@ -38,9 +33,13 @@ export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptio
     generation: () => current.read(({ reader }) => reader.generation()),
     workspaces: () => current.read(({ reader }) => reader.workspaces()),
     async ensureKind(kind) {
-      const isDone = await current.read(({ reading }) => hasKindTables(reading, kind));
-      if (!isDone) await current.write((opened) => ensureKindIn(opened, kind));
-      usedKinds.add(kind);
+      if (await current.read(({ reading }) => hasKindTables(reading, kind))) return;
+      await current.write(({ writing, writer }) =>
+        writer.transaction(async () => {
+          checkChangedSchema(writing);
+          ensureKindTables(writing, kind);
+        }),
+      );
     },
     async transaction(work) {
       const result = await current.write(({ writing, inside, writer }) =>
@@ -62,13 +61,6 @@ export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptio
       await current.end();
     },
   };
-}
-
-function ensureKindIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
-  return writer.transaction(async () => {
-    checkChangedSchema(writing);
-    ensureKindTables(writing, kind);
-  });
 }
 
 /** Creates the folder of a store. @throws ToolError `unavailable` naming the folder that cannot be created */

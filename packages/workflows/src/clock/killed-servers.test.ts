@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { OwnedStore } from "@toolpacks/core";
 import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, expect, test } from "vitest";
 import { reportKind } from "../report/report-kind.ts";
@@ -31,7 +31,7 @@ const maxOpen = isCampaign ? 12 : runs;
 const maxAnswers = 10;
 
 const script = fileURLToPath(new URL("clock-server.fixture.ts", import.meta.url));
-let database: Promise<PostgresServer> | undefined;
+let database: Promise<TestDatabase> | undefined;
 afterAll(async () => (await database)?.remove());
 
 interface Place {
@@ -45,7 +45,7 @@ const places: Readonly<Record<string, (folder: string) => Promise<Place>>> = {
     return { address, open: () => sqlite(address) };
   },
   async PostgreSQL() {
-    const { address } = await (database ??= startPostgres());
+    const { address } = await (database ??= createDatabase());
     return { address, open: () => postgres(address) };
   },
 };

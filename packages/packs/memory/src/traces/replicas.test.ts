@@ -1,6 +1,6 @@
 import { createCatalog, createDispatcher, definePack, defineTool } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { databaseBehindProxy } from "@toolpacks/store-postgres/fixture";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createTraces } from "./create-traces.ts";
@@ -23,7 +23,7 @@ const count = definePack({
 });
 
 test("traces of several replicas are read once each by generation, those of a replica in the order of its calls, also after a restart", async () => {
-  const server = await startPostgres();
+  const server = await databaseBehindProxy();
   const calls = 300;
   const reader = postgres(server.address);
   const read: { readonly generation: number; readonly args: string }[] = [];

@@ -203,8 +203,8 @@ async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> 
   return compiled;
 }
 
-function createView(access: DriverAccess, workspace: string): Store {
-  const { allowed } = access;
+/** Runs writes in a transaction, with the store that rules of the kind get. */
+function createWrites(access: DriverAccess, workspace: string) {
   const write = async <T>(
     kind: Kind,
     work: (writing: WriteContext) => Promise<T>,
@@ -224,6 +224,12 @@ function createView(access: DriverAccess, workspace: string): Store {
     checkName("id", id, maxIdLength);
     return write(kind, work, Infinity);
   };
+  return { write, writeTo };
+}
+
+function createView(access: DriverAccess, workspace: string): Store {
+  const { allowed } = access;
+  const { write, writeTo } = createWrites(access, workspace);
   const view: Store = {
     workspace,
     allowedWorkspaces: allowed.ids,

@@ -10,11 +10,11 @@ const meaningDist = path.join(packages, "meaning/dist");
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
-  /(core|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
+  /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
-/** What reads the settings. A command that uses a warm server loads no more than this and the base. */
+/** What reads the settings. */
 const settingsModules =
-  /server[\\/]src[\\/](config[\\/]resolve-settings|trust[\\/]named-files|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
+  /server[\\/]src[\\/](config[\\/]resolve-settings|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
 
 /** What every start of `serve` loads besides. */
 const startModules = /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]dist[\\/]sdk-2-\w+\.js$/;

@@ -1,5 +1,5 @@
-import stringWidth from "fast-string-width";
 import { printableText } from "@toolpacks/terminal";
+import stringWidth from "fast-string-width";
 import { processIo, type Io } from "./io.ts";
 import { styled, writeOutput, type Style } from "./print.ts";
 

@@ -16,6 +16,12 @@ export function printStyled(...all: readonly (Io | Line)[]): void {
   writeOutput(io, lines.map((line) => `${line.map((span) => renderSpan(io, span)).join("")}\n`).join(""));
 }
 
+/** Adds a colour to a line of a diff. */
+export function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
+}
+
 /** Shows on stderr how far a command is: a terminal has one line, which changes. */
 export function printProgress(text: string, isLast: boolean, io = processIo()): void {
   if (io.stderr.isTTY !== true) printError(io, text);

@@ -12,7 +12,7 @@ import { errorText, type ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
-import { HttpTraffic } from "./http-traffic.ts";
+import { boundResponses, withStreamPauses } from "./http-bounds.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
 import type { RemoteState } from "./remote-state.ts";
@@ -109,18 +109,10 @@ function remoteTransport(
     streamFailures.set(transport, error);
     void transport.close();
   };
-  const traffic = new HttpTraffic({
-    onFlood: fail,
-    // The older transport sends all messages over one stream.
-    ...(RemoteTransport === SSEClientTransport && { onStreamLost: fail }),
-  });
   const fetch = boundedFetch({
     maxBytes: plan.maxResultBytes,
     perEvent: true,
-    async ready(isStream) {
-      if (isStream) await traffic.ready();
-      await plan.ready?.();
-    },
+    ready: plan.ready ?? (() => undefined),
     onTooLarge(error, isStream) {
       // The SDK would reopen the stream, and the calls would wait until they time out.
       if (isStream) fail(error);
@@ -128,9 +120,9 @@ function remoteTransport(
   });
   const transport: Transport = new RemoteTransport(new URL(remote.url), {
     requestInit: { headers: remote.headers },
-    ...authorization(remote, state, traffic.limitStreams(fetch)),
+    ...authorization(remote, state, withStreamPauses(fetch)),
   });
-  traffic.watch(transport);
+  boundResponses(transport, fail);
   return transport;
 }
 

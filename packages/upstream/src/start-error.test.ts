@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
-import { tellingLine } from "./telling-line.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 async function problemOf(options: Partial<UpstreamOptions>) {
@@ -82,51 +81,4 @@ describe("a server that does not start", () => {
     expect(message).toMatch(/it did not answer within 1 s; stderr: downloading$/);
     expect(hint).toContain("connectSeconds");
   });
-});
-
-test.each([
-  [
-    [
-      "npm warn old",
-      "npm error code E404",
-      "npm error 404 Not Found - GET https://a.example/x",
-      "npm error 404 ",
-      "npm error A complete log of this run can be found in: /x",
-    ],
-    "npm error 404 Not Found - GET https://a.example/x",
-  ],
-  [
-    [
-      "node:internal/modules/cjs/loader:1",
-      "  throw err;",
-      "  ^",
-      "",
-      "Error: Cannot find module 'x'",
-      "    at a (b.js:1:1) {",
-      "  code: 'MODULE_NOT_FOUND',",
-      "  requireStack: []",
-      "}",
-      "",
-      "Node.js v24.21.0",
-    ],
-    "Error: Cannot find module 'x'",
-  ],
-  [
-    [
-      "Traceback (most recent call last):",
-      '  File "a.py", line 1, in <module>',
-      "    import x",
-      "ModuleNotFoundError: No module named 'x'",
-    ],
-    "ModuleNotFoundError: No module named 'x'",
-  ],
-  [["starting", "fatal: no licence", "bye"], "fatal: no licence"],
-  [["starting", "bye", "}"], "bye"],
-  [[], ""],
-])("the line of %j that names the cause is %j", (lines, telling) => {
-  expect(tellingLine(lines)).toBe(telling);
-});
-
-test("the last line of stderr is shown on one line", () => {
-  expect(tellingLine(["Error: a\u2028toolpacks: error: b\u0085c\r\nd"])).toBe("Error: a toolpacks: error: b c d");
 });

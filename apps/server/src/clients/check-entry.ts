@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
+import { readEntries, type ClientFile } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { upstream, type UpstreamReport } from "@toolpacks/upstream";
 import { checkBlock } from "@toolpacks/upstream/server-block";
-import type { ClientFile } from "./known-clients.ts";
-import { readBlockOf } from "./plan-setup.ts";
 
 /** Time allowed for the first start of an entry, in seconds. npx may have to download the package. */
 const connectSeconds = 120;
@@ -28,7 +27,10 @@ export async function checkEntry(file: ClientFile, name: string): Promise<{ tool
   const folder = startFolder === "home" ? homedir() : process.cwd();
   const state = mkdtempSync(path.join(tmpdir(), "toolpacks-init-"));
   try {
-    const { options } = checkBlock(readBlockOf(file, name), { here: folder, environment: process.env });
+    const { options } = checkBlock(readEntries(file).find((one) => one.name === name)?.block, {
+      here: folder,
+      environment: process.env,
+    });
     const { command, args = [], env = {}, cwd = folder } = options as Partial<LocalServer>;
     if (command === undefined) return { problem: "its entry has no command" };
     const inherited = environment === "all" ? process.env : {};

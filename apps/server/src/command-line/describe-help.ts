@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { Help, type Command, type HelpConfiguration, type Option } from "commander";
-import { knownVariables } from "../config/unknown-variables.ts";
 import type { CommandEntry } from "./command-entry.ts";
 
 /** Defaults that the descriptions of the flags do not say. */
@@ -47,8 +46,6 @@ ${bold("Environment:")}
   TOOLPACKS_ROOTS       folders, separated as in PATH
   TOOLPACKS_ACTOR       name of the session, for packs that record who made a
                         change (default: none)
-  TOOLPACKS_WARM        minutes that a warm server waits for a command; 0: none
-                        is used (default: 5, and 0 if $CI is set)
   TOOLPACKS_SECRET_KEY  key for sign-ins in a shared store (default: none)
   NO_COLOR              no colours; FORCE_COLOR=1: colours also in a pipe
   Settings of the config file only, without a variable:
@@ -113,8 +110,19 @@ function describeOption(option: Option): string {
   return `${description}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}${variable === undefined ? "" : ` [$${variable}]`}`;
 }
 
+const flagsWithVariable = new Set([
+  "--config",
+  "--root",
+  "--store",
+  "--workspace",
+  "--surface",
+  "--expose",
+  "--log-level",
+]);
+
 /** The variable of a flag. Undefined: it has none. */
 export function variableOf(flag: string): string | undefined {
-  const name = flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_");
-  return knownVariables.includes(name) ? `TOOLPACKS_${name}` : undefined;
+  return flagsWithVariable.has(flag)
+    ? `TOOLPACKS_${flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_")}`
+    : undefined;
 }

@@ -1,6 +1,5 @@
 import path from "node:path";
-import type { JsonSchema } from "@toolpacks/core";
-import { errorText, isObject } from "@toolpacks/core";
+import { type JsonSchema, errorText, isObject } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";

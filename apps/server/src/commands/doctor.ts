@@ -16,7 +16,6 @@ import { planMount } from "../mount/mount-plan.ts";
 import { openPlan, type Mounting } from "../mount/open-plan.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { problemLocator } from "../doctor/locate-problem.ts";
-import { platformNotes } from "../doctor/platform-notes.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import { printStyled } from "../print-terminal.ts";
 import { printJson } from "../print.ts";
@@ -81,8 +80,6 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
     const notes = [
-      ...platformNotes(),
-      ...(await notesOnClients(flags, file)),
       ...linkedRoots(file),
       ...(await deniedNotes(mounting)),
       ...checked.notes,
@@ -117,16 +114,6 @@ function configReport(file: Settings["file"]): Pick<Report, "config" | "isUserCo
     ...(isUserConfig && { isUserConfig }),
     ...(ignored.length > 0 && { ignored: ignored.map(({ key }) => key) }),
   };
-}
-
-/** Only without flags: a user who passes any has one entry in mind. */
-async function notesOnClients(
-  { json: _json, require: _required, trust: _trust, ...flags }: DoctorFlags,
-  file: Settings["file"],
-): Promise<readonly string[]> {
-  if (Object.values(flags).some((value) => value !== undefined)) return [];
-  const { clientNotes } = await import("../doctor/client-notes.ts");
-  return clientNotes(process.cwd(), file?.path);
 }
 
 /** Notes about roots that are links to other folders. */

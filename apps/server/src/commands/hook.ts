@@ -4,7 +4,7 @@ import { errorText, isObject } from "@toolpacks/core";
 import { writeStdout } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { hookClients, type HookClient } from "../hooks/hook-clients.ts";
+import { hookClients, type HookClient } from "@toolpacks/client-config";
 import { narrowToRecords } from "../hooks/narrow-to-records.ts";
 import { processIo } from "../io.ts";
 import { printError } from "../print.ts";

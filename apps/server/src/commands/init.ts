@@ -1,16 +1,23 @@
+import {
+  applyChange,
+  isInstalled,
+  knownClients,
+  planSetup,
+  readRecord,
+  renderAddition,
+  renderDiff,
+  undoChanges,
+  type ClientPlan,
+  type FileChange,
+  type KnownClient,
+  type Setup,
+} from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
-import { applyChange, type FileChange } from "../clients/change-file.ts";
-import { readRecord } from "../clients/change-record.ts";
-import { foldersOf, type ClientFolders } from "../clients/client-folders.ts";
-import { knownClients, type ClientFile, type KnownClient } from "../clients/known-clients.ts";
-import { isInstalled, planSetup, type ClientPlan, type SetupRequest } from "../clients/plan-setup.ts";
-import { renderAddition, renderDiff, styleDiffLine } from "../clients/render-setup.ts";
-import { checkNames, defaultChoices, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
-import { undoChanges } from "../clients/undo-changes.ts";
+import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
+import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { bundledPacks } from "../mount/bundled-packs.ts";
-import { printStyled } from "../print-terminal.ts";
+import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 
@@ -24,32 +31,39 @@ export interface InitFlags {
   readonly undo?: boolean;
 }
 
+const by = "toolpacks init";
 const clientIds = knownClients.map(({ id }) => id);
-const packNames = bundledPacks.flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
 
 /** `toolpacks init [client…]`: adds toolpacks to the config files of the clients on this machine, and starts each entry once. */
-export async function init(ids: readonly string[], flags: InitFlags): Promise<void> {
+export function init(ids: readonly string[], flags: InitFlags): Promise<void> {
+  return withClientFiles(() => initClients(ids, flags));
+}
+
+async function initClients(ids: readonly string[], flags: InitFlags): Promise<void> {
   const modes = (["undo", "print", "yes"] as const).filter((flag) => flags[flag] === true);
   if (modes.length > 1) {
     throw new ConfigurationError(`${modes.map((flag) => `--${flag}`).join(" and ")}: expected one of them`);
   }
+  const setup = thisSetup();
   if (flags.undo === true) {
-    if (!undoChanges("init", print)) process.exitCode = 1;
+    if (!undoChanges(by, { record: changeRecord(), machine: setup, report: print })) process.exitCode = 1;
     return;
   }
-  const request = { chosen: choicesOf(flags), packs: packNames, defaults: defaultChoices(packNames) };
-  const folders = foldersOf(process.cwd());
-  const clients = selectClients(ids, folders);
-  if (clients.length === 0) return showNoClient(planSetup(exampleClient(), folders, request));
-  if (flags.print === true) return showDiffs(planAll(clients, folders, request));
+  const chosen = choicesOf(flags);
+  const clients = selectClients(ids, setup);
+  const planAll = (choices = chosen, of = clients) => of.map((one) => planSetup(one, setup, entryArguments(choices)));
+  // Most clients read the form of the first one.
+  if (clients.length === 0) return showNoClient(planAll(chosen, knownClients.slice(0, 1)));
+  if (flags.print === true) return showDiffs(planAll());
   if (flags.yes === true) {
-    const plans = planAll(clients, folders, request);
+    const plans = planAll();
     showDiffs(plans);
     return writeAll(plans);
   }
-  if (process.stdin.isTTY && process.stdout.isTTY)
-    return askAndWrite(clients, { folders, request, asksForClients: ids.length === 0 });
-  for (const plan of planAll(clients, folders, request)) showAddition(plan);
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    return askAndWrite(planAll, { chosen, clients, asksForClients: ids.length === 0 });
+  }
+  for (const plan of planAll()) showAddition(plan);
   printError("toolpacks: init: needs a terminal to ask; add the lines above by hand, or use --yes to write them");
   process.exitCode = 1;
 }
@@ -66,9 +80,9 @@ function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoice
 }
 
 /** The clients that the user names, else those that seem to be installed. */
-function selectClients(ids: readonly string[], folders: ClientFolders): readonly KnownClient[] {
+function selectClients(ids: readonly string[], setup: Setup): readonly KnownClient[] {
   checkNames("client", ids, clientIds);
-  const installed = knownClients.filter((client) => isInstalled(client, folders));
+  const installed = knownClients.filter((client) => isInstalled(client, setup));
   if (ids.length === 0) return installed;
   const named = knownClients.filter(({ id }) => ids.includes(id));
   for (const client of named) {
@@ -77,29 +91,19 @@ function selectClients(ids: readonly string[], folders: ClientFolders): readonly
   return named;
 }
 
-function planAll(
-  clients: readonly KnownClient[],
-  folders: ClientFolders,
-  request: SetupRequest,
-): readonly ClientPlan[] {
-  return clients.map((client) => planSetup(client, folders, request));
-}
-
 interface Interview {
-  readonly folders: ClientFolders;
-  readonly request: SetupRequest;
+  readonly chosen: Partial<SetupChoices>;
+  readonly clients: readonly KnownClient[];
   readonly asksForClients: boolean;
 }
 
-async function askAndWrite(
-  found: readonly KnownClient[],
-  { folders, request, asksForClients }: Interview,
-): Promise<void> {
+type PlanAll = (choices: SetupChoices, clients: readonly KnownClient[]) => readonly ClientPlan[];
+
+async function askAndWrite(planAll: PlanAll, { chosen, clients: found, asksForClients }: Interview): Promise<void> {
   const { askChoices, askClients, askToWrite, Cancelled } = await import("../clients/ask-setup.ts");
   try {
     const clients = asksForClients ? await askClients(found) : found;
-    const chosen = await askChoices(request.chosen, request.defaults, packNames);
-    const plans = planAll(clients, folders, { ...request, chosen });
+    const plans = planAll(await askChoices(chosen), clients);
     showDiffs(plans);
     const isAgreed = plans.every(({ change }) => change === undefined) || (await askToWrite());
     return isAgreed ? await writeAll(plans) : print("nothing was changed");
@@ -111,13 +115,11 @@ async function askAndWrite(
 
 /** Prints what changes in each file. */
 function showDiffs(plans: readonly ClientPlan[]): void {
-  for (const plan of plans) {
-    print(
-      `${plan.label}: ${plan.path}${plan.change !== undefined && plan.change.content === undefined ? " (new file)" : ""}`,
-    );
-    if (plan.problem !== undefined) showProblem(plan.problem);
-    else if (plan.change === undefined) print(`  ${plan.name} is not changed: ${plan.keptBecause}`);
-    else printStyled(...renderDiff(plan.change).map((line) => ["  ", styleDiffLine(line)]));
+  for (const { label, path, change, problem, name, keptBecause } of plans) {
+    print(`${label}: ${path}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
+    if (problem !== undefined) showProblem(problem);
+    else if (change === undefined) print(`  ${name} is not changed: ${keptBecause}`);
+    else printStyled(...renderDiff(change).map((line) => ["  ", styleDiffLine(line)]));
   }
 }
 
@@ -133,37 +135,27 @@ function showAddition({ label, path: file, change, keptBecause, name, problem }:
   print(`${label}: add to ${file}`, ...renderAddition(change).map((line) => `  ${line}`));
 }
 
-function showNoClient(example: ClientPlan): void {
+function showNoClient(examples: readonly ClientPlan[]): void {
   printError(`toolpacks: init: no client was found on this machine; name one: ${clientIds.join(", ")}`);
-  if (example.change !== undefined) {
-    print("Other clients may read this form:", ...renderAddition(example.change).map((line) => `  ${line}`));
-  }
+  const lines = examples.flatMap(({ change }) => (change === undefined ? [] : renderAddition(change)));
+  print("Other clients may read this form:", ...lines.map((line) => `  ${line}`));
   process.exitCode = 1;
-}
-
-/** Claude Desktop: most clients read its form. */
-function exampleClient(): KnownClient {
-  const [first] = knownClients;
-  if (first === undefined) throw new Error("no client is known");
-  return first;
 }
 
 /** Writes the planned changes, then starts each entry once. */
 async function writeAll(plans: readonly ClientPlan[]): Promise<void> {
   // An unreadable record stops the command here: its changes could not be undone.
-  readRecord();
+  readRecord(changeRecord());
   const written = plans.filter((plan) => plan.change !== undefined && write(plan.change));
-  if (written.length > 0)
-    print(`written: ${written.map(({ label }) => label).join(", ")}; toolpacks init --undo takes it back`);
+  if (written.length > 0) print(`written: ${written.map(({ label }) => label).join(", ")}; ${by} --undo takes it back`);
   const failed = new Set(plans.filter((plan) => plan.change !== undefined && !written.includes(plan)));
-  const entries = plans.filter((plan) => plan.name !== undefined && plan.isDisabled !== true && !failed.has(plan));
-  for (const { name = "", ...file } of entries) await check(file, name);
+  for (const plan of plans) if (plan.isDisabled !== true && !failed.has(plan)) await check(plan);
   if (written.length > 0) print("Restart the clients to use it.");
 }
 
 function write(change: FileChange): boolean {
   try {
-    applyChange(change, { by: "init", config: undefined });
+    applyChange(change, { by, record: changeRecord() });
     return true;
   } catch (error) {
     showProblem(`${change.file}: ${errorText(error)}`);
@@ -172,7 +164,8 @@ function write(change: FileChange): boolean {
 }
 
 /** Starts an entry as its client does, and prints whether it answers. */
-async function check(file: ClientFile, name: string): Promise<void> {
+async function check({ name, ...file }: ClientPlan): Promise<void> {
+  if (name === undefined) return;
   const waiting = announceWaiting(new Set([file.label]), new LastLines());
   const result = await checkEntry(file, name).finally(waiting);
   if ("tools" in result) return print(`${file.label}: ${name} answers with ${result.tools} tools`);

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { homeWith } from "../clients/import-home.fixture.ts";
 import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
 
 function problemsIn(stdout: string): readonly string[] {
@@ -124,15 +123,6 @@ test("doctor prints problems first, then warnings, then the rest, and counts the
   expect([...new Set(marks)]).toEqual(["✗", "!", "✓"]);
   expect(marks).toEqual(marks.toSorted((a, b) => "✗!✓".indexOf(a) - "✗!✓".indexOf(b)));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^1 problem, \d+ warnings$/);
-});
-
-test("doctor without flags names the command that checks the entry of a client", async () => {
-  const entry = { command: "npx", args: ["-y", "toolpacks", "--root", "/notes of me", "--write"] };
-  const other = { command: "npx", args: ["-y", "other"] };
-  const home = homeWith(() => ({ ".cursor/mcp.json": { mcpServers: { toolpacks: entry, other } } }));
-  const note = `Cursor starts toolpacks with flags (${home.directory}/.cursor/mcp.json); to check that entry: toolpacks doctor --root '/notes of me' --write`;
-  expect((await home.toolpacks("doctor")).stdout.replaceAll(/\s+/g, " ")).toContain(note);
-  expect((await home.toolpacks("doctor", "--read-only")).stdout).not.toContain("Cursor");
 });
 
 describe("doctor uses colours", () => {

@@ -18,7 +18,8 @@ import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-b
 import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig } from "../config/config-file.ts";
+import { configIn, findConfig, readConfig } from "@toolpacks/settings";
+import { configDefinition } from "../config/config-definition.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
@@ -60,7 +61,7 @@ async function move(io: Io, flags: ImportFlags): Promise<number> {
     return 0;
   }
   for (const file of files) print(io, ...describeMove(file, plan));
-  const changes = planChanges(plan, setup, (folder) => findConfig(folder) !== undefined);
+  const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
   if (plan.files.length === 0) print(io, "there is nothing to move");
   else if (apply) applyMove(io, plan, changes);
   else preview(io, plan, changes);
@@ -80,7 +81,7 @@ function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void
   readRecord(record);
   for (const change of changes) applyChange(change, { by, record });
   const { to, added } = plan;
-  const isFoundHere = findConfig(io.cwd) === undefined && configIn(settingsFolder()) === to;
+  const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", settingsFolder()) === to;
   const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
   print(
     io,
@@ -121,7 +122,7 @@ function blockReader({ env: environment }: Io) {
 async function existingServers({ env: environment }: Io, to: string): Promise<ReadonlyMap<string, object | undefined>> {
   if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
   if (!existsSync(to)) return new Map();
-  const { config, directory } = await readConfig(to);
+  const { config, directory } = await readConfig(configDefinition, to);
   const optionsOf = (block: unknown) => {
     if (isObject(block) && isDisabled(block)) return undefined;
     try {

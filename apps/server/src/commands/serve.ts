@@ -20,7 +20,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   }
   const observability = await openObservability({ version, isHttp: flags["http"] === true });
   const own = { ...flags, userConfig: false } as const;
-  const runtime = await createRuntime(own, { observability });
+  const runtime = await createRuntime(own, { observability, output: stdout });
   const { settings, log } = runtime;
   let current = runtime;
   let clock: WorkflowClock | undefined;
@@ -35,7 +35,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      current = await createRuntime(own, { named: roots, observability });
+      current = await createRuntime(own, { named: roots, observability, output: stdout });
       host.onSettings?.(current.settings);
       void clock?.follow(current);
       return current;

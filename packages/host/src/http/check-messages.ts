@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "@toolpacks/core";
 import { forbiddenArgument } from "../forbidden-argument.ts";
+import type { HttpCheck } from "./http-check.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /** Maximum messages of one body. */
 const maxMessages = 10;
 
-/** The parts of a body that the guard needs. */
+/** The parts of a body that other checks need. */
 export interface CheckedBody {
   /** Number of JSON-RPC messages. */
   readonly count: number;
@@ -19,10 +20,13 @@ export interface CheckedBody {
 /**
  * Checks the number of messages, and that the headers `Mcp-Method` and `Mcp-Name` name what the body contains. A proxy may decide by these headers. The
  * SDK requires them of clients of 2026; a client of 2025 need not send them, and must not send wrong ones. No call has an argument `__proto__`.
- *
- * @throws RequestRefusal
  */
-export function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedBody {
+export const checkMessages: HttpCheck = (found, next) => {
+  found.messages = checkBody(found.body, found.request.headers);
+  return next();
+};
+
+function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedBody {
   if (!Array.isArray(body)) {
     const message = isObject(body) ? body : {};
     const id = requestId(message);

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/bounded-io";
-import { tooLarge } from "./request-head.ts";
+import { ClientGone, type HttpCheck } from "./http-check.ts";
+import { tooLarge } from "./message-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /**
@@ -9,25 +10,23 @@ import { errorCodes, RequestRefusal } from "./refusal.ts";
  */
 const bodyBounds: JsonBounds = { maxDepth: 256, maxValues: 100_000, maxFields: 50_000 };
 
-/** The client closed the connection before the whole body arrived. No response can be sent. */
-export class ClientGone extends Error {}
+/** Reads the JSON body within the limits. */
+export function readBody(maxBodyBytes: number): HttpCheck {
+  return async (found, next) => {
+    const { request, response } = found;
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const body = await readBytes(request, maxBodyBytes);
+    const bound = exceededBound(body, bodyBounds);
+    if (bound !== undefined) {
+      const message = `body: ${exceededMessage(bound, bodyBounds)}`;
+      throw new RequestRefusal({ status: 413, rule: `json-${bound}`, message });
+    }
+    found.body = parse(body);
+    await next();
+  };
+}
 
-/** Reads a JSON body within the limits. @throws RequestRefusal @throws ClientGone */
-export async function readJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-  maxBodyBytes: number,
-): Promise<unknown> {
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const body = await readBytes(request, maxBodyBytes);
-  const bound = exceededBound(body, bodyBounds);
-  if (bound !== undefined) {
-    throw new RequestRefusal({
-      status: 413,
-      rule: `json-${bound}`,
-      message: `body: ${exceededMessage(bound, bodyBounds)}`,
-    });
-  }
+function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString()) as unknown;
   } catch {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createCallCount } from "./call-count.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-import { isObject, measure } from "@toolpacks/schema";
+import { measure } from "@toolpacks/schema";
 import { isReply, type Outcome } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

@@ -3,7 +3,7 @@ import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags, type Settings } from "../config/settings.ts";
-import type { Mounting } from "../mount/open-plan.ts";
+import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 import { shellQuote } from "../shell-quote.ts";
 

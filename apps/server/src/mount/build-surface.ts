@@ -4,7 +4,7 @@ import type { PrincipalAccess } from "@toolpacks/access";
 import { meaningOptions } from "../embeddings.ts";
 import type { Log } from "../log.ts";
 import { bundledPacks } from "./bundled-packs.ts";
-import type { Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
 
 export interface BuildOptions {
   readonly log: Log;

@@ -1,6 +1,6 @@
 import { coreFacet, namesOf } from "@toolpacks/core";
 import { type Access, checkNames, type GrantedNames, type KnownNames, type NamedAccess } from "@toolpacks/access";
-import type { Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
 
 type NamedMounting = Pick<Mounting, "packs" | "leftOut" | "withheld">;
 

@@ -6,16 +6,12 @@ import {
   createCallCount,
   createCatalog,
   errorText,
-  type FullCatalog,
   type OwnedStore,
   type Pack,
   type Store,
   type Withheld,
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
-import type { ServerRelay } from "@toolpacks/relay/server";
-import type { KnownNames } from "@toolpacks/access";
-import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
@@ -25,47 +21,9 @@ import { createPacks } from "./create-packs.ts";
 import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
 import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
+import type { Mounting } from "./mounting.ts";
 import { prefixOf } from "./plan-servers.ts";
-import type { PolicyNames } from "./policy-names.ts";
-
-/** An opened mount plan: everything that surfaces are built on. */
-export interface Mounting {
-  readonly plan: MountPlan;
-  readonly settings: Settings;
-  /** Store of the packs' records. */
-  readonly store: Store;
-  readonly packs: readonly Pack[];
-  /** The packs that are other servers. */
-  readonly upstreams: readonly UpstreamPack[];
-  readonly leftOut: readonly LeftOut[];
-  /** Problems of packs that are left out, and in the blocks of other servers. */
-  readonly problems: readonly string[];
-  readonly withheld: readonly Withheld[];
-  /** Log, count and record every call, outermost first. */
-  readonly observers: readonly CallObserver[];
-  /** Replaces large results by handles. Undefined: off. */
-  readonly relay: ServerRelay | undefined;
-  /** What this mounting shares with other mountings of the process. */
-  readonly shared: SharedParts;
-  /** Whether it opened the shared parts, and ends them. */
-  readonly isFirst: boolean;
-  /** The other servers that it opened and ends: those of its caller, and for the first mounting also the shared ones. */
-  readonly remotes: readonly UpstreamPack[];
-  /** The catalog of the packs, which all its surfaces share. */
-  readonly catalog: FullCatalog;
-  /** The same catalog with the pack of the relay, for surfaces that are chosen later. */
-  readonly relayedCatalog: () => FullCatalog;
-  /** The names in `expose` and `deny`, which are validated once. @throws ConfigurationError */
-  readonly policy: () => Promise<PolicyNames>;
-  /** The names that an access can have, which are read once. */
-  readonly knownNames: () => Promise<KnownNames>;
-  /** The running calls of all its surfaces. */
-  readonly calls: CallCount;
-  /** Ends every other server that was started or connected for this mounting. The next use starts it again. */
-  endRemotes(): Promise<void>;
-  /** Writes what is queued. Calls still work afterwards, but leave no traces. */
-  endStores(): Promise<void>;
-}
+import { readPolicyNames } from "./policy-names.ts";
 
 export interface MountContext {
   readonly settings: Settings;
@@ -130,7 +88,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     remotes,
     catalog: createCatalog({ packs, withheld }),
     relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
-    policy: once(async () => (await import("./policy-names.ts")).readPolicyNames(named)),
+    policy: once(() => readPolicyNames(named)),
     knownNames: once(async () => (await import("./known-names.ts")).readKnownNames(named)),
     calls: createCallCount(shared.calls),
     async endRemotes() {

@@ -2,14 +2,7 @@ import { coreFacet, createCatalog, errorText } from "@toolpacks/core";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { isBundled } from "./bundled-packs.ts";
-import type { Mounting } from "./open-plan.ts";
-
-/** The validated names in `expose` and `deny`. */
-export interface PolicyNames {
-  /** Undefined: the surface's default. */
-  readonly expose: readonly string[] | undefined;
-  readonly deny: readonly string[];
-}
+import type { Mounting, PolicyNames } from "./mounting.ts";
 
 type NamedMounting = Pick<Mounting, "plan" | "settings" | "packs" | "leftOut" | "withheld" | "isFirst">;
 

@@ -12,7 +12,8 @@ import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
-import { openPlan, type MountContext, type Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
+import { openPlan, type MountContext } from "./open-plan.ts";
 
 /** Callers that use one surface. */
 export interface Callers {

@@ -1,4 +1,4 @@
-import type { Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
 
 /** Debounce time of changes, in ms. Several servers that start at once cause one update. */
 const debounceMs = 200;

@@ -1,21 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "@toolpacks/core";
 import { forbiddenArgument } from "../forbidden-argument.ts";
-import type { HttpCheck } from "./http-check.ts";
+import type { CheckedBody, HttpCheck } from "./http-check.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /** Maximum messages of one body. */
 const maxMessages = 10;
-
-/** The parts of a body that other checks need. */
-export interface CheckedBody {
-  /** Number of JSON-RPC messages. */
-  readonly count: number;
-  /** Whether the body opens a stream of notifications that stays open. */
-  readonly isSubscription: boolean;
-  /** Id of a single request. */
-  readonly id: string | number | null;
-}
 
 /**
  * Checks the number of messages, and that the headers `Mcp-Method` and `Mcp-Name` name what the body contains. A proxy may decide by these headers. The

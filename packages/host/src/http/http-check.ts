@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "@toolpacks/access";
-import type { CheckedBody } from "./check-messages.ts";
+
+/** The parts of a body that other checks need. */
+export interface CheckedBody {
+  /** Number of JSON-RPC messages. */
+  readonly count: number;
+  /** Whether the body opens a stream of notifications that stays open. */
+  readonly isSubscription: boolean;
+  /** Id of a single request. */
+  readonly id: string | number | null;
+}
 
 /** A request on its way through the checks, with what they have found. */
 export interface HttpRequest {

@@ -31,7 +31,8 @@ async function takeRate({ principal: { id, access } }: Caller, count: number, op
     { key: `principal:${id}`, rate: options.rate, source: "http.rate" },
   ];
   for (const { key, rate, source } of sources) {
-    for (let taken = 0; rate !== undefined && taken < count; taken += 1) {
+    if (rate === undefined) continue;
+    for (let taken = 0; taken < count; taken += 1) {
       const decision = await options.rateLimiter.take(key, rate);
       if (decision.ok) continue;
       const message = `too many requests: at most ${rateText(rate)} for each caller (${source})`;

@@ -1,5 +1,6 @@
 import { withTimeout } from "@toolpacks/core";
 import { callGraceMs, type RunningHost } from "@toolpacks/host";
+import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. */
@@ -8,20 +9,17 @@ export function surviveRejections(log: Log): void {
 }
 
 /**
- * Ends the process with exit code 0 after the host ended, or after SIGINT or SIGTERM. Running calls get a grace period.
+ * Waits until the host ends, or until SIGINT or SIGTERM. Running calls then get a grace period.
  *
  * @param finish waits for running calls at most this long, and closes what they use
  */
-export function exitWithHost(host: RunningHost, finish: (drainTimeoutMs: number) => Promise<void>): void {
-  let isEnding = false;
-  const end = async () => {
-    if (isEnding) return;
-    isEnding = true;
-    await host.close().catch(() => {});
-    // Pending writes are flushed even if a call hangs.
-    await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });
-    process.exit(0);
-  };
-  for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());
-  void host.ended.then(end);
+export async function untilHostEnds(
+  host: RunningHost,
+  { signal }: Pick<Io, "signal">,
+  finish: (drainTimeoutMs: number) => Promise<void>,
+): Promise<void> {
+  await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+  await host.close().catch(() => {});
+  // Pending writes are flushed even if a call hangs.
+  await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });
 }

@@ -29,7 +29,8 @@ export function compileGlob(glob: string, field: string): (path: string) => bool
   const isName = !written.includes("/");
   const tests = expandBraces(written.replace(/^\//, "").replace(/\/$/, "/**"), refuse).map((pattern): PathTest => {
     const test = compilePath(pattern);
-    if (test === undefined) throw refuse("a character class or escape has no end");
+    if (test === undefined)
+      throw refuse("a character class has no end or a wrong range, or an escape has no character");
     return test;
   });
   return (path) => {

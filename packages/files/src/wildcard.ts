@@ -31,7 +31,7 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
  * Compiles the wildcards of one part of a path: `*`, `?`, character classes and `\` as in git. The time of a test is at most proportional to the
  * product of both lengths.
  *
- * @returns the name itself if it has no wildcard; undefined for a class or escape without an end
+ * @returns the name itself if it has no wildcard; undefined for a class or escape without an end, and for a range that ends before its start
  */
 export function compileName(pattern: string): NameTest | string | undefined {
   const elements = parse(Array.from(pattern));
@@ -138,7 +138,9 @@ function parseClass(
       character = pattern[at] ?? "";
       if (character === "") return undefined;
     }
-    ranges.push([isRange ? (low ?? "") : character, character]);
+    const from = isRange ? (low ?? "") : character;
+    if (from > character) return undefined;
+    ranges.push([from, character]);
     low = isRange ? undefined : character;
   }
   return undefined;

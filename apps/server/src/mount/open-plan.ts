@@ -1,6 +1,5 @@
 import type { Writable } from "node:stream";
 import {
-  type CallCount,
   type CallObserver,
   coreFacet,
   createCallCount,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/bounded-io";
+import { exceededMessage, measure } from "@toolpacks/core";
 import { ClientGone, type HttpCheck } from "./http-check.ts";
 import { tooLarge } from "./message-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
@@ -8,27 +8,27 @@ import { errorCodes, RequestRefusal } from "./refusal.ts";
  * Several times what the arguments of one call may hold. Small values take many times the memory of their JSON, and a caller may send several bodies at
  * the same time.
  */
-const bodyBounds: JsonBounds = { maxDepth: 256, maxValues: 100_000, maxFields: 50_000 };
+const bodyBounds = { maxDepth: 256, maxValues: 100_000 };
 
 /** Reads the JSON body within the limits. */
 export function readBody(maxBodyBytes: number): HttpCheck {
   return async (found, next) => {
     const { request, response } = found;
     if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBytes(request, maxBodyBytes);
-    const bound = exceededBound(body, bodyBounds);
-    if (bound !== undefined) {
-      const message = `body: ${exceededMessage(bound, bodyBounds)}`;
-      throw new RequestRefusal({ status: 413, rule: `json-${bound}`, message });
+    const body = parse(await readBytes(request, maxBodyBytes));
+    const { exceeded } = measure(body, bodyBounds);
+    if (exceeded !== undefined) {
+      const message = `body: ${exceededMessage(exceeded, bodyBounds)}`;
+      throw new RequestRefusal({ status: 413, rule: `json-${exceeded}`, message });
     }
-    found.body = parse(body);
+    found.body = body;
     await next();
   };
 }
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return JSON.parse(body.toString());
   } catch {
     throw new RequestRefusal({ status: 400, rule: "json", code: errorCodes.parse, message: "body: expected JSON" });
   }

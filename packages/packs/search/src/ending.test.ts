@@ -10,7 +10,7 @@ let folder: string;
 
 beforeAll(async () => {
   const line = `${"wörter und ähnliches mehr ".repeat(40)}\n`;
-  folder = await folderOf({ "a.txt": "quick!\n", "b.txt": "quick!\n", "slow.txt": line.repeat(9000) });
+  folder = await folderOf({ "slow.txt": line.repeat(9000) });
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -61,16 +61,6 @@ test("a cancelled search ends with its process", async () => {
 test("a full page ends its process", async () => {
   const wire = await onWire({ roots: [folder] });
   await wire.value("search_text", { pattern: "und", limit: 1 });
-  expect(searching()).toEqual([]);
-  await wire.close();
-});
-
-test("a page is returned before a slow rest of the tree is searched", async () => {
-  const wire = await onWire({ roots: [folder] });
-  const started = performance.now();
-  const page = await wire.value("search_text", { pattern: `quick|${slow.pattern}`, limit: 1 });
-  expect(performance.now() - started).toBeLessThan(3000);
-  expect(page).toMatchObject({ items: [{ path: "a.txt" }], partial: true, cursor: expect.any(String) as string });
   expect(searching()).toEqual([]);
   await wire.close();
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { PinnedDirectory, RootEntry, Roots } from "@toolpacks/files";
@@ -12,9 +13,8 @@ export interface Target {
   readonly argument: string;
   /** The descriptor of the file, if the target is a file. */
   readonly input?: number;
-  /** The real paths of the directory and its root, if the target is a directory. */
-  readonly real?: string;
-  readonly root?: string;
+  /** Whether the target is a directory of a git repository. Elsewhere the rules of a `.gitignore` hold too. */
+  readonly inRepository: boolean;
   /** Converts ripgrep's path to the caller's path. */
   show(found: string): string;
   /** Converts ripgrep's path to the path below the target, for globs. */
@@ -58,18 +58,22 @@ async function isFile(place: RootEntry): Promise<boolean> {
 
 function fileTarget(turn: Turn, input: number, shown: string): Target {
   const name = path.basename(shown);
-  return { ...turn, cwd: "/", argument: "-", input, show: () => shown, below: () => name };
+  return { ...turn, cwd: "/", argument: "-", input, inRepository: false, show: () => shown, below: () => name };
 }
 
-function directoryTarget(turn: Turn, directory: PinnedDirectory, { root, shown }: RootEntry): Target {
+function isInRepository(directory: string): boolean {
+  const above = path.dirname(directory);
+  return existsSync(path.join(directory, ".git")) || (above !== directory && isInRepository(above));
+}
+
+function directoryTarget(turn: Turn, directory: PinnedDirectory, { shown }: RootEntry): Target {
   const prefix = shown === "." ? "" : `${shown}/`;
   const below = (found: string) => (found.startsWith("./") ? found.slice(2) : found);
   return {
     ...turn,
     cwd: directory.path,
     argument: "./",
-    real: directory.real,
-    root: root.path,
+    inRepository: isInRepository(directory.real),
     show: (found) => prefix + below(found),
     below,
   };

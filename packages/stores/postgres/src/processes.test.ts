@@ -14,8 +14,9 @@ function writeLoad(address: string, writer: string, count: number) {
 }
 
 test("eight processes write many records each into one new database without loss", async () => {
-  const { address, remove } = await createDatabase();
-  onTestFinished(remove);
+  const database = await createDatabase();
+  const { address } = database;
+  onTestFinished(() => database.remove());
   const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);

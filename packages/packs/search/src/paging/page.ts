@@ -27,8 +27,6 @@ export interface Page<T extends Found> {
   /** Counts hits that are not added. */
   count(hits: number): void;
   readonly full: boolean;
-  /** Copies the page in its current state. */
-  copy(): Page<T>;
   finish(compaction: Compaction): PageEnd<T>;
 }
 
@@ -49,18 +47,10 @@ export interface PageOptions {
 /** Maximum length of a page's text. The page ends with the hit that exceeds it, because clients fail on very large messages. */
 const maxCharacters = 200_000;
 
-interface PageState<T> {
-  readonly taken: readonly Taken<T>[];
-  readonly hits: number;
-  readonly total: number;
-  readonly characters: number;
-}
-
-export function createPage<T extends Found>(options: PageOptions, initial?: PageState<T>): Page<T> {
-  const { limit, maxItems, after } = options;
+export function createPage<T extends Found>({ limit, maxItems, after }: PageOptions): Page<T> {
   const size = limit ?? maxItems;
-  const taken = [...(initial?.taken ?? [])];
-  let { hits, total, characters } = initial ?? { hits: 0, total: 0, characters: 0 };
+  const taken: Taken<T>[] = [];
+  let [hits, total, characters] = [0, 0, 0];
   let full = false;
   let current: { readonly target: number; readonly path: string } | undefined;
   let ordinal = 0;
@@ -75,7 +65,6 @@ export function createPage<T extends Found>(options: PageOptions, initial?: Page
     get full() {
       return full;
     },
-    copy: () => createPage(options, { taken, hits, total, characters }),
     count(more) {
       total += more;
     },

@@ -11,10 +11,3 @@ test.each([
   const errorText = `rg: ./x\n${forged}\ny: Permission denied (os error 13)\n`;
   expect(ripgrepError({ ...ended, errorText })).toBeUndefined();
 });
-
-test("an error of a glob is reported, also with invalid rules in ignore files", () => {
-  const rules =
-    "rg: /dev/fd/4: line 1: error parsing glob '[z-a]': x\n/dev/fd/4: line 2: error parsing glob '[y-b]': x\n";
-  const errorText = `rg: /dev/fd/3: line 3: error parsing glob '![c-a]': invalid range\n${rules}`;
-  expect(ripgrepError({ ...ended, errorText })?.message).toContain("globs: [c-a]: invalid range");
-});

@@ -4,8 +4,8 @@ import { ToolError } from "@toolpacks/core";
 const messageAboutFile =
   /^(?:\.\/|-: )|\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8/i;
 
-/** Matches messages about the ignore rules, which a search ignores too. They name each invalid rule on a line of its own. */
-const ignorableMessage = /^(?:\/dev\/fd\/4: |error building NFA\s*$)/;
+/** The message about too long ignore rules, which a search ignores too. It names no file. */
+const ignorableMessage = /^error building NFA\s*$/;
 
 /** ripgrep adds this before a pattern, and counts it in the position of its carets. */
 const wrapping = "(?:";
@@ -33,7 +33,8 @@ export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended)
   if (text.includes("error parsing glob")) return globError(text);
   if (code === null || code > 2) {
     const ending = code === null ? `was killed by ${killedBy}` : `failed with exit code ${code}`;
-    const hint = "Call again with a deeper path or with globs. The machine may lack memory.";
+    const hint =
+      "Call again with a deeper path or with globs. It may lack memory, also for the rules of a .gitignore; `ignored` reads none.";
     return new ToolError("unavailable", `ripgrep ${ending} before the search was complete`, hint);
   }
   if (code !== 2 || text === "") return undefined;

@@ -14,16 +14,20 @@ export interface RipgrepRun {
   readonly input?: number | undefined;
   /** The file with the globs' rules, see `globRules`. */
   readonly globRules?: RuleFile | undefined;
-  /** The file with the ignore files' rules, see `ignoreRules`. They take precedence. */
-  readonly ignoreRules?: RuleFile | undefined;
   /** Kills the process. */
   readonly signal: AbortSignal;
 }
 
 const maxErrorBytes = 64 * 1024;
 
-/** The descriptor of the first rule file in ripgrep. */
-const firstRuleFile = 3;
+/** The descriptor of the file with the globs in ripgrep. */
+const globsDescriptor = 3;
+
+/** Maximum memory of ripgrep in KiB, where the system can limit it. It reads an ignore file that is a link to an endless device. */
+const maxMemoryKib = 1024 * 1024;
+
+/** The shell gets the arguments as they are, and parses none. */
+const limitMemory = ["/bin/sh", "-c", `ulimit -d ${maxMemoryKib} 2>/dev/null; exec "$0" "$@"`] as const;
 
 /**
  * Yields ripgrep's output as a stream with backpressure: a reader that pauses also pauses ripgrep. Leaving the loop kills the process.
@@ -31,22 +35,22 @@ const firstRuleFile = 3;
  * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep rejects; `unavailable` if it cannot run, or ends before the search is complete
  */
 export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
-  const { args, cwd, input, globRules, ignoreRules, signal } = run;
+  const { args, cwd, input, globRules, signal } = run;
   if (args.some((arg) => arg.includes("\0"))) {
     throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
   }
   const ripgrep = await ripgrepPath();
   // No `await` between this check and the listener, otherwise an abort in between is missed.
   signal.throwIfAborted();
-  // No shell, no configuration file, nothing of the server's environment.
-  const rules = [globRules, ignoreRules].flatMap((file, at) =>
-    file === undefined ? [] : [`--ignore-file=${file.path ?? `/dev/fd/${firstRuleFile + at}`}`],
-  );
-  // `--no-ignore`: ripgrep itself would follow a link to an ignore file, and block on a FIFO.
-  const child = spawn(ripgrep, ["--no-config", "--no-ignore", "--path-separator=/", ...rules, ...args], {
+  const rules = globRules === undefined ? [] : [`--ignore-file=${globRules.path ?? `/dev/fd/${globsDescriptor}`}`];
+  // Messages about ignore rules could quote a file that an ignore file links to.
+  const options = ["--no-config", "--no-ignore-messages", "--path-separator=/"];
+  const [program, ...first] = process.platform === "win32" ? [ripgrep] : [...limitMemory, ripgrep];
+  // No configuration file, nothing of the server's environment.
+  const child = spawn(program, [...first, ...options, ...rules, ...args], {
     cwd,
     env: {},
-    stdio: [input ?? "ignore", "pipe", "pipe", globRules?.fd ?? "ignore", ignoreRules?.fd ?? "ignore"],
+    stdio: [input ?? "ignore", "pipe", "pipe", globRules?.fd ?? "ignore"],
     windowsHide: true,
   });
   const { stdout, stderr } = child;

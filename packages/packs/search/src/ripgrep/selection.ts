@@ -22,13 +22,14 @@ export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
   return globs.filter((glob) => !glob.startsWith("!"));
 }
 
-/** ripgrep's arguments for a selection, without the wanted globs and the ignore files. */
+/** ripgrep's arguments for a selection, without the wanted globs. */
 export function selectionArguments(selection: Selection): readonly string[] {
-  const { globs = [], types = [], names = [], hidden = false } = selection;
+  const { globs = [], types = [], names = [], hidden = false, ignored = false } = selection;
   const leftOut = globs.filter((glob) => glob.startsWith("!") && glob.length > 1);
   // ripgrep includes hidden files that match a type, so exclude them with a glob.
   const narrowed = types.length > 0 || names.length > 0 || leftOut.length < globs.length;
   return [
+    ...(ignored ? ["--no-ignore"] : []),
     ...(hidden ? ["--hidden"] : narrowed ? ["--glob=!.*"] : []),
     ...types.map((type) => `--type=${type}`),
     ...names.map((name) => `--type-add=${ownType}:${name}`),

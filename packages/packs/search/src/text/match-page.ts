@@ -5,7 +5,7 @@ import { fillPage, type Pass } from "../paging/fill-page.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { createPage } from "../paging/page.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
-import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
+import { matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage } from "./text-page.ts";
@@ -24,16 +24,15 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const { roots, timeoutMs, list } = context;
   const searchKey = searchKeyOf(request);
   const after = openCursor(searchKey, request.cursor);
-  let page = createPage<Find>({ limit: request.limit, maxItems: list.over, after });
+  const page = createPage<Find>({ limit: request.limit, maxItems: list.over, after });
   let counted = (after?.target ?? 0) === 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
         await rejectBinary(target, deadline);
-        const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
-        page = filled.page;
-        if (!filled.counted || (page.full && !target.isLast)) counted = false;
+        const isCounted = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
+        if (!isCounted || (page.full && !target.isLast)) counted = false;
         return !page.full;
       }),
     ),
@@ -61,10 +60,10 @@ async function* finds(
     ...(pass.maxPerFile === undefined || files ? [] : [`--max-count=${pass.maxPerFile}`]),
     ...(files
       ? ["--files-with-matches", "--null"]
-      : [...matchLineArguments, `--before-context=${before}`, `--after-context=${after}`]),
+      : ["--json", `--before-context=${before}`, `--after-context=${after}`]),
   ];
-  const written = run.run(target, args, pass.signal);
-  for await (const batch of files ? pathRecords(written) : matchLines(written, target.cwd)) {
+  const written = run.run(target, args);
+  for await (const batch of files ? pathRecords(written) : matchLines(written)) {
     const admitted = batch.filter(({ path }) => run.admits(target, path));
     yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));
   }

@@ -1,6 +1,5 @@
 import { printableText } from "@toolpacks/terminal";
 import stringWidth from "fast-string-width";
-import { printableText } from "@toolpacks/terminal";
 import { processIo, type Io } from "./io.ts";
 import { styled, writeOutput, type Style } from "./print.ts";
 

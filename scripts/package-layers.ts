@@ -16,7 +16,16 @@ const layers: readonly (readonly string[])[] = [
 ];
 
 /** Packages that import an SDK of MCP. All others work with both lines of the SDK, or none. */
-const sdkUsers: ReadonlySet<string> = new Set(["core", "host", "surface", "testkit", "toolpacks", "upstream"]);
+const sdkUsers: ReadonlySet<string> = new Set([
+  "access",
+  "core",
+  "host",
+  "replicas",
+  "surface",
+  "testkit",
+  "toolpacks",
+  "upstream",
+]);
 
 interface Manifest {
   readonly name: string;

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { knownClients } from "../../apps/server/src/clients/known-clients.ts";
+import { knownClients } from "../../packages/client-config/src/index.ts";
 import { cli } from "./connect.ts";
 import { terminalSvg } from "./terminal-svg.ts";
 

@@ -1,11 +1,9 @@
-import { describeHelp } from "../../apps/server/src/command-line/describe-help.ts";
-import type { createProgram } from "../../apps/server/src/command-line/program.ts";
+import type { createProgram } from "../../apps/server/src/command-line/show-help.ts";
 
 type Command = ReturnType<typeof createProgram>;
 
 /** Renders the help of a program and of all its commands as a page. */
 export function renderCli(program: Command): string {
-  describeHelp(program);
   const sections = commandsOf(program).map((command) =>
     [`## ${pathOf(command)}`, "```text", helpOf(command), "```"].join("\n"),
   );

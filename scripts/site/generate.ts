@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createProgram } from "../../apps/server/src/command-line/program.ts";
+import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import { processIo } from "../../apps/server/src/io.ts";
 import { configJsonSchema } from "../../apps/server/src/commands/config-schema.ts";
 import { sidebar } from "../../docs/.vitepress/sidebar.ts";
 import { root } from "../readme/code-blocks.ts";
@@ -13,7 +14,7 @@ const site = "https://toolpacks.github.io/toolpacks";
 const docs = path.join(root, "docs");
 
 const schema = configJsonSchema();
-write("reference/cli.md", renderCli(createProgram()));
+write("reference/cli.md", renderCli(createProgram(processIo())));
 write("reference/config.md", renderConfig(schema));
 write("reference/tools.md", renderTools());
 write("reference/api.md", renderApi());

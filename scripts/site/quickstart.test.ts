@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { parseText } from "../../apps/server/src/clients/config-text.ts";
-import { knownClients, type KnownClient } from "../../apps/server/src/clients/known-clients.ts";
+import { knownClients, parseText, type KnownClient } from "../../packages/client-config/src/index.ts";
 import { drawSetups } from "../demo/setup-pictures.ts";
 import { root } from "../readme/code-blocks.ts";
 

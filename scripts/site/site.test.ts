@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { packOptions } from "../../apps/server/src/mount/pack-options.ts";
-import { createProgram } from "../../apps/server/src/command-line/program.ts";
+import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import { processIo } from "../../apps/server/src/io.ts";
 import { root } from "../readme/code-blocks.ts";
 import { crawlSite, findChromium } from "./browser-crawl.ts";
 import { brokenLinks } from "./site-links.ts";
@@ -59,7 +60,7 @@ test("the references have every command, config field and tool", () => {
       .split("\n")
       .filter((line) => line.length > 80),
   ).toEqual([]);
-  const program = createProgram();
+  const program = createProgram(processIo());
   const commands = program.createHelp().visibleCommands(program);
   expect(commands.length).toBeGreaterThan(20);
   for (const command of commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);

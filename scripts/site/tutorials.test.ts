@@ -5,7 +5,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { parse as parseYaml } from "yaml";
 import { expect, onTestFinished, test } from "vitest";
-import { createProgram } from "../../apps/server/src/command-line/program.ts";
+import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import { processIo } from "../../apps/server/src/io.ts";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { parseJsonc } from "../../apps/server/src/config/parse-jsonc.ts";
 import { blockLabel, pageBlocks, root, type CodeBlock } from "../readme/code-blocks.ts";
@@ -64,7 +65,7 @@ const commandLines = blocks
 
 test.each(commandLines)("the command line %s has a command and flags that exist", (line) => {
   const [name = "", ...words] = line.replace(/^(npx -y )?toolpacks /, "").split(/\s+/);
-  const command = createProgram().commands.find((each) => each.name() === name);
+  const command = createProgram(processIo()).commands.find((each) => each.name() === name);
   expect(command, name).toBeDefined();
   const inner = command!.commands.find((each) => each.name() === words[0]) ?? command!;
   const flags = new Set(inner.options.map(({ long }) => long));

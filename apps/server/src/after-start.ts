@@ -1,4 +1,4 @@
-import type { SurfaceFor } from "./hosts/host.ts";
+import type { SurfaceFor } from "@toolpacks/host";
 import type { Runtime } from "./mount/runtime.ts";
 import { WorkflowClock } from "./workflow-clock.ts";
 
@@ -23,7 +23,7 @@ export async function afterStart(runtime: Runtime, host: StartedHost): Promise<W
 async function warn({ mounting, settings, log }: Runtime): Promise<void> {
   const { value: http } = settings.http;
   if (http.tokens !== undefined || http.oauth !== undefined) {
-    const { namedAccesses } = await import("./access/named-accesses.ts");
+    const { namedAccesses } = await import("@toolpacks/access");
     const { accessNotes } = await import("./mount/known-names.ts");
     for (const note of await accessNotes(await namedAccesses(http), mounting)) log.warn(note);
   }

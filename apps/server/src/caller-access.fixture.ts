@@ -3,8 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { principalOf } from "@toolpacks/core";
 import { attach } from "@toolpacks/surface";
-import type { Access } from "./access/access.ts";
-import { unionAccess } from "./access/union-access.ts";
+import { type Access, unionAccess } from "@toolpacks/access";
 import type { Flags } from "./config/settings.ts";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { errorText } from "@toolpacks/core";
 import type { Searchable } from "@toolpacks/surface/search";
 import { z } from "zod";
@@ -19,8 +20,8 @@ const listedTool = z.object({
  *
  * @throws ConfigurationError naming the file and the entry that is not a tool
  */
-export async function readCatalog(file: string): Promise<readonly Searchable[]> {
-  const entries = await readEntries(file);
+export async function readCatalog(cwd: string, file: string): Promise<readonly Searchable[]> {
+  const entries = await readEntries(cwd, file);
   return entries.map((entry, at) => {
     const { name, description, keywords, inputSchema, pack, server } = check(
       listedTool,
@@ -42,13 +43,13 @@ export async function readCatalog(file: string): Promise<readonly Searchable[]> 
  *
  * @throws ConfigurationError naming the file and the entry without a query
  */
-export async function readQueries(file: string): Promise<readonly string[]> {
-  const entries = await readEntries(file);
+export async function readQueries(cwd: string, file: string): Promise<readonly string[]> {
+  const entries = await readEntries(cwd, file);
   return entries.map((entry, at) => check(z.object({ query: z.string() }), entry, `${file}: query ${at + 1}`).query);
 }
 
-async function readEntries(file: string): Promise<readonly unknown[]> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+async function readEntries(cwd: string, file: string): Promise<readonly unknown[]> {
+  const text = await readFile(path.resolve(cwd, file), "utf8").catch((error: unknown) => {
     throw new ConfigurationError(`${file}: ${errorText(error)}`);
   });
   if (text.trimStart().startsWith("[")) return parse(text, file) as readonly unknown[];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { call as toolCall } from "./hosts/http/http-host.fixture.ts";
+import { call as toolCall } from "@toolpacks/host/fixture";
 import { openSite, readAnswer, type CallerName, type Site, type ToolAnswer } from "./http-security.fixture.ts";
 
 const settings = { config: { surface: "two-tool", results: "structured" } };

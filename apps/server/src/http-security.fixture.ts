@@ -1,11 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Access } from "./access/access.ts";
-import { startIssuer, type Issuer } from "./access/oidc-issuer.fixture.ts";
-import { changeTokens } from "./access/token-file.ts";
-import { createToken } from "./access/token.ts";
+import { type Access, changeTokens, createToken } from "@toolpacks/access";
+import { startIssuer, type Issuer } from "@toolpacks/access/fixture";
 import { folder, roughPack } from "./command.fixture.ts";
-import { call, withHeaders } from "./hosts/http/http-host.fixture.ts";
+import { call, withHeaders } from "@toolpacks/host/fixture";
 import { startHttp, type HttpServerProcess } from "./http-server.fixture.ts";
 
 /** How callers are authenticated. */

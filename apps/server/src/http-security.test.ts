@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
-import { createToken } from "./access/token.ts";
+import { createToken } from "@toolpacks/access";
 import { run } from "./command.fixture.ts";
-import { call, exchange, modernRequest, rawConnection, withHeaders } from "./hosts/http/http-host.fixture.ts";
+import { call, exchange, modernRequest, rawConnection, withHeaders } from "@toolpacks/host/fixture";
 import { limits, openSite, readAnswer, resource, type Site } from "./http-security.fixture.ts";
 
 const sites = [await openSite("a token file"), await openSite("OAuth")];

@@ -5,7 +5,7 @@ import type { Surface } from "@toolpacks/surface";
 import { afterEach, expect, test } from "vitest";
 import type { ClientRoots } from "./accept-roots.ts";
 import { folder } from "./command.fixture.ts";
-import { localPrincipal } from "./hosts/host.ts";
+import { localPrincipal } from "@toolpacks/host";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
 

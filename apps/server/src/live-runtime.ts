@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "./accept-roots.ts";
 import type { Settings } from "./config/settings.ts";
-import type { SurfaceFor } from "./hosts/host.ts";
+import type { SurfaceFor } from "@toolpacks/host";
 import type { Mounting } from "./mount/open-plan.ts";
 import type { Runtime } from "./mount/runtime.ts";
 import { ServedSurfaces } from "./served-surfaces.ts";

@@ -1,8 +1,7 @@
+import { printableText } from "@toolpacks/terminal";
 import stringWidth from "fast-string-width";
-import { styleText } from "node:util";
-import { printableText, writeStdout } from "@toolpacks/terminal";
-
-type Style = Parameters<typeof styleText>[0];
+import { processIo, type Io } from "./io.ts";
+import { styled, writeOutput, type Style } from "./print.ts";
 
 export interface Column {
   readonly title: string;
@@ -21,7 +20,9 @@ export interface Column {
 /** A cell. Numbers are aligned right. */
 export type Cell = string | number | undefined;
 
-interface TableOptions {
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Whether the titles are printed. Default true. */
   readonly hasTitles?: boolean;
 }
@@ -38,19 +39,32 @@ const gap = 2;
  * Prints rows as aligned columns. On a terminal, optional columns are left out and the widest others are shortened until the table fits. In a pipe, cells are
  * complete and have no colors. Control and invisible characters are escaped, line breaks too.
  */
+export function printTable(io: Io, table: Table): void;
 export function printTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  options: TableOptions = {},
+  options?: Pick<Table, "hasTitles">,
+): void;
+export function printTable(
+  first: Io | readonly Column[],
+  second: Table | readonly (readonly Cell[])[],
+  options: Pick<Table, "hasTitles"> = {},
 ): void {
-  const width = terminalWidth();
-  const lines = layOut({ columns, rows, width, ...options });
-  writeStdout(lines.map((line) => `${line}\n`).join(""));
+  const [io, table] =
+    "stdout" in first
+      ? [first, second as Table]
+      : [processIo(), { columns: first, rows: second as readonly (readonly Cell[])[], ...options }];
+  writeOutput(
+    io,
+    layOut(io, table)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
 }
 
 /** Prints a line that is bold on a terminal with colors. */
-export function printHeading(text: string): void {
-  writeStdout(`${styleText("bold", printableText(text, Infinity))}\n`);
+export function printHeading(text: string, io = processIo()): void {
+  writeOutput(io, `${styled(io, io.stdout, ["bold", printableText(text, Infinity)])}\n`);
 }
 
 /** Shortens a text to a width in terminal columns. Wide characters take two. The last character of a shortened text is `…`. */
@@ -70,18 +84,11 @@ export function shorten(text: string, width: number): string {
 
 /** The number of columns of the terminal on stdout. Undefined: stdout is not a terminal. */
 export function terminalWidth(): number | undefined {
-  // A terminal may not know its size.
-  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
+  return processIo().columns;
 }
 
-interface Table extends TableOptions {
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** Width of the terminal. Undefined: no terminal. */
-  readonly width: number | undefined;
-}
-
-function layOut({ columns, rows, width, hasTitles = true }: Table): readonly string[] {
+function layOut(io: Io, { columns, rows, hasTitles = true }: Table): readonly string[] {
+  const { columns: width } = io;
   const filled = columns.flatMap((column, at): readonly TableColumn[] => {
     const cells = rows.map((row) => row[at] ?? "");
     if (column.minWidth === undefined && cells.every((cell) => cell === "")) return [];
@@ -100,7 +107,7 @@ function layOut({ columns, rows, width, hasTitles = true }: Table): readonly str
   });
   const shown = width === undefined ? filled : fitColumns(filled, width);
   return Array.from({ length: rows.length + (hasTitles ? 1 : 0) }, (_, line) => {
-    const cells = shown.map((column) => renderCell(column, line, hasTitles && line === 0));
+    const cells = shown.map((column) => renderCell(io, column, { line, isTitle: hasTitles && line === 0 }));
     return cells.join(" ".repeat(gap)).trimEnd();
   });
 }
@@ -112,14 +119,18 @@ interface TableColumn extends Column {
   readonly width: number;
 }
 
-function renderCell({ lines, width, isRight, style }: TableColumn, line: number, isTitle: boolean): string {
+function renderCell(
+  io: Io,
+  { lines, width, isRight, style }: TableColumn,
+  { line, isTitle }: { readonly line: number; readonly isTitle: boolean },
+): string {
+  const isTerminal = io.columns !== undefined;
   const whole = lines[line] ?? "";
-  const text = process.stdout.isTTY ? shorten(whole, width) : whole;
+  const text = isTerminal ? shorten(whole, width) : whole;
   const format = isTitle ? "bold" : style?.(whole);
-  const styled = format === undefined || text === "" ? text : styleText(format, text);
-  const aligned = process.stdout.isTTY ? width : Math.min(width, maxAlignedWidth);
-  const padding = " ".repeat(Math.max(0, aligned - stringWidth(text)));
-  return isRight ? padding + styled : styled + padding;
+  const shown = format === undefined ? text : styled(io, io.stdout, [format, text]);
+  const padding = " ".repeat(Math.max(0, (isTerminal ? width : Math.min(width, maxAlignedWidth)) - stringWidth(text)));
+  return isRight ? padding + shown : shown + padding;
 }
 
 function cellText(cell: string | number, width: number | undefined): string {

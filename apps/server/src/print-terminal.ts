@@ -1,35 +1,48 @@
-import { styleText } from "node:util";
-import { printableText, writeStdout } from "@toolpacks/terminal";
-import { printError } from "./print.ts";
+import { printableText } from "@toolpacks/terminal";
+import { processIo, type Io } from "./io.ts";
+import { printError, styled, writeOutput, type Style } from "./print.ts";
 
 /** A part of a line: text, or text with a style. */
-export type Span = string | { readonly text: string; readonly style: Parameters<typeof styleText>[0] };
+export type Span = string | { readonly text: string; readonly style: Style };
 
-/**
- * Writes lines with styles to stdout. A terminal shows the styles, unless `NO_COLOR` is set. `FORCE_COLOR` shows them anywhere. Control and invisible
- * characters in the texts are escaped.
- */
-export function printStyled(...lines: readonly (readonly Span[])[]): void {
-  writeStdout(lines.map((line) => `${line.map(renderSpan).join("")}\n`).join(""));
+type Line = readonly Span[];
+
+/** Writes lines with styles to stdout, where it shows colors. Control and invisible characters in the texts are escaped. */
+export function printStyled(io: Io, ...lines: readonly Line[]): void;
+export function printStyled(...lines: readonly Line[]): void;
+export function printStyled(...all: readonly (Io | Line)[]): void {
+  const [first, ...others] = all;
+  const [io, lines] = isIo(first) ? [first, others as Line[]] : [processIo(), all as Line[]];
+  writeOutput(io, lines.map((line) => `${line.map((span) => renderSpan(io, span)).join("")}\n`).join(""));
+}
+
+/** Adds a colour to a line of a diff. */
+export function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 /** Shows on stderr how far a command is: a terminal has one line, which changes. */
-export function printProgress(text: string, isLast: boolean): void {
-  if (!process.stderr.isTTY) printError(text);
-  else process.stderr.write(`\r\u001B[K${printableText(text, Infinity)}${isLast ? "\n" : ""}`);
+export function printProgress(text: string, isLast: boolean, io = processIo()): void {
+  if (io.stderr.isTTY !== true) printError(io, text);
+  else io.stderr.write(`\r\u001B[K${printableText(text, Infinity)}${isLast ? "\n" : ""}`);
 }
 
 /** Removes the line of `printProgress` from a terminal. */
-export function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
+export function clearProgress(io = processIo()): void {
+  if (io.stderr.isTTY === true) io.stderr.write("\r\u001B[K");
 }
 
 /** Clears the terminal. */
 export function clearTerminal(): void {
-  writeStdout("\u001B[2J\u001B[H");
+  writeOutput(processIo(), "\u001B[2J\u001B[H");
 }
 
-function renderSpan(span: Span): string {
+function isIo(value: Io | Line | undefined): value is Io {
+  return value !== undefined && !Array.isArray(value);
+}
+
+function renderSpan(io: Io, span: Span): string {
   if (typeof span === "string") return printableText(span, Infinity);
-  return styleText(span.style, printableText(span.text, Infinity), { stream: process.stdout });
+  return styled(io, io.stdout, [span.style, printableText(span.text, Infinity)]);
 }

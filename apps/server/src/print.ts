@@ -1,27 +1,66 @@
+import { styleText } from "node:util";
 import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/terminal";
+import { hasColors, processIo, type Io, type Output } from "./io.ts";
 
 /**
  * Writes lines to stdout. Control and invisible characters in a line are escaped, line breaks too: no value can fake a line or hide text.
  * Every command writes by the functions of this file and of `print-terminal.ts`.
  */
-export function print(...lines: readonly string[]): void {
-  writeStdout(lines.map(renderLine).join(""));
+export function print(io: Io, ...lines: readonly string[]): void;
+export function print(...lines: readonly string[]): void;
+export function print(...all: readonly (Io | string)[]): void {
+  const [io, lines] = split(all);
+  writeOutput(io, lines.map(renderLine).join(""));
 }
 
 /** The same on stderr. */
-export function printError(...lines: readonly string[]): void {
-  process.stderr.write(lines.map(renderLine).join(""));
+export function printError(io: Io, ...lines: readonly string[]): void;
+export function printError(...lines: readonly string[]): void;
+export function printError(...all: readonly (Io | string)[]): void {
+  const [io, lines] = split(all);
+  io.stderr.write(lines.map(renderLine).join(""));
 }
 
 /** Writes a value as JSON to stdout. */
-export function printJson(value: unknown, indent?: number): void {
-  writeStdout(`${printableJson(value, indent)}\n`);
+export function printJson(io: Io, value: unknown, indent?: number): void;
+export function printJson(value: unknown, indent?: number): void;
+export function printJson(first: unknown, second?: unknown, third?: number): void {
+  const isIo = typeof first === "object" && first !== null && "stdout" in first && "args" in first;
+  const [io, value, indent] = isIo ? [first as Io, second, third] : [processIo(), first, second as number | undefined];
+  writeOutput(io, `${printableJson(value, indent)}\n`);
 }
 
 /** Writes a tool's answer to stdout: with control characters escaped on a terminal, unchanged to a pipe. */
-export function printResult(text: string): void {
-  const shown = process.stdout.isTTY ? escapeControls(text) : text;
-  writeStdout(shown.endsWith("\n") ? shown : `${shown}\n`);
+export function printResult(io: Io, text: string): void;
+export function printResult(text: string): void;
+export function printResult(first: Io | string, second = ""): void {
+  const [io, text] = typeof first === "string" ? [processIo(), first] : [first, second];
+  const shown = io.stdout.isTTY === true ? escapeControls(text) : text;
+  writeOutput(io, shown.endsWith("\n") ? shown : `${shown}\n`);
+}
+
+/** Writes a text to stdout unchanged. Returns false when the caller should wait for `drain` before it writes more. */
+export function writeOutput({ stdout }: Pick<Io, "stdout">, text: string): boolean {
+  return writeStdout(text, stdout);
+}
+
+/** Writes a text to stderr. Escape sequences stay, line breaks too. */
+export function writeError({ stderr }: Pick<Io, "stderr">, text: string): void {
+  stderr.write(text);
+}
+
+/** A text with a style where an output shows colors. */
+export function styled(io: Pick<Io, "env">, output: Output, [style, text]: StyledText): string {
+  return text !== "" && hasColors(io, output) ? styleText(style, text, { validateStream: false }) : text;
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+type StyledText = readonly [style: Style, text: string];
+
+function split(all: readonly (Io | string)[]): readonly [Io, readonly string[]] {
+  const [first, ...others] = all;
+  return typeof first === "object" ? [first, others as string[]] : [processIo(), all as string[]];
 }
 
 function renderLine(line: string): string {

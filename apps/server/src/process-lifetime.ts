@@ -1,9 +1,7 @@
 import { withTimeout } from "@toolpacks/core";
-import type { RunningHost } from "./hosts/host.ts";
+import { callGraceMs, type RunningHost } from "@toolpacks/host";
+import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
-
-/** Time allowed for running calls after the host ended or a signal arrived, in ms. */
-export const callGraceMs = 5_000;
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. */
 export function surviveRejections(log: Log): void {
@@ -11,20 +9,17 @@ export function surviveRejections(log: Log): void {
 }
 
 /**
- * Ends the process with exit code 0 after the host ended, or after SIGINT or SIGTERM. Running calls get a grace period.
+ * Waits until the host ends, or until SIGINT or SIGTERM. Running calls then get a grace period.
  *
  * @param finish waits for running calls at most this long, and closes what they use
  */
-export function exitWithHost(host: RunningHost, finish: (drainTimeoutMs: number) => Promise<void>): void {
-  let isEnding = false;
-  const end = async () => {
-    if (isEnding) return;
-    isEnding = true;
-    await host.close().catch(() => {});
-    // Pending writes are flushed even if a call hangs.
-    await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });
-    process.exit(0);
-  };
-  for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());
-  void host.ended.then(end);
+export async function untilHostEnds(
+  host: RunningHost,
+  { signal }: Pick<Io, "signal">,
+  finish: (drainTimeoutMs: number) => Promise<void>,
+): Promise<void> {
+  await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+  await host.close().catch(() => {});
+  // Pending writes are flushed even if a call hangs.
+  await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });
 }

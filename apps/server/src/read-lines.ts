@@ -2,9 +2,11 @@ import { createWriteStream, statSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
 import { createLineReader } from "@toolpacks/bounded-io";
+import type { Io } from "./io.ts";
 import { fileError } from "./file-error.ts";
 
 /** Maximum bytes of a line. A record of a store takes at most half of it. */
@@ -16,9 +18,9 @@ const maxLineBytes = 32 * 1024 * 1024;
  *
  * @throws ToolError that names the file; `too_large` for a line of more than 32 MiB
  */
-export async function readLines(file: string): Promise<AsyncGenerator<string>> {
+export async function readLines(io: Io, file: string): Promise<AsyncGenerator<string>> {
   try {
-    return linesOf(file === "-" ? process.stdin : (await open(file)).createReadStream(), file);
+    return linesOf(await openInput(io, file), file);
   } catch (error) {
     throw fileError(error, file);
   }
@@ -28,12 +30,14 @@ export async function readLines(file: string): Promise<AsyncGenerator<string>> {
  * Reads lines for a transaction. Input that may be slow, such as a pipe, is first copied to a private temporary file, because a transaction that
  * waits for its input locks out other writers.
  */
-export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<string>> {
-  if (file !== "-" && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return readLines(file);
+export async function readLinesAtOnce(io: Io, file: string): Promise<AsyncGenerator<string>> {
+  if (file !== "-" && statSync(path.resolve(io.cwd, file), { throwIfNoEntry: false })?.isFile() !== false) {
+    return readLines(io, file);
+  }
   const folder = await mkdtemp(path.join(tmpdir(), "toolpacks-import-"));
   try {
     const copy = path.join(folder, "lines");
-    const input = file === "-" ? process.stdin : (await open(file)).createReadStream();
+    const input = await openInput(io, file);
     const lines = async function* () {
       for await (const line of linesOf(input, file)) yield `${line}\n`;
     };
@@ -48,7 +52,11 @@ export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<stri
   }
 }
 
-async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
+async function openInput(io: Io, file: string): Promise<Readable> {
+  return file === "-" ? io.stdin : (await open(path.resolve(io.cwd, file))).createReadStream();
+}
+
+async function* linesOf(input: Readable, file: string): AsyncGenerator<string> {
   let lines: string[] = [];
   let number = 1;
   /** Bytes after the last line break. */

@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Access } from "./access/access.ts";
+import type { Access } from "@toolpacks/access";
 import { folder } from "./command.fixture.ts";
 import type { Flags } from "./config/settings.ts";
-import { call, closeHosts, modernRequest, startHost } from "./hosts/http/http-host.fixture.ts";
+import { call, closeHosts, modernRequest, startHost } from "@toolpacks/host/fixture";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 import { maxMountings, maxSurfaces } from "./served-surfaces.ts";
 

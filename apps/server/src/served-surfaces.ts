@@ -1,10 +1,15 @@
 import { errorText } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
 import type { Surface } from "@toolpacks/surface";
-import { accessKey } from "./access/access-key.ts";
-import type { PrincipalAccess } from "./access/access.ts";
-import type { Principal, ServedSurface, SurfaceFor } from "./hosts/host.ts";
-import { hasChangingLists, replaceableSurface, type ReplaceableSurface } from "./hosts/replaceable-surface.ts";
+import { accessKey } from "./mount/access-key.ts";
+import type { Principal, PrincipalAccess } from "@toolpacks/access";
+import {
+  hasChangingLists,
+  replaceableSurface,
+  type ReplaceableSurface,
+  type ServedSurface,
+  type SurfaceFor,
+} from "@toolpacks/host";
 import type { Callers } from "./mount/mountings.ts";
 import type { Mounting } from "./mount/open-plan.ts";
 import type { BuiltSurface, Runtime } from "./mount/runtime.ts";

@@ -1,6 +1,6 @@
 import { errorText } from "@toolpacks/core";
 import type { Clock } from "@toolpacks/workflows/clock";
-import type { SurfaceFor } from "./hosts/host.ts";
+import { localPrincipal, type SurfaceFor } from "@toolpacks/host";
 import type { Runtime } from "./mount/runtime.ts";
 
 /** Delay before the first look at the store, in ms. The first requests are answered before. */
@@ -81,8 +81,8 @@ export class WorkflowClock {
       kinds: () => mounting.packs.flatMap((pack) => pack.kinds),
       onError: (message, cause) => log.warn(cause === undefined ? message : `${message}: ${errorText(cause)}`),
       call: async (id, args) => {
-        const { principalWithId } = await import("./access/principal-with-id.ts");
-        const principal = await principalWithId(id, settings);
+        const { principalWithId } = await import("@toolpacks/access");
+        const principal = id === "" ? localPrincipal : await principalWithId(id, settings.http.value.tokens);
         if (principal === undefined) return undefined;
         const surface = (await this.#surfaceFor(principal)).current();
         return surface.call({ name: "workflow_run", args, context: { principal: id } });

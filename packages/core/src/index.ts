@@ -141,3 +141,4 @@ export {
   type ValueBounds,
   type ValueSize,
 } from "@toolpacks/schema";
+export { ConfigurationError } from "./configuration-error.ts";

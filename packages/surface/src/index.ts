@@ -11,12 +11,3 @@ export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";
 export { intentFields } from "./two-tool/intent-fields.ts";
 export { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
-export {
-  checkAnswer,
-  unknownQuestion,
-  type CallIdentity,
-  type OpenQuestion,
-  type QuestionExchange,
-  type RemoteAnswer,
-  type RoundResponse,
-} from "./question-exchange.ts";

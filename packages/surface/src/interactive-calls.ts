@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { asAnswer, isObject, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { asAnswer, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
 import { validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
-  inProcessExchange,
+  unknownQuestion,
   type CallIdentity,
   type InputRequired,
-  type OpenQuestion,
-  type QuestionExchange,
   type RoundResponse,
-} from "./question-exchange.ts";
+} from "./call-identity.ts";
 
 /** One request of a call that asks its user in several rounds. */
 export interface Round {
@@ -33,8 +31,8 @@ export interface Asking {
 export type BeginCall = (asking: Asking) => Promise<object>;
 
 /**
- * Calls that ask the user in rounds. A call keeps running while its client gets the question and comes back with the answer. Every server that a
- * client can reach with its answer needs the same object.
+ * Calls that ask the user in rounds. A call keeps running while its client gets the question and comes back with the answer, to the same process. Every
+ * server object that a client can reach with its answer needs the same object.
  */
 export interface InteractiveCalls {
   /** Begins a call. Resolves to its result or to its first question. */
@@ -42,7 +40,7 @@ export interface InteractiveCalls {
   /**
    * Continues the call of the round's state. Resolves to its result or to its next question.
    *
-   * @throws ToolError `invalid_input` when the caller has no such question, or the request differs from the call; `unavailable`
+   * @throws ToolError `invalid_input` when the caller has no such question, or the request differs from the call
    */
   resume(round: Round): Promise<RoundResponse>;
   /** Cancels every call that waits for an answer. */
@@ -65,35 +63,37 @@ interface RunningCall {
   asked: PromiseWithResolvers<InputRequired>;
 }
 
-interface LocalQuestion extends OpenQuestion {
+interface OpenQuestion {
+  /** The `requestState` that the client sends back. */
+  readonly id: string;
+  readonly call: CallIdentity;
+  /** Continues the call with the client's responses by name. Resolves to the call's result or its next question. The signal cancels the call. */
+  continue(responses: Responses, signal: AbortSignal): Promise<RoundResponse>;
   cancel(reason: Error): void;
 }
 
-/** @param exchange carries answers between processes. Default: questions are answered in this process. */
-export function createInteractiveCalls(exchange: QuestionExchange = inProcessExchange): InteractiveCalls {
-  const open = new Map<string, LocalQuestion>();
+export function createInteractiveCalls(): InteractiveCalls {
+  const open = new Map<string, OpenQuestion>();
   const ask: Ask = async (call, inputs) => {
     const { principal } = call.identity;
     if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions) {
       return undefined;
     }
-    const { opened, answered } = openQuestion(call, { open, exchange });
-    await exchange.open(opened);
+    const { id, answered } = openQuestion(call, open);
     call.asked.resolve({
       resultType: "input_required",
       inputRequests: inputs,
-      requestState: opened.id,
+      requestState: id,
     });
     return answered;
   };
   return {
     begin: (round, begin) => nextResponse(start(round, begin, ask), round.signal),
-    async resume({ state = "", responses: response, call, signal }) {
+    async resume({ state = "", responses, call, signal }) {
       const asked = open.get(state);
-      if (asked === undefined) return exchange.answer({ id: state, call, response, signal });
+      if (asked === undefined) throw unknownQuestion();
       checkAnswer(asked.call, call);
-      exchange.forget(state);
-      return asked.continue(response, signal) ?? exchange.answer({ id: state, call, response, signal });
+      return asked.continue(responses, signal);
     },
     close() {
       for (const one of open.values()) one.cancel(new Error("the server ends"));
@@ -101,12 +101,7 @@ export function createInteractiveCalls(exchange: QuestionExchange = inProcessExc
   };
 }
 
-interface Questions {
-  readonly open: Map<string, LocalQuestion>;
-  readonly exchange: QuestionExchange;
-}
-
-function openQuestion(call: RunningCall, { open, exchange }: Questions) {
+function openQuestion(call: RunningCall, open: Map<string, OpenQuestion>) {
   const id = randomUUID();
   const { promise: answered, resolve } = Promise.withResolvers<Responses | undefined>();
   const end = (answer: Responses | undefined): boolean => {
@@ -115,29 +110,24 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
     return open.delete(id);
   };
   const cancel = (reason: Error) => {
-    if (!end(undefined)) return;
-    exchange.forget(id);
-    call.abort.abort(reason);
+    if (end(undefined)) call.abort.abort(reason);
   };
   const timer = setTimeout(() => {
     cancel(new Error(`timed out after ${answerTimeoutMs / 1_000} s waiting for the user's answer`));
   }, answerTimeoutMs);
   timer.unref();
-  const opened: LocalQuestion = {
+  open.set(id, {
     id,
     call: call.identity,
-    expiresAt: Date.now() + answerTimeoutMs,
-    continue(response, signal) {
-      if (!open.has(id)) return undefined;
+    continue(responses, signal) {
       // Before the call continues, because it may ask again at once.
       call.asked = Promise.withResolvers();
-      end(isObject(response) ? response : {});
+      end(responses);
       return nextResponse(call, signal);
     },
     cancel,
-  };
-  open.set(id, opened);
-  return { opened, answered };
+  });
+  return { id, answered };
 }
 
 /** Resolves to the result of a call or to its next question. The signal cancels the call. */

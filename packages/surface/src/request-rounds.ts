@@ -13,7 +13,7 @@ import {
 import type { Inputs } from "./input-responses.ts";
 import type { Asking, InteractiveCalls, Round } from "./interactive-calls.ts";
 import { protocolAnswer } from "./protocol-answer.ts";
-import { callIdentity, type RoundResponse } from "./question-exchange.ts";
+import { callIdentity, type RoundResponse } from "./call-identity.ts";
 
 /** Creates the response to a request. It may ask the client by the context. */
 export type Answer = (context: ToolContext) => Promise<object>;

@@ -1,4 +1,5 @@
 import { fstatSync, writeFileSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { ToolError, errorText } from "@toolpacks/core";
 import { printableText } from "./printable-text.ts";
 
@@ -7,11 +8,12 @@ import { printableText } from "./printable-text.ts";
  *
  * @throws ToolError when stdout is a file or a device that cannot be written to
  */
-export function writeStdout(text: string): boolean {
-  if (!isFile()) return process.stdout.write(text);
+export function writeStdout(text: string, stdout: Stdout = process.stdout): boolean {
+  const { fd } = stdout;
+  if (fd === undefined || !isFile(fd, stdout)) return stdout.write(text);
   try {
     // `process.stdout` drops the rest of the text when only a part of it fits on the disk.
-    writeFileSync(process.stdout.fd, text);
+    writeFileSync(fd, text);
   } catch (error) {
     throw stdoutError(error);
   }
@@ -28,17 +30,20 @@ export function exitOnStdoutError(program: string): void {
   });
 }
 
-function isFile(): boolean {
+type Stdout = Writable & { readonly fd?: number; readonly isTTY?: boolean };
+
+function isFile(fd: number, { isTTY }: Stdout): boolean {
   try {
-    const found = fstatSync(process.stdout.fd);
-    return found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY);
+    const found = fstatSync(fd);
+    return found.isFile() || (found.isCharacterDevice() && isTTY !== true);
   } catch {
     // Windows does not describe every kind of output.
     return false;
   }
 }
 
-function stdoutError(error: unknown): ToolError {
+/** The error of a stdout that cannot be written to. */
+export function stdoutError(error: unknown): ToolError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const reason = errorText(error);
   return new ToolError(

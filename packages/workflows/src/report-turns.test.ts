@@ -1,8 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { OwnedStore } from "@toolpacks/core";
 import { expect, test } from "vitest";
-import { emptyStore, openBench } from "./bench.fixture.ts";
-import { reportKind } from "./report/report-kind.ts";
+import { openBench } from "./bench.fixture.ts";
 
 test("other requests are answered while large reports are written and masked", async () => {
   const bench = await openBench();
@@ -24,27 +22,3 @@ test("other requests are answered while large reports are written and masked", a
   expect(longest).toBeLessThan((performance.now() - began) / 4);
   await bench.close();
 }, 60_000);
-
-test("a run that changes nothing is answered before its report is written", async () => {
-  const store = emptyStore();
-  const held = Promise.withResolvers<void>();
-  const slow: OwnedStore = {
-    ...store,
-    in: () => slow,
-    transaction: async (work) => {
-      await held.promise;
-      return store.transaction(work);
-    },
-  };
-  const bench = await openBench({ store: slow });
-  // The result of the first step is long, and the answer does not name it.
-  const { value } = await bench.call("workflow_eval", { steps: [{ tool: "test_long" }, { tool: "test_noop" }] });
-  expect(value).toMatchObject({ status: "ok", report: expect.any(String) as string });
-  expect(value).not.toHaveProperty("generation");
-  expect((await store.query(reportKind)).total).toBe(0);
-  held.resolve();
-  const report = await bench.call("workflow_report", { format: "data" });
-  const results = { step1: expect.stringMatching(/^relay:/) as string, step2: { done: true } };
-  expect(report.value).toMatchObject({ report: value.report, generation: expect.any(Number) as number, results });
-  await bench.close();
-});

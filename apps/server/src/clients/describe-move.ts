@@ -1,9 +1,8 @@
+import type { FoundFile, FoundServer, MovePlan } from "@toolpacks/client-config";
 import { isObject } from "@toolpacks/core";
 import { facetNames } from "../mount/plan-servers.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 import { shellQuote } from "../shell-quote.ts";
-import type { FoundFile, FoundServer, MovedServer } from "./found-file.ts";
-import type { MovePlan } from "./move-servers.ts";
 
 /** Describes the servers in a file: which move, under which names, and why others stay. */
 export function describeMove(file: FoundFile, plan: MovePlan): readonly string[] {
@@ -18,42 +17,6 @@ export function describeMove(file: FoundFile, plan: MovePlan): readonly string[]
     ...(moves && project !== undefined ? ["  what moves from here is there in every project"] : []),
     ...(moves && isShared === true ? ["  this file is shared: it will name programs and files of this machine"] : []),
   ];
-}
-
-/** What changes for the user of the moved servers. */
-export function moveNotes({ files, keyOf, keys }: MovePlan): readonly string[] {
-  const names = files.flatMap(({ servers }) =>
-    servers.flatMap(({ name, decision }) => ("moved" in decision ? [name] : [])),
-  );
-  const withRoots = new Set([...keyOf].flatMap(([moved, key]) => (usesRoots(moved) ? [key] : [])));
-  return [
-    `permission rules of a client that name the old tools, such as mcp__${names[0]}__…, no longer match`,
-    ...[...withRoots].map(
-      (key) => `${key}: it gets no roots of a client, and reaches only the folders in its arguments`,
-    ),
-    ...packNotes(keys, [...keyOf.values()]),
-  ];
-}
-
-/** What the packs of toolpacks mean for the moved servers. */
-function packNotes(keys: readonly string[], moved: readonly string[]): readonly string[] {
-  const facets = facetNames(keys);
-  const renamed = moved.filter((key) => (facets[keys.indexOf(key)] ?? key) !== key);
-  const turnOff = (pack: string) => `"packs": { "${pack}": false } in the config file`;
-  if (renamed.length === 0)
-    return [`beside these servers, toolpacks has packs of its own; to turn one off: ${turnOff("memory")}`];
-  return renamed.map(
-    (pack) =>
-      `${pack}: the pack ${pack} of toolpacks does similar work, and is found first; to turn it off: ${turnOff(pack)}`,
-  );
-}
-
-/** Servers that follow the roots of a client. */
-const followsRoots = /(^|[\\/])server-filesystem(@[^\\/]*)?$/;
-
-function usesRoots({ block: { command, args } }: MovedServer): boolean {
-  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])];
-  return words.some((word) => typeof word === "string" && followsRoots.test(word));
 }
 
 /** The name of a server, with the name that it gets. */

@@ -252,11 +252,8 @@ describe.skipIf(process.platform !== "linux")("import-clients for a person", () 
       `changes of ${directory}/.claude.json:\n  - mcpServers.files\n  - mcpServers.memory\n  + {\n  +   "mcpServers": {\n  +     "toolpacks": {\n`,
     );
     expect(stdout).toContain("such as mcp__files__…, no longer match\n");
-    expect(stdout).toContain('to turn one off: "packs": { "memory": false } in the config file\n');
     expect(stdout).not.toContain("s3cr3t");
-    const applied = (await command("--apply")).stdout;
-    expect(applied).toContain(renamed);
-    expect(applied).toContain("files: it gets no roots of a client, and reaches only the folders in its arguments\n");
+    expect((await command("--apply")).stdout).toContain(renamed);
   });
 
   test("shows the new name of a server that has the name of a pack, as doctor does", async () => {
@@ -279,7 +276,7 @@ describe.skipIf(process.platform !== "linux")("import-clients for a person", () 
     write(place, { mcpServers: { git: edited, docs } });
     const undone = await command("--undo");
     expect(undone.code).toBe(0);
-    expect(undone.stdout).toContain(`${directory}/${place}: kept: it was changed since the import.`);
+    expect(undone.stdout).toContain(`${directory}/${place}: kept: it was changed since.`);
     const again = await command("--apply");
     expect(again.stdout).toContain("nothing new");
     expect(servers(place)).toEqual({ git: edited, docs });

@@ -1,8 +1,13 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import type { EntryArguments } from "@toolpacks/client-config";
 import { closest } from "@toolpacks/core";
 import { ConfigurationError } from "../configuration-error.ts";
+import { bundledPacks } from "../mount/bundled-packs.ts";
+
+/** The packs that a person can choose. */
+export const packNames = bundledPacks.flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
 
 /** What a person chooses for the entry of the server. */
 export interface SetupChoices {
@@ -17,15 +22,14 @@ export interface SetupChoices {
 }
 
 /** The choices for a new entry that the user does not make: the current folder unless it is too wide, all packs, no writing. */
-export function defaultChoices(packs: readonly string[]): SetupChoices {
-  const current = process.cwd();
+export function defaultChoices(current: string): SetupChoices {
   const isTooWide = current === homedir() || path.dirname(current) === current;
-  return { roots: isTooWide ? [] : [current], packs, write: false };
+  return { roots: isTooWide ? [] : [current], packs: packNames, write: false };
 }
 
-/** Makes a root absolute. @throws ConfigurationError if it is not a folder */
-export function readRoot(text: string): string {
-  const folder = path.resolve(text.replace(/^~(?=$|[\\/])/, homedir()));
+/** Makes a root absolute, from the current folder. @throws ConfigurationError if it is not a folder */
+export function readRoot(text: string, current: string): string {
+  const folder = path.resolve(current, text.replace(/^~(?=$|[\\/])/, homedir()));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigurationError(`--root: not a folder: ${folder}`);
   }
@@ -42,37 +46,30 @@ export function checkNames(what: string, names: readonly string[], known: readon
   }
 }
 
-/**
- * The arguments of an entry after the choices. Other arguments stay.
- *
- * @param args the arguments of the entry; empty for a new one
- * @param choices the choices to apply; an absent one changes nothing
- * @param packs the names of all bundled packs
- */
-export function chosenArguments(
-  args: readonly string[],
-  choices: Partial<SetupChoices>,
-  packs: readonly string[],
-): readonly string[] {
-  const { roots, write } = choices;
+/** The arguments of entries. An entry that is there changes by the user's choices only. */
+export function entryArguments(chosen: Partial<SetupChoices>, current: string): EntryArguments {
+  return {
+    added: chosenArguments([], { ...defaultChoices(current), ...chosen }),
+    update: (args) => chosenArguments(args, chosen),
+  };
+}
+
+/** Applies choices to the arguments of an entry. Other arguments stay. */
+function chosenArguments(args: readonly string[], { roots, packs, write, deny }: Partial<SetupChoices>) {
   let kept = args;
   if (roots !== undefined) kept = withoutFlag(kept, "--root").rest;
   if (write !== undefined) kept = kept.filter((word) => word !== "--write" && !(write && word === "--read-only"));
   const denied = withoutFlag(kept, "--deny");
-  const isDenyChosen = choices.packs !== undefined || choices.deny !== undefined;
-  if (isDenyChosen) kept = denied.rest;
-  const deny = new Set([
-    ...denied.values
-      .flatMap((value) => value.split(","))
-      .filter((name) => choices.packs === undefined || !packs.includes(name)),
-    ...packs.filter((name) => choices.packs?.includes(name) === false),
-    ...(choices.deny ?? []),
-  ]);
+  const names = new Set(
+    denied.values.flatMap((value) => value.split(",")).filter((name) => !(packs && packNames.includes(name))),
+  );
+  for (const name of [...packNames.filter((name) => packs?.includes(name) === false), ...(deny ?? [])]) names.add(name);
+  const changesDeny = packs !== undefined || deny !== undefined;
   return [
-    ...kept,
+    ...(changesDeny ? denied.rest : kept),
     ...(roots ?? []).flatMap((root) => ["--root", root]),
     ...(write === true ? ["--write"] : []),
-    ...(isDenyChosen && deny.size > 0 ? ["--deny", [...deny].join(",")] : []),
+    ...(changesDeny && names.size > 0 ? ["--deny", [...names].join(",")] : []),
   ];
 }
 

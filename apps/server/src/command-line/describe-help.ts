@@ -1,8 +1,6 @@
 import { styleText } from "node:util";
 import { Help, type Command, type HelpConfiguration, type Option } from "commander";
-import { knownVariables } from "../config/unknown-variables.ts";
-import { examples } from "./examples.ts";
-import { commandPath } from "./unknown-command.ts";
+import type { CommandEntry } from "./command-entry.ts";
 
 /** Defaults that the descriptions of the flags do not say. */
 const defaults: Readonly<Record<string, string>> = {
@@ -59,8 +57,9 @@ ${bold("Environment:")}
 
 const variableNote = "\n[$…] after a flag is its variable; other flags have none.\nMore: toolpacks help serve";
 
-/** Adds to the help of all commands: examples, defaults, variables, colours, and groups of flags. Only a command that prints help loads this. */
-export function describeHelp(program: Command): void {
+/** Adds examples to the help of the program. */
+export function describeProgram(program: Command): void {
+  describeCommand(program);
   program.addHelpText(
     "after",
     `
@@ -72,18 +71,16 @@ ${bold("Examples:")}
 
 The help of a command: toolpacks help serve`,
   );
-  describe(program);
 }
 
-function describe(command: Command): void {
+/** Adds to the help of a command: examples, defaults, variables, colours, and groups of flags. Only a command that prints help loads this. */
+export function describeCommand(command: Command, entry?: CommandEntry): Command {
   command.configureHelp(helpConfiguration);
-  const path = commandPath(command).join(" ");
-  const lines = examples[path];
-  if (lines !== undefined)
-    command.addHelpText("after", `\n${bold("Examples:")}\n${lines.map((line) => `  ${line}`).join("\n")}`);
-  if (path === "serve") command.addHelpText("after", environment);
+  if (entry?.examples !== undefined)
+    command.addHelpText("after", `\n${bold("Examples:")}\n${entry.examples.map((line) => `  ${line}`).join("\n")}`);
+  if (entry?.name === "serve") command.addHelpText("after", environment);
   else if (command.options.some(({ long }) => long === "--store")) command.addHelpText("after", variableNote);
-  for (const child of command.commands) describe(child);
+  return command;
 }
 
 const helpConfiguration: HelpConfiguration = {
@@ -115,8 +112,19 @@ function describeOption(option: Option): string {
   return `${description}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}${variable === undefined ? "" : ` [$${variable}]`}`;
 }
 
+const flagsWithVariable = new Set([
+  "--config",
+  "--root",
+  "--store",
+  "--workspace",
+  "--surface",
+  "--expose",
+  "--log-level",
+]);
+
 /** The variable of a flag. Undefined: it has none. */
 export function variableOf(flag: string): string | undefined {
-  const name = flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_");
-  return knownVariables.includes(name) ? `TOOLPACKS_${name}` : undefined;
+  return flagsWithVariable.has(flag)
+    ? `TOOLPACKS_${flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_")}`
+    : undefined;
 }

@@ -5,43 +5,60 @@ import { splitNames } from "../config/settings.ts";
 import { logLevels } from "../log.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
+const configFlag = new Option(
+  "--config <file>",
+  "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
+);
+const trustFlag = new Option("--trust", "apply the whole config file even if it is not trusted (for CI)");
+const fallbackStore = "(default: a file in the user's data folder)";
+
+/** The flags that decide what is mounted. */
+export const mountFlags = {
+  title: "What is mounted:",
+  flags: [
+    configFlag,
+    trustFlag,
+    flag("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames),
+    flag("--deny <names>", "facets and tools that are not listed, found or called", splitNames),
+    new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]),
+    new Option("--facet <name>", "mount only this pack and list its tools directly"),
+    flag("--root <dir>", "folder whose files the tools may access (repeatable)", collect),
+    new Option("--store <address>", `store of the records: ${shortAddressFormats} ${fallbackStore}`),
+    new Option("--workspace <id>", "workspace of the records (default: the workspace of the first root)"),
+    new Option("--write", "enable the tools that change files"),
+    new Option("--read-only", "refuse all tools that change anything"),
+    new Option("--results <form>", "form of results").choices([...resultsModes]),
+    new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]),
+  ],
+};
+
+/** The flags that select the store. */
+export const storeFlags = {
+  title: "Config and store:",
+  flags: [configFlag, trustFlag, new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
+};
+
+export const jsonFlag = new Option("--json", "print JSON");
+
+/** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */
+export function flag<Value>(form: string, help: string, parse: (text: string, before?: Value) => Value): Option {
+  return new Option(form, help).argParser<Value>(parse);
+}
+
 /** Adds the flags that decide what is mounted. */
 export function addMountFlags(command: Command): Command {
-  return command
-    .optionsGroup("What is mounted:")
-    .option(
-      "--config <file>",
-      "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
-    )
-    .option("--trust", "apply the whole config file even if it is not trusted (for CI)")
-    .option("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames)
-    .option("--deny <names>", "facets and tools that are not listed, found or called", splitNames)
-    .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
-    .option("--facet <name>", "mount only this pack and list its tools directly")
-    .option("--root <dir>", "folder whose files the tools may access (repeatable)", collect)
-    .option(
-      "--store <address>",
-      `store of the records: ${shortAddressFormats} (default: a file in the user's data folder)`,
-    )
-    .option("--workspace <id>", "workspace of the records (default: the workspace of the first root)")
-    .option("--write", "enable the tools that change files")
-    .option("--read-only", "refuse all tools that change anything")
-    .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
-    .addOption(new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]))
-    .optionsGroup("Options:");
+  return addShared(command, mountFlags);
 }
 
 /** Adds the flags that select the store. */
 export function addStoreFlags(command: Command): Command {
-  return command
-    .optionsGroup("Config and store:")
-    .option(
-      "--config <file>",
-      "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
-    )
-    .option("--trust", "apply the whole config file even if it is not trusted (for CI)")
-    .option("--store <address>", `store: ${shortAddressFormats} (default: a file in the user's data folder)`)
-    .optionsGroup("Options:");
+  return addShared(command, storeFlags);
+}
+
+function addShared(command: Command, { title, flags }: typeof mountFlags): Command {
+  command.optionsGroup(title);
+  for (const option of flags) command.addOption(option);
+  return command.optionsGroup("Options:");
 }
 
 /** Reads a whole number from 1. */
@@ -49,6 +66,11 @@ export function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
   return count;
+}
+
+/** Reads one folder as the list of roots. */
+export function oneRoot(directory: string): readonly string[] {
+  return [directory];
 }
 
 /** Collects the values of a repeated flag. */

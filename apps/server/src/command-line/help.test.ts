@@ -1,39 +1,32 @@
 import type { Command } from "commander";
 import parseArgs from "string-argv";
 import { describe, expect, test } from "vitest";
-import { run } from "../command.fixture.ts";
 import { configSchema } from "../config/config-schema.ts";
+import { run, testIo } from "../run-cli.fixture.ts";
+import { allCommands } from "./commands.ts";
 import { configOnly, variableOf } from "./describe-help.ts";
-import { examples } from "./examples.ts";
-import { addMountFlags } from "./flags.ts";
-import { createProgram } from "./program.ts";
-import { commandPath } from "./unknown-command.ts";
+import { mountFlags } from "./flags.ts";
+import { createCommand, findRoute } from "./program.ts";
+import { createProgram } from "./show-help.ts";
 
-const program = createProgram();
+const { io } = testIo();
+const program = createProgram(io);
 
 function leaves(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
-/** The command that words name, and its operands and flags. */
-function commandIn(words: readonly string[]): Command {
-  const found = program.commands.find((one) => one.name() === words[0]);
-  const serve = program.commands.find((one) => one.name() === "serve") ?? program;
-  return found?.commands.find((one) => one.name() === words[1]) ?? found ?? serve;
-}
-
 describe("the help", () => {
-  const lines = Object.entries(examples).flatMap(([path, all]) => all.map((line) => [path, line] as const));
+  const lines = allCommands.flatMap(({ name, examples = [] }) => examples.map((line) => [name, line] as const));
 
-  test.each(lines)("of %s has an example that the command accepts: %s", (path, line) => {
+  test.each(lines)("of %s has an example that the command accepts: %s", (name, line) => {
     const words = parseArgs(line.replace(/^source <\((.*?)\).*/, "$1").replace(/ {2,}.*| [|>] .*/, ""));
     expect(words[0]).toBe("toolpacks");
-    const command = commandIn(words.slice(1));
-    const names = path.split(" ");
-    expect([path, names.slice(0, -1).join(" ")]).toContain(commandPath(command).join(" "));
-    const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
-    const known = [command, ...command.commands].flatMap(({ options }) => options.map(({ long }) => String(long)));
-    for (const flag of own.filter((word) => word.startsWith("--"))) expect(known).toContain(flag);
+    const route = findRoute(words.slice(1));
+    expect(route).toMatchObject({ entry: { name } });
+    if (!("entry" in route)) return;
+    const command = createCommand(io, route.entry);
+    expect(command.action(() => {}).parse([...route.rest], { from: "user" })).toBe(command);
   });
 
   test("shows the flags of the command first, and examples", async () => {
@@ -57,9 +50,7 @@ describe("the help", () => {
   test("names the variable of each setting, or says that it has none", async () => {
     const { stdout } = await run(["help", "serve"]);
     const variables = [...stdout.matchAll(/\$(TOOLPACKS_\w+)\]/g)].map(([, name]) => name);
-    expect(variables).toEqual(
-      addMountFlags(program.createCommand()).options.flatMap(({ long }) => variableOf(long ?? "") ?? []),
-    );
+    expect(variables).toEqual(mountFlags.flags.flatMap(({ long }) => variableOf(long ?? "") ?? []));
     expect(variables).toHaveLength(7);
     expect(stdout).toContain("Flags without [$…] have no variable.");
     const flags = new Set<string>(stdout.match(/--[\w-]+/g));
@@ -73,10 +64,10 @@ describe("the help", () => {
   });
 
   test("of a command with subcommands is its answer without one, with exit code 2", async () => {
-    expect(await run(["issues"], { isTrusted: false })).toMatchObject({
+    expect(await run(["tokens"], { isTrusted: false })).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("board") as string,
+      stderr: expect.stringContaining("rotate") as string,
     });
   });
 

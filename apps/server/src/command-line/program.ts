@@ -1,75 +1,96 @@
-import { Argument, Command } from "commander";
-import type { Completion } from "../commands/completion.ts";
-import { exitOnStdoutError, writeStdout } from "@toolpacks/terminal";
-import { print } from "../print.ts";
-import { version } from "../version.ts";
-import { addRecordCommands } from "./record-commands.ts";
-import { addServeCommands } from "./serve-commands.ts";
-import { addSetupCommands } from "./setup-commands.ts";
-import { addStoreCommands } from "./store-commands.ts";
-import { addToolCommands } from "./tool-commands.ts";
+import { Argument, Command, type Option } from "commander";
+import { hasColors, type Io } from "../io.ts";
+import { writeError, writeOutput } from "../print.ts";
+import type { CommandEntry } from "./command-entry.ts";
+import { allCommands, defaultCommands, parentSummaries } from "./commands.ts";
+import { serveCommand } from "./serve-commands.ts";
 
-/** The groups of commands, in the order of the help. A command loads its code when it runs. */
-const groups = [
-  { title: "Serve:", add: addServeCommands },
-  { title: "Set up and check:", add: addSetupCommands },
-  { title: "Tools:", add: addToolCommands },
-  { title: "Records:", add: addRecordCommands },
-  { title: "Store:", add: addStoreCommands },
-];
+/** What the first words of a command line select. */
+export type Route =
+  | { readonly entry: CommandEntry; readonly rest: readonly string[] }
+  /** The words of a command that is not in the table. */
+  | { readonly unknown: readonly string[] }
+  /** The help of the program, or of the commands below a word. */
+  | { readonly help: string; readonly isError?: boolean };
 
-const shells: readonly Completion[] = ["bash", "zsh", "fish", "tools"];
-
-/** Creates the command line. Its commands throw errors: they do not exit. */
-export function createProgram(): Command {
-  const program = new Command("toolpacks")
-    .description("An MCP server that mounts many tool packs behind a tool list of constant size.")
-    .version(version, "-v, --version", "print the version")
-    .helpOption("-h, --help", "print the help of a command")
-    .helpCommand(false)
-    .configureOutput({ writeOut: (text) => void writeStdout(text) })
-    .exitOverride();
-  for (const { title, add } of groups) {
-    program.commandsGroup(title);
-    add(program);
-  }
-  program.commandsGroup("Help:");
-  program
-    .command("completion")
-    .description("print a script that completes commands, flags and names of tools")
-    .addArgument(new Argument("<shell>", "the shell; tools: only the names of the tools").choices([...shells]))
-    .action(async (shell: Completion) => (await import("../commands/completion.ts")).completion(shell, program));
-  program
-    .command("help")
-    .description("print the help of a command")
-    .argument("[command...]", "name of the command, such as doctor, or issues board")
-    .action(async (names: readonly string[]) => (await import("./show-help.ts")).showHelp(program, names));
-  program
-    .command("version")
-    .description("print the version")
-    .action(() => print(version));
-  for (const parent of program.commands.filter(({ commands }) => commands.length > 0)) {
-    parent
-      .helpCommand(false)
-      .allowExcessArguments()
-      .action(async () => (await import("./show-help.ts")).showSubcommands(program, parent));
-  }
-  // `serve` and `relay` handle errors of stdout themselves.
-  program.hook("preAction", async (_, command) => {
-    await refuseOperand(command);
-    if (!["serve", "relay"].includes(command.name())) exitOnStdoutError("toolpacks");
-  });
-  return program;
+/** Finds the command that the words select. Without the name of a command, it is `serve`. */
+export function findRoute(words: readonly string[]): Route {
+  const [first = "", second = "", ...others] = words;
+  if (isHelp(first)) return { help: "" };
+  if (first === "-v" || first === "--version") return findRoute(["version"]);
+  if (first === "" || first.startsWith("-")) return { entry: serveCommand, rest: words };
+  const single = allCommands.find(({ name }) => name === first);
+  if (single !== undefined) return { entry: single, rest: words.slice(1) };
+  if (!isParent(first)) return { unknown: words };
+  const double = allCommands.find(({ name }) => name === `${first} ${second}`);
+  if (double !== undefined) return { entry: double, rest: others };
+  if (isHelp(second)) return { help: first };
+  const fallback = allCommands.find(({ name }) => name === defaultCommands[first]);
+  if (second !== "" && !second.startsWith("-")) return { unknown: words };
+  return fallback === undefined ? { help: first, isError: true } : { entry: fallback, rest: words.slice(1) };
 }
 
-/**
- * Refuses an operand of a command with subcommands, or of a default command such as `serve`. The operand is usually the name of a command with a typing
- * error.
- */
-async function refuseOperand(command: Command): Promise<void> {
-  const { args, parent, registeredArguments, commands } = command;
-  const [operand] = args;
-  const group = commands.length > 0 ? command : parent;
-  if (operand === undefined || group === null || registeredArguments.length > 0) return;
-  throw (await import("./unknown-command.ts")).unknownCommand(group, operand);
+/** Whether commands of two words begin with this one. */
+export function isParent(word: string): boolean {
+  return Object.hasOwn(parentSummaries, word);
+}
+
+/** Whether a word asks for help. */
+export function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+/** Runs a command of the table with the words after its name. Resolves with its exit code. @throws CommanderError for wrong flags or operands */
+export async function runEntry(io: Io, entry: CommandEntry, rest: readonly string[]): Promise<number> {
+  const command = createCommand(io, entry);
+  const end = rest.indexOf("--");
+  if (rest.slice(0, end < 0 ? undefined : end).some(isHelp)) {
+    const { describeCommand } = await import("./describe-help.ts");
+    describeCommand(command, entry);
+  }
+  let code = 0;
+  command.action(async (...all: readonly unknown[]) => {
+    const run = await entry.load();
+    code = (await run(io, command.opts(), ...all.slice(0, command.registeredArguments.length))) ?? 0;
+  });
+  await command.parseAsync([...rest], { from: "user" });
+  return code;
+}
+
+/** Creates the parser of a command, which also renders its help. */
+export function createCommand(io: Io, entry: CommandEntry, name = `toolpacks ${entry.name}`): Command {
+  const { summary, operands = [], flags = [], shared, usage, isLenient = false } = entry;
+  const command = plainCommand(io, name).description(summary);
+  for (const [form, help, choices] of operands) {
+    const argument = new Argument(form, help);
+    command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
+  }
+  addFlags(command, flags);
+  if (shared !== undefined) {
+    command.optionsGroup(shared.title);
+    addFlags(command, shared.flags);
+    command.optionsGroup("Options:");
+  }
+  if (usage !== undefined) command.usage(usage);
+  return isLenient ? command.allowUnknownOption().allowExcessArguments() : command;
+}
+
+/** A command that writes to the streams of `io` and throws errors. */
+export function plainCommand(io: Io, name: string): Command {
+  return new Command(name)
+    .helpOption("-h, --help", "print the help of a command")
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => void writeOutput(io, text),
+      writeErr: (text) => writeError(io, text),
+      getOutHelpWidth: () => io.columns ?? 80,
+      getErrHelpWidth: () => io.stderr.columns ?? 80,
+      getOutHasColors: () => hasColors(io, io.stdout),
+      getErrHasColors: () => hasColors(io, io.stderr),
+    })
+    .exitOverride();
+}
+
+function addFlags(command: Command, flags: readonly Option[]): void {
+  for (const option of flags) command.addOption(option);
 }

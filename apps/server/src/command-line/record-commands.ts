@@ -1,48 +1,118 @@
-import type { Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { WorkspacesFlags } from "../commands/workspaces.ts";
-import { addBriefCommand } from "./brief-commands.ts";
-import { addStoreFlags } from "./flags.ts";
-import { addIssueCommands } from "./issue-commands.ts";
-import { addMemoryCommands } from "./memory-commands.ts";
-import { addTraceCommands } from "./trace-commands.ts";
-import { addWorkflowCommands } from "./workflow-commands.ts";
+import type { Io } from "../io.ts";
+import type { CommandEntry, CommandGroup } from "./command-entry.ts";
+import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
 
-/** Adds the commands that show and change records. */
-export function addRecordCommands(program: Command): void {
-  addIssueCommands(program);
-  addMemoryCommands(program);
-  addBriefCommand(program);
-  addWorkflowCommands(program);
-  addTraceCommands(program);
+const rootFlag = flag("--root <dir>", "folder of the project", oneRoot);
 
-  const workspaces = program.command("workspaces").description("list, rename and join workspaces");
+const brief: CommandEntry = {
+  name: "brief",
+  summary: "print what an agent should know when it begins: issues, facts, the last session",
+  flags: [
+    flag("--tokens <count>", "maximum number of tokens (default: 800)", tokenCount),
+    rootFlag,
+    new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
+    jsonFlag,
+  ],
+  shared: storeFlags,
+  examples: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
+  load: async () => (await import("../commands/brief.ts")).brief,
+};
 
-  addWorkspaceFlags(
-    workspaces
-      .command("list", { isDefault: true })
-      .description("list the workspaces of the store and of this machine's folders"),
-  )
-    // The program refuses an operand with the nearest command.
-    .allowExcessArguments()
-    .option("--root <dir>", "mark the workspace of this folder (default: the current folder)", (dir: string) => [dir])
-    .action(async (flags: WorkspacesFlags) => (await import("../commands/workspaces.ts")).listWorkspaces(flags));
+const named = ["<workspace>", "id of the workspace, or its name if no other workspace has this name"] as const;
 
-  addWorkspaceFlags(workspaces.command("rename").description("change the name of a workspace; its id stays"))
-    .argument("<workspace>", "id of the workspace, or its name if no other workspace has this name")
-    .argument("<name>", "the new name")
-    .action(async (named: string, name: string, flags: WorkspacesFlags) =>
-      (await import("../commands/workspaces.ts")).renameWorkspace({ named, name }, flags),
-    );
+const workspaceCommands: readonly CommandEntry[] = [
+  {
+    name: "workspaces list",
+    summary: "list the workspaces of the store and of this machine's folders",
+    flags: [flag("--root <dir>", "mark the workspace of this folder (default: the current folder)", oneRoot), jsonFlag],
+    shared: storeFlags,
+    examples: ["toolpacks workspaces --json"],
+    async load() {
+      const { listWorkspaces } = await import("../commands/workspaces.ts");
+      return (_: Io, flags: WorkspacesFlags) => listWorkspaces(flags);
+    },
+  },
+  {
+    name: "workspaces rename",
+    summary: "change the name of a workspace; its id stays",
+    operands: [named, ["<name>", "the new name"]],
+    flags: [jsonFlag],
+    shared: storeFlags,
+    examples: ["toolpacks workspaces rename my-project-a1b2 website"],
+    async load() {
+      const { renameWorkspace } = await import("../commands/workspaces.ts");
+      return (_: Io, flags: WorkspacesFlags, ...[id, name]: readonly [string, string]) =>
+        renameWorkspace({ named: id, name }, flags);
+    },
+  },
+  {
+    name: "workspaces join",
+    summary: "let a folder use another workspace; records are not moved",
+    operands: [named, ["[dir]", "folder (default: the current folder)"]],
+    flags: [jsonFlag],
+    shared: storeFlags,
+    examples: ["toolpacks workspaces join website ../website-copy"],
+    async load() {
+      const { joinWorkspace } = await import("../commands/workspaces.ts");
+      return (_: Io, flags: WorkspacesFlags, ...[id, directory]: readonly [string, string?]) =>
+        joinWorkspace({ named: id, directory }, flags);
+    },
+  },
+];
 
-  addWorkspaceFlags(workspaces.command("join").description("let a folder use another workspace; records are not moved"))
-    .argument("<workspace>", "id of the workspace, or its name if no other workspace has this name")
-    .argument("[dir]", "folder (default: the current folder)")
-    .action(async (named: string, directory: string | undefined, flags: WorkspacesFlags) =>
-      (await import("../commands/workspaces.ts")).joinWorkspace({ named, directory }, flags),
-    );
-}
+const fileOperand = ["<file>", "path of the file; - for stdin"] as const;
 
-/** Adds the flags of the workspace commands. */
-function addWorkspaceFlags(command: Command): Command {
-  return addStoreFlags(command).option("--json", "print JSON");
+const storeCommands: readonly CommandEntry[] = [
+  {
+    name: "backup",
+    summary: "copy the store to a new file, also while it is in use",
+    operands: [["<file>", "path of the new file; it must not exist"]],
+    shared: storeFlags,
+    examples: ["toolpacks backup store-copy.db"],
+    load: async () => (await import("../commands/backup.ts")).backup,
+  },
+  {
+    name: "export",
+    summary: "write all records of the store as JSON lines",
+    operands: [["[file]", "path of the new file; it must not exist; - for stdout (default: stdout)"]],
+    flags: [
+      new Option("--graph", "export only the knowledge of one workspace, in the format of the official memory server"),
+      new Option("--workspace <id>", "workspace whose knowledge is exported (default: default)"),
+    ],
+    shared: storeFlags,
+    examples: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
+    load: async () => (await import("../commands/export.ts")).exportStore,
+  },
+  {
+    name: "import",
+    summary: "import the JSON lines of an export into the store, all or none",
+    operands: [fileOperand],
+    flags: [
+      new Option("--graph", "import entities and relations in the format of the official memory server"),
+      new Option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked"),
+      flag("--root <dir>", "folder of the project whose workspace receives the session or graph", oneRoot),
+      new Option(
+        "--workspace <id>",
+        "workspace that receives the session or graph (default: the root's, else default)",
+      ),
+    ],
+    shared: storeFlags,
+    examples: [
+      "toolpacks import records.jsonl",
+      "toolpacks import --graph graph.jsonl",
+      "toolpacks import --transcript session.jsonl --root .",
+    ],
+    load: async () => (await import("../commands/import.ts")).importStore,
+  },
+];
+
+export const recordGroup: CommandGroup = { title: "Records:", commands: [brief, ...workspaceCommands] };
+export const storeGroup: CommandGroup = { title: "Store:", commands: storeCommands };
+
+function tokenCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 200 && count <= 20_000) return count;
+  throw new InvalidArgumentError("expected a whole number from 200 to 20000");
 }

@@ -1,46 +1,103 @@
-import { Option, type Command } from "commander";
-import type { RelayFlags } from "../commands/relay.ts";
+import { Option } from "commander";
+import { splitNames } from "../config/settings.ts";
 import { hosts, selectHost, type ServeFlags } from "../hosts/hosts.ts";
-import { addMountFlags, collect, parseCount } from "./flags.ts";
-import { addTokenCommands } from "./token-commands.ts";
+import type { Io } from "../io.ts";
+import type { CommandEntry, CommandGroup } from "./command-entry.ts";
+import { collect, flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
 
-/** Adds the commands that serve. */
-export function addServeCommands(program: Command): void {
-  addHostFlags(
-    addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)")),
-  )
-    // The program refuses an operand with the nearest command.
-    .allowExcessArguments()
-    .option("--watch", "reload the config file when it changes")
-    .action(async (flags: ServeFlags) => (await import("../commands/serve.ts")).serve(flags, selectHost(flags).open));
+export const serveCommand: CommandEntry = {
+  name: "serve",
+  summary: "serve MCP over stdio (the default)",
+  flags: [...hosts.flatMap(({ options }) => options), new Option("--watch", "reload the config file when it changes")],
+  shared: mountFlags,
+  ownsStdout: true,
+  examples: [
+    "toolpacks --root .                       read-only, over stdio",
+    "toolpacks --root . --write               with the tools that change files",
+    "toolpacks serve --http --tokens t.json   many clients over HTTP",
+    "toolpacks --facet issues                 one pack, its tools listed directly",
+  ],
+  async load() {
+    const { serve } = await import("../commands/serve.ts");
+    return (io: Io, flags: ServeFlags) => serve(io, flags, selectHost(flags).open);
+  },
+};
 
-  program
-    .command("relay")
-    .description("relay between a client and another server, and replace its large results by handles")
-    .usage("[options] (-- <command> [args...] | --url <address>)")
-    .argument("[command...]", "command that starts the server")
-    .option("--url <address>", "address of a Streamable HTTP server, instead of a command")
-    .option("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect)
-    .option(
-      "--values <folder>",
-      "keep values in this folder for a day (default: in a private folder, until the relay ends)",
-    )
-    .option(
+const relayCommand: CommandEntry = {
+  name: "relay",
+  summary: "relay between a client and another server, and replace its large results by handles",
+  usage: "[options] (-- <command> [args...] | --url <address>)",
+  operands: [["[command...]", "command that starts the server"]],
+  flags: [
+    new Option("--url <address>", "address of a Streamable HTTP server, instead of a command"),
+    flag("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect),
+    new Option("--values <folder>", "keep values in this folder for a day (default: in memory, until the relay ends)"),
+    flag(
       "--threshold-tokens <count>",
       "tokens of a result from which it is replaced by a handle (default: 4000)",
       parseCount,
-    )
-    .option("--max-message-bytes <bytes>", "maximum size of a message (default: 67108864)", parseCount)
-    .addOption(new Option("--boxing <mode>", "form of handles in results").choices(["opaque", "json"]))
-    .action(async (command: string[], flags: RelayFlags) =>
-      (await import("../commands/relay.ts")).relay(command, flags),
-    );
+    ),
+    flag("--max-message-bytes <bytes>", "maximum size of a message (default: 67108864)", parseCount),
+    new Option("--boxing <mode>", "form of handles in results").choices(["opaque", "json"]),
+  ],
+  ownsStdout: true,
+  examples: [
+    "toolpacks relay -- npx -y some-mcp-server",
+    "toolpacks relay --url https://example.com/mcp --header 'X-Api-Key: x'",
+  ],
+  load: async () => (await import("../commands/relay.ts")).relay,
+};
 
-  addTokenCommands(program);
-}
+const tokenFile = new Option("--file <file>", "token file (default: tokens.json in the user's settings folder)");
 
-/** Adds the flags of each host. */
-function addHostFlags(command: Command): Command {
-  for (const option of hosts.flatMap(({ options }) => options)) command.addOption(option);
-  return command;
-}
+const tokenCommands: readonly CommandEntry[] = [
+  {
+    name: "tokens add",
+    summary: "create a token, and print it once to stdout",
+    operands: [["<name>", "name of the caller, for lists and logs"]],
+    flags: [
+      tokenFile,
+      flag("--facets <names>", "packs that the token may use (default: all, or none with --tools)", splitNames),
+      flag("--tools <names>", "single tools that the token may use, in addition to --facets", splitNames),
+      new Option("--read-only", "refuse all tools that change anything"),
+      flag(
+        "--root <dir>",
+        "folder whose files the token may access (repeatable; default: the server's roots)",
+        collect,
+      ),
+      flag("--workspaces <ids>", "workspaces that the token may open (default: the server's)", splitNames),
+      new Option("--rate <limit>", "maximum requests per period, such as 100/60s (default: the server's)"),
+      new Option("--expires <time>", "time until the token expires, such as 90d or 12h (default: never)"),
+    ],
+    examples: ["toolpacks tokens add ci --facets issues --expires 90d"],
+    load: async () => (await import("../commands/tokens.ts")).addToken,
+  },
+  {
+    name: "tokens list",
+    summary: "list the tokens: names, ids, rights and dates",
+    flags: [tokenFile, jsonFlag],
+    examples: ["toolpacks tokens list --json"],
+    load: async () => (await import("../commands/tokens.ts")).listTokens,
+  },
+  {
+    name: "tokens rotate",
+    summary: "give a token a new secret, and print the new token once to stdout",
+    operands: [["<token>", "name or id of the token"]],
+    flags: [
+      tokenFile,
+      new Option("--expires <time>", "time until the token expires, such as 90d (default: as before)"),
+    ],
+    examples: ["toolpacks tokens rotate ci --expires 90d"],
+    load: async () => (await import("../commands/tokens.ts")).rotateToken,
+  },
+  {
+    name: "tokens revoke",
+    summary: "remove a token; running servers refuse it within a second",
+    operands: [["<token>", "name or id of the token"]],
+    flags: [tokenFile],
+    examples: ["toolpacks tokens revoke ci"],
+    load: async () => (await import("../commands/tokens.ts")).revokeToken,
+  },
+];
+
+export const serveGroup: CommandGroup = { title: "Serve:", commands: [serveCommand, relayCommand, ...tokenCommands] };

@@ -1,106 +1,172 @@
-import type { Command } from "commander";
-import type { CallerFlags } from "../commands/accept.ts";
-import type { ImportFlags } from "../commands/import-clients.ts";
-import type { InitFlags } from "../commands/init.ts";
-import type { ModelsFlags } from "../commands/models.ts";
+import { InvalidArgumentError, Option } from "commander";
 import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
-import { addHookCommands } from "./brief-commands.ts";
-import { addMountFlags, addStoreFlags, collect } from "./flags.ts";
+import type { Io } from "../io.ts";
+import type { CommandEntry, CommandGroup } from "./command-entry.ts";
+import { collect, flag, jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
 
-const callerHelp = "caller of a server with identity caller: the id of a principal, or the name of its token";
+const callerFlag = new Option(
+  "--caller <principal>",
+  "caller of a server with identity caller: the id of a principal, or the name of its token",
+);
 
-/** Adds the commands that set up and check the server. */
-export function addSetupCommands(program: Command): void {
-  addClientCommands(program);
-  addHookCommands(program);
+const clientCommands: readonly CommandEntry[] = [
+  {
+    name: "init",
+    summary: "add toolpacks to the settings of the clients on this machine, and start each entry once",
+    operands: [
+      [
+        "[clients...]",
+        "claude-desktop, claude-code, cursor, vscode, windsurf, zed, codex, gemini or goose (default: those found)",
+      ],
+    ],
+    flags: [
+      flag(
+        "--root <dir>",
+        "folder whose files the tools may access (repeatable; default: the current folder)",
+        collect,
+      ),
+      flag("--packs <names>", "packs to serve (default: all)", splitNames),
+      new Option("--write", "enable the tools that change files"),
+      flag("--deny <names>", "tools that are not listed, found or called", splitNames),
+      new Option("-y, --yes", "write without questions"),
+      new Option("--print", "only print what would be written"),
+      new Option("--undo", "take back what init wrote"),
+    ],
+    examples: [
+      "toolpacks init                   the clients on this machine, with questions",
+      "toolpacks init cursor --yes      one client, without questions",
+      "toolpacks init --undo",
+    ],
+    load: async () => (await import("../commands/init.ts")).init,
+  },
+  {
+    name: "import-clients",
+    summary: "find the servers in the settings of other clients, and move them behind toolpacks",
+    flags: [
+      new Option("--apply", "move the servers, with a backup of every changed file (default: only show them)"),
+      new Option("--undo", "put the servers back and remove toolpacks, in every file that --apply changed"),
+      flag("--only <names>", "move only these servers", splitNames),
+      new Option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json"),
+      new Option("--json", "print what would move as JSON"),
+      new Option("--to <file>", "config file that receives the servers (default: in the user's settings folder)"),
+    ],
+    examples: [
+      "toolpacks import-clients           show the servers of other clients",
+      "toolpacks import-clients --apply   move them behind toolpacks",
+    ],
+    load: async () => (await import("../commands/import-clients.ts")).importClients,
+  },
+  {
+    name: "hooks",
+    summary: "let a client show a briefing when a session begins, and save a state before it compacts and at the end",
+    operands: [["<client>", "the client", ["claude-code", "codex", "cursor"]]],
+    flags: [
+      new Option(
+        "--config <file>",
+        "config file for the hooks (default: that of the client's entry, else the nearest one)",
+      ),
+      new Option("--store <address>", "store for the hooks (default: that of the client's entry, else the user's own)"),
+      new Option("--workspace <id>", "workspace of the records (default: the workspace of the session's folder)"),
+      flag("--tokens <count>", "maximum number of tokens of a briefing (default: 800)", tokensUpTo(2_000)),
+      new Option("--print", "only print what would be written"),
+      new Option("--undo", "remove the hooks again"),
+    ],
+    examples: [
+      "toolpacks hooks claude-code            show a briefing at each start",
+      "toolpacks hooks codex --print",
+      "toolpacks hooks cursor --undo",
+    ],
+    load: async () => (await import("../commands/hooks.ts")).hooks,
+  },
+  {
+    name: "hook",
+    summary: "answer an event of a client's session",
+    isHidden: true,
+    // Options of another version must not fail the start of a session.
+    isLenient: true,
+    operands: [["[client]", "the client"]],
+    flags: [
+      flag("--root <dir>", "folder of the project", oneRoot),
+      new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
+      new Option("--tokens <count>", "maximum number of tokens of a briefing"),
+    ],
+    shared: storeFlags,
+    load: async () => (await import("../commands/hook.ts")).hook,
+  },
+];
 
-  addMountFlags(
-    program.command("doctor").description("check the config, packs, servers and store, and print all problems"),
-  )
-    .option("--caller <principal>", callerHelp)
-    .option("--tokens <file>", "check this token file, which serve --http would use")
-    .option("--require <tools>", "exit with code 1 if one of these tools cannot be called", splitNames)
-    .option("--json", "print JSON")
-    .action(async (flags: CallerFlags & { require?: string[]; json?: boolean }) =>
-      (await import("../commands/doctor.ts")).doctor(flags),
-    );
+const checkCommands: readonly CommandEntry[] = [
+  {
+    name: "doctor",
+    summary: "check the config, packs, servers and store, and print all problems",
+    flags: [
+      callerFlag,
+      new Option("--tokens <file>", "check this token file, which serve --http would use"),
+      flag("--require <tools>", "exit with code 1 if one of these tools cannot be called", splitNames),
+      jsonFlag,
+    ],
+    shared: mountFlags,
+    examples: [
+      "toolpacks doctor",
+      "toolpacks doctor --require fs_read,issue_create   for CI",
+      "toolpacks doctor --json",
+    ],
+    load: async () => (await import("../commands/doctor.ts")).doctor,
+  },
+  {
+    name: "trust",
+    summary: "show what a project's config file would run and allow, and trust its current content",
+    operands: [["[dir]", "folder where the search for the file starts, upward (default: the current folder)"]],
+    flags: [
+      new Option("-y, --yes", "trust the file without asking"),
+      new Option("--list", "list the trusted files"),
+      new Option("--revoke", "stop trusting the file"),
+      new Option("--json", "print the list as JSON"),
+    ],
+    examples: ["toolpacks trust", "toolpacks trust --list"],
+    async load() {
+      const { trust } = await import("../commands/trust.ts");
+      return (_: Io, flags: TrustFlags, directory?: string) => trust(directory, flags);
+    },
+  },
+  {
+    name: "accept",
+    summary: "accept the current tools of another server and show the changes",
+    operands: [["<server>", "facet of the server: its name in mcpServers"]],
+    flags: [callerFlag, new Option("--json", "print the changes as JSON")],
+    shared: mountFlags,
+    examples: ["toolpacks accept github"],
+    load: async () => (await import("../commands/accept.ts")).accept,
+  },
+  {
+    name: "sign-in",
+    summary: "sign in to another server with OAuth in a browser",
+    operands: [["<server>", "facet of the server: its name in mcpServers"]],
+    flags: [callerFlag, new Option("--no-browser", "print the address and do not open a browser")],
+    shared: mountFlags,
+    examples: ["toolpacks sign-in linear"],
+    load: async () => (await import("../commands/sign-in.ts")).signIn,
+  },
+  {
+    name: "config schema",
+    summary: "print the JSON Schema of the config file",
+    examples: ["toolpacks config schema > schema.json"],
+    async load() {
+      const { printConfigSchema } = await import("../commands/config-schema.ts");
+      return () => printConfigSchema();
+    },
+  },
+];
 
-  addStoreFlags(program.command("models").description("list the models with their keys, prices, budgets and use (UTC)"))
-    .option("--check", "ask each endpoint if it responds; no model is asked")
-    .option("--json", "print JSON")
-    .action(async (flags: ModelsFlags) => (await import("../commands/models.ts")).listModels(flags));
+export const setupGroup: CommandGroup = { title: "Set up and check:", commands: [...clientCommands, ...checkCommands] };
 
-  program
-    .command("trust")
-    .description("show what a project's config file would run and allow, and trust its current content")
-    .argument("[dir]", "folder where the search for the file starts, upward (default: the current folder)")
-    .option("-y, --yes", "trust the file without asking")
-    .option("--list", "list the trusted files")
-    .option("--revoke", "stop trusting the file")
-    .option("--json", "print the list as JSON")
-    .action(async (dir: string | undefined, flags: TrustFlags) =>
-      (await import("../commands/trust.ts")).trust(dir, flags),
-    );
+const minTokens = 200;
 
-  addMountFlags(
-    program.command("accept").description("accept the current tools of another server and show the changes"),
-  )
-    .argument("<server>", "facet of the server: its name in mcpServers")
-    .option("--caller <principal>", callerHelp)
-    .option("--json", "print the changes as JSON")
-    .action(async (server: string, flags: CallerFlags & { json?: boolean }) =>
-      (await import("../commands/accept.ts")).accept(server, flags),
-    );
-
-  addMountFlags(program.command("sign-in").description("sign in to another server with OAuth in a browser"))
-    .argument("<server>", "facet of the server: its name in mcpServers")
-    .option("--caller <principal>", callerHelp)
-    .option("--no-browser", "print the address and do not open a browser")
-    .action(async (server: string, flags: CallerFlags & { browser?: boolean }) =>
-      (await import("../commands/sign-in.ts")).signIn(server, flags),
-    );
-
-  program
-    .command("config")
-    .description("print the schema of the config file")
-    .command("schema")
-    .description("print the JSON Schema of the config file")
-    .action(async () => (await import("../commands/config-schema.ts")).printConfigSchema());
-}
-
-/** Adds the commands that change the config files of clients. */
-function addClientCommands(program: Command): void {
-  program
-    .command("init")
-    .description("add toolpacks to the settings of the clients on this machine, and start each entry once")
-    .argument(
-      "[clients...]",
-      "claude-desktop, claude-code, cursor, vscode, windsurf, zed, codex, gemini or goose (default: those found)",
-    )
-    .option(
-      "--root <dir>",
-      "folder whose files the tools may access (repeatable; default: the current folder)",
-      collect,
-    )
-    .option("--packs <names>", "packs to serve (default: all)", splitNames)
-    .option("--write", "enable the tools that change files")
-    .option("--deny <names>", "tools that are not listed, found or called", splitNames)
-    .option("-y, --yes", "write without questions")
-    .option("--print", "only print what would be written")
-    .option("--undo", "take back what init wrote")
-    .action(async (clients: readonly string[], flags: InitFlags) =>
-      (await import("../commands/init.ts")).init(clients, flags),
-    );
-
-  program
-    .command("import-clients")
-    .description("find the servers in the settings of other clients, and move them behind toolpacks")
-    .option("--apply", "move the servers, with a backup of every changed file (default: only show them)")
-    .option("--undo", "put the servers back and remove toolpacks, in every file that --apply changed")
-    .option("--only <names>", "move only these servers", splitNames)
-    .option("--shared", "include files that a project shares: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
-    .option("--json", "print what would move as JSON")
-    .option("--to <file>", "config file that receives the servers (default: in the user's settings folder)")
-    .action(async (flags: ImportFlags) => (await import("../commands/import-clients.ts")).importClients(flags));
+function tokensUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (Number.isInteger(count) && count >= minTokens && count <= max) return count;
+    throw new InvalidArgumentError(`expected a whole number from ${minTokens} to ${max}`);
+  };
 }

@@ -1,65 +1,69 @@
-import type { Command } from "commander";
-import type { SearchFlags } from "../commands/search.ts";
-import type { SkillFlags } from "../commands/skill.ts";
+import { Option } from "commander";
 import type { Flags } from "../config/settings.ts";
-import { addMountFlags, parseCount } from "./flags.ts";
+import type { Io } from "../io.ts";
+import type { CommandGroup } from "./command-entry.ts";
+import { flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
 
-/** Adds the commands that show and call tools. */
-export function addToolCommands(program: Command): void {
-  addMountFlags(program.command("tools").description("list the mounted tools by facet"))
-    .option("--json", "print JSON")
-    .action(async (flags: Flags & { json?: boolean }) => (await import("../commands/tools.ts")).tools(flags));
-
-  addMountFlags(
-    program.command("budget").description("show the tokens of each tool, pack and surface, and the budgets"),
-  )
-    .option("--check", "exit with code 1 if a pack or surface exceeds its budget")
-    .option("--json", "print JSON")
-    .action(async (flags: Flags & { check?: boolean; json?: boolean }) =>
-      (await import("../commands/budget.ts")).budget(flags),
-    );
-
-  addMountFlags(program.command("call").description("call one tool and print its result"))
-    .argument("<tool>", "name of the tool")
-    .argument("[args...]", "arguments of the tool: path=README.md, limit:=5, JSON, @file, or - for stdin")
-    .option("--json", "print the structured result as JSON")
-    .action(async (tool: string, words: readonly string[], flags: Flags & { json?: boolean }) =>
-      (await import("../commands/call.ts")).call({ tool, words }, flags),
-    );
-
-  addMountFlags(program.command("search").description("rank tools for a sentence, as tool_search does"))
-    .argument("[sentence]", "one action that a tool should do, in plain words")
-    .option("--catalog <file>", "rank the tools in a JSON or JSONL file: {name, description, inputSchema?, pack?}")
-    .option("--queries <file>", "answer each {query} of a JSONL file")
-    .option("--limit <count>", "maximum number of tools per sentence", parseCount, 10)
-    .option("--json", "print one JSON line per sentence: {query, names, ms}")
-    .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
-      (await import("../commands/search.ts")).search(sentence, flags),
-    );
-
-  const warm = program.command("warm").description("list or end the servers that keep commands fast");
-  warm
-    .command("list")
-    .description("list the warm servers")
-    .option("--json", "print JSON")
-    .action(async (flags: { json?: boolean }) => (await import("../commands/warm.ts")).warm("list", flags));
-  warm
-    .command("stop")
-    .description("end the warm servers after their running calls")
-    .option("--json", "print JSON")
-    .action(async (flags: { json?: boolean }) => (await import("../commands/warm.ts")).warm("stop", flags));
-  warm
-    .command("run", { hidden: true })
-    .description("answer the requests of commands; started by them")
-    .action(async () => (await import("../warm/warm-server.ts")).runWarmServer());
-
-  addMountFlags(
-    program.command("skill").description("write Agent Skills, from which agents with a shell learn to call the tools"),
-  )
-    .argument("[pack]", "write the skill of this pack only")
-    .option("--to <folder>", "folder of the skills (default: .claude/skills if there is a .claude, else stdout)")
-    .option("--force", "overwrite skills that were changed")
-    .action(async (pack: string | undefined, flags: Flags & SkillFlags) =>
-      (await import("../commands/skill.ts")).skill(pack, flags),
-    );
-}
+/** The commands that show tools, and the one that calls any tool. */
+export const toolGroup: CommandGroup = {
+  title: "Tools:",
+  commands: [
+    {
+      name: "tools",
+      summary: "list the mounted tools by facet",
+      flags: [jsonFlag],
+      shared: mountFlags,
+      examples: ["toolpacks tools --root .", "toolpacks tools --facet issues --json"],
+      load: async () => (await import("../commands/tools.ts")).tools,
+    },
+    {
+      name: "budget",
+      summary: "show the tokens of each tool, pack and surface, and the budgets",
+      flags: [new Option("--check", "exit with code 1 if a pack or surface exceeds its budget"), jsonFlag],
+      shared: mountFlags,
+      examples: ["toolpacks budget --check"],
+      load: async () => (await import("../commands/budget.ts")).budget,
+    },
+    {
+      name: "call",
+      summary: "call one tool and print its result",
+      operands: [
+        ["<tool>", "name of the tool"],
+        ["[args...]", "arguments of the tool: path=README.md, limit:=5, JSON, @file, or - for stdin"],
+      ],
+      flags: [new Option("--json", "print the structured result as JSON")],
+      shared: mountFlags,
+      examples: [
+        "toolpacks call fs_read path=README.md --root .",
+        "toolpacks call issue_create issues.0.title=Fix",
+        'toolpacks call store_put kind=note record:=\'{"text": "hello"}\'',
+        "toolpacks call store_put @note.json       or - for stdin",
+      ],
+      async load() {
+        const { call } = await import("../commands/call.ts");
+        return (io: Io, flags: Flags & { json?: boolean }, ...[tool, words]: [string, readonly string[]]) =>
+          call(io, flags, { tool, words });
+      },
+    },
+    {
+      name: "search",
+      summary: "rank tools for a sentence, as tool_search does",
+      operands: [["[sentence]", "one action that a tool should do, in plain words"]],
+      flags: [
+        new Option(
+          "--catalog <file>",
+          "rank the tools in a JSON or JSONL file: {name, description, inputSchema?, pack?}",
+        ),
+        new Option("--queries <file>", "answer each {query} of a JSONL file"),
+        flag("--limit <count>", "maximum number of tools per sentence", parseCount).default(10),
+        new Option("--json", "print one JSON line per sentence: {query, names, ms}"),
+      ],
+      shared: mountFlags,
+      examples: [
+        'toolpacks search "read a file"',
+        "toolpacks search --catalog tools.json --queries questions.jsonl --json",
+      ],
+      load: async () => (await import("../commands/search.ts")).search,
+    },
+  ],
+};

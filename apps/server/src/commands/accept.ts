@@ -1,9 +1,10 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
-import { announceWaiting } from "./announce-waiting.ts";
+import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Maximum changes that are shown line by line. */
@@ -16,17 +17,17 @@ export interface CallerFlags extends Flags {
 }
 
 /** `toolpacks accept <server>`: accepts the current descriptions of another server's tools. */
-export async function accept(name: string, flags: CallerFlags & { json?: boolean }): Promise<void> {
-  const runtime = await createRuntime(flags, { quiet: "error", caller: flags.caller });
+export async function accept(io: Io, flags: CallerFlags & { json?: boolean }, name: string): Promise<void> {
+  const runtime = await createRuntime(flags, { io, quiet: "error", caller: flags.caller });
   try {
     const pack = findUpstream(runtime, name, flags.caller);
-    const stop = announceWaiting(new Set([name]));
+    const stop = announceWaiting(new Set([name]), new LastLines(), io);
     const { changes, warnings } = await pack.accept().finally(stop);
-    if (flags.json === true) return printJson({ server: name, changes, warnings }, 2);
-    for (const change of changes.slice(0, maxShown)) print(...renderToolChange(change));
-    if (changes.length > maxShown) print(`… and ${changes.length - maxShown} more`);
-    for (const warning of warnings) print(`WARNING: ${renderToolWarning(warning)}`);
-    print(changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
+    if (flags.json === true) return printJson(io, { server: name, changes, warnings }, 2);
+    for (const change of changes.slice(0, maxShown)) print(io, ...renderToolChange(change));
+    if (changes.length > maxShown) print(io, `… and ${changes.length - maxShown} more`);
+    for (const warning of warnings) print(io, `WARNING: ${renderToolWarning(warning)}`);
+    print(io, changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
   } finally {
     await runtime.finish();
   }

@@ -1,4 +1,5 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
+import { processIo, type Io } from "../io.ts";
 import type { Log } from "../log.ts";
 import { clearProgress, printProgress } from "../print-terminal.ts";
 import { printError } from "../print.ts";
@@ -46,21 +47,22 @@ export class LastLines implements Log {
  * Shows on stderr which servers the command waits for: a spinner on a terminal, and in a pipe a line for each server after 2 s and then every 10 s. Returns
  * a function that stops it.
  */
-export function announceWaiting(waiting: ReadonlySet<string>, lines = new LastLines()): () => void {
+export function announceWaiting(waiting: ReadonlySet<string>, lines = new LastLines(), io = processIo()): () => void {
   const began = Date.now();
   const seconds = () => Math.round((Date.now() - began) / 1_000);
-  return process.stderr.isTTY ? spin(waiting, { lines, seconds }) : printLines(waiting, { lines, seconds });
+  const state = { io, lines, seconds };
+  return io.stderr.isTTY === true ? spin(waiting, state) : printLines(waiting, state);
 }
 
 /** Shows which servers a request waits for, each time they change. Shows nothing if there is none. */
-export function showWaiting() {
+export function showWaiting(io: Io) {
   const waiting = new Set<string>();
   let stop: (() => void) | undefined;
   return {
     update(names: readonly string[]): void {
       waiting.clear();
       for (const name of names) waiting.add(name);
-      if (names.length > 0) stop ??= announceWaiting(waiting);
+      if (names.length > 0) stop ??= announceWaiting(waiting, new LastLines(), io);
     },
     stop: () => stop?.(),
   };
@@ -70,21 +72,23 @@ export function showWaiting() {
 export async function waitForServers(
   packs: readonly UpstreamPack[],
   wait: (pack: UpstreamPack) => Promise<unknown> = (pack) => pack.ready(),
+  io = processIo(),
 ): Promise<void> {
   const waiting = new Set(packs.map(({ name }) => name));
-  const stop = announceWaiting(waiting);
+  const stop = announceWaiting(waiting, new LastLines(), io);
   await Promise.all(packs.map((pack) => wait(pack).finally(() => waiting.delete(pack.name)))).finally(stop);
 }
 
 interface WaitingState {
+  readonly io: Io;
   readonly lines: LastLines;
   readonly seconds: () => number;
 }
 
-function printLines(waiting: ReadonlySet<string>, { lines, seconds }: WaitingState): () => void {
+function printLines(waiting: ReadonlySet<string>, { io, lines, seconds }: WaitingState): () => void {
   const announce = () => {
     for (const server of waiting) {
-      printError(`toolpacks: waiting for ${server} (${seconds()} s)${lastLine(server, lines)}`);
+      printError(io, `toolpacks: waiting for ${server} (${seconds()} s)${lastLine(server, lines)}`);
     }
     timer = setTimeout(announce, delaysMs.next);
   };
@@ -92,22 +96,22 @@ function printLines(waiting: ReadonlySet<string>, { lines, seconds }: WaitingSta
   return () => clearTimeout(timer);
 }
 
-function spin(waiting: ReadonlySet<string>, { lines, seconds }: WaitingState): () => void {
+function spin(waiting: ReadonlySet<string>, { io, lines, seconds }: WaitingState): () => void {
   let frame = 0;
   const draw = () => {
     const [server = ""] = waiting;
     const last = waiting.size === 1 ? lastLine(server, lines) : "";
     const text = `${frames[frame % frames.length]} waiting for ${[...waiting].join(", ")} (${seconds()} s)${last}`;
-    if (waiting.size === 0) clearProgress();
+    if (waiting.size === 0) clearProgress(io);
     // A longer line would wrap, and the next frame would not replace it.
-    else printProgress(text.slice(0, (process.stderr.columns || 80) - 1), false);
+    else printProgress(text.slice(0, (io.stderr.columns || 80) - 1), false, io);
     frame += 1;
     timer = setTimeout(draw, spinnerMs.next);
   };
   let timer = setTimeout(draw, spinnerMs.first);
   return () => {
     clearTimeout(timer);
-    if (frame > 0) clearProgress();
+    if (frame > 0) clearProgress(io);
   };
 }
 

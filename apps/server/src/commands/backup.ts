@@ -1,14 +1,15 @@
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";
 import { requireStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 
 /** `toolpacks backup <file>`: copies a consistent snapshot of the store to a new file, which `--store` can open. */
-export async function backup(file: string, flags: Flags): Promise<void> {
-  const { store: setting } = await readSettings(flags);
+export async function backup(io: Io, flags: Flags, file: string): Promise<void> {
+  const { store: setting } = await readSettings(io, flags);
   const driver = storeDriver(setting);
   const copy = driver.backup;
   if (typeof copy !== "function") {
@@ -18,8 +19,9 @@ export async function backup(file: string, flags: Flags): Promise<void> {
   }
   requireStore(setting);
   let generation = 0;
-  await newFile(file, async (unfinished) => {
+  const write = async (unfinished: string) => {
     generation = await copy(setting.value, unfinished);
-  });
-  printError(`${redactAddress(setting.value)} copied to ${file}, generation ${generation}`);
+  };
+  await newFile(file, write, io.cwd);
+  printError(io, `${redactAddress(setting.value)} copied to ${file}, generation ${generation}`);
 }

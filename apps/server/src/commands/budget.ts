@@ -3,6 +3,7 @@ import { createSurface } from "@toolpacks/surface";
 import { table } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
+import type { Io } from "../io.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
 import { waitForServers } from "./announce-waiting.ts";
@@ -25,9 +26,9 @@ interface PackRow extends ToolRow {
 const discoveryBudget = 900;
 
 /** `toolpacks budget`: tokens of each tool, pack and surface in a prompt, compared with the SDK's own conversion. */
-export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
-  await waitForServers(mounting.upstreams);
+export async function budget(io: Io, flags: Flags & { check?: boolean; json?: boolean }): Promise<number> {
+  const { surface, mounting, finish } = await createRuntime(flags, { io, quiet: "error" });
+  await waitForServers(mounting.upstreams, undefined, io);
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
@@ -49,10 +50,10 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   const over = [...packs, ...surfaces].some(
     (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
   );
-  if (flags.json === true) printJson({ packs, surfaces, over }, 2);
-  else print(...render(packs, surfaces));
-  if (over && flags.check === true) process.exitCode = 1;
+  if (flags.json === true) printJson(io, { packs, surfaces, over }, 2);
+  else print(io, ...render(packs, surfaces));
   await finish();
+  return over && flags.check === true ? 1 : 0;
 }
 
 function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): PackRow {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { cli, folder, run } from "../command.fixture.ts";
+import { testIo } from "../run-cli.fixture.ts";
 import { buildCallArguments, readCallArguments } from "./call-arguments.ts";
 
 const schema = {
@@ -26,7 +27,7 @@ const schema = {
 };
 
 async function build(...words: readonly string[]): Promise<unknown> {
-  return buildCallArguments(await readCallArguments(words), schema);
+  return buildCallArguments(await readCallArguments(testIo().io, words), schema);
 }
 
 describe("the arguments of toolpacks call", () => {

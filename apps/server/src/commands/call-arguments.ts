@@ -1,6 +1,8 @@
+import path from "node:path";
 import { type JsonSchema, errorText, isObject } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { printError } from "../print.ts";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";
 
@@ -20,12 +22,12 @@ const maxBytes = 64 * 1_048_576;
  *
  * @throws ConfigurationError that names the word and the accepted forms
  */
-export async function readCallArguments(words: readonly string[]): Promise<CallArguments> {
+export async function readCallArguments(io: Io, words: readonly string[]): Promise<CallArguments> {
   const json: unknown[] = [];
   const pairs: ArgumentPair[] = [];
   for (const word of words) {
-    if (word === "-") json.push(parseJson(await readStdin(), "stdin"));
-    else if (word.startsWith("@")) json.push(parseJson(readFile(word.slice(1)), word.slice(1)));
+    if (word === "-") json.push(parseJson(await readStdin(io), "stdin"));
+    else if (word.startsWith("@")) json.push(parseJson(readFile(path.resolve(io.cwd, word.slice(1))), word.slice(1)));
     else if (/^\s*[[{"]/.test(word)) json.push(parseJson(word, "args"));
     else pairs.push(parsePair(word));
   }
@@ -76,11 +78,11 @@ function readFile(file: string): string {
   }
 }
 
-async function readStdin(): Promise<string> {
-  if (process.stdin.isTTY) printError("toolpacks: call: reading the arguments as JSON; end them with Ctrl-D");
+async function readStdin(io: Io): Promise<string> {
+  if (io.stdin.isTTY === true) printError(io, "toolpacks: call: reading the arguments as JSON; end them with Ctrl-D");
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of io.stdin) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
     if (size > maxBytes) throw new ConfigurationError(`call: stdin: expected at most ${maxBytes} bytes`);

@@ -1,6 +1,7 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import { printableJson } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
+import type { Io } from "../io.ts";
 import { printError, printResult } from "../print.ts";
 import { readCallArguments } from "./call-arguments.ts";
 import { withRequests } from "./open-tools.ts";
@@ -10,28 +11,29 @@ import { withRequests } from "./open-tools.ts";
  * call is printed on stdout.
  */
 export async function call(
-  request: { readonly tool: string; readonly words: readonly string[] },
+  io: Io,
   flags: Flags & { json?: boolean },
-): Promise<void> {
-  const given = await readCallArguments(request.words);
-  const outcome = await withRequests(flags, { quiet: "error" }, (send, options) =>
-    send("call", { tool: request.tool, args: given }, options),
+  { tool, words }: { readonly tool: string; readonly words: readonly string[] },
+): Promise<number> {
+  const args = await readCallArguments(io, words);
+  const outcome = await withRequests({ io, flags, quiet: "error" }, (send, options) =>
+    send("call", { tool, args }, options),
   );
   if (!outcome.ok) {
     const { blocks = [], value } = outcome;
     if (value !== undefined) {
       const text = flags.json === true ? printableJson(value) : renderBlocks(blocks);
-      printResult(text);
+      printResult(io, text);
     }
-    if (flags.json === true) printError(printableJson(outcome.failure));
-    else printError(...renderFailure(outcome.failure).split("\n"));
-    process.exitCode = 1;
-    return;
+    if (flags.json === true) printError(io, printableJson(outcome.failure));
+    else printError(io, ...renderFailure(outcome.failure).split("\n"));
+    return 1;
   }
   const blocks = outcome.blocks && renderBlocks(outcome.blocks);
   const shown = flags.json === true ? printableJson(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
-  printResult(shown);
-  if (outcome.notice !== undefined) printError(...outcome.notice.split("\n"));
+  printResult(io, shown);
+  if (outcome.notice !== undefined) printError(io, ...outcome.notice.split("\n"));
+  return 0;
 }
 
 function renderBlocks(blocks: readonly ContentBlock[]): string {

@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import type { OwnedStore } from "@toolpacks/core";
-import { writeStdout } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { newFile } from "../new-file.ts";
-import { printError } from "../print.ts";
+import { printError, writeOutput } from "../print.ts";
 import { openStore, requireStore } from "../stores/open-store.ts";
 
 /**
  * `toolpacks export [file]`: writes all records of the store, one JSON object per line. With `--graph`, writes the knowledge of one workspace in
  * the format of the official memory server.
  */
-export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
+export async function exportStore(io: Io, flags: Flags & { graph?: boolean }, file: string | undefined): Promise<void> {
   if (flags.workspace !== undefined && flags.graph !== true) {
     throw new ConfigurationError("--workspace: requires --graph; without --graph, every workspace is exported");
   }
-  const settings = await readSettings(flags);
+  const settings = await readSettings(io, flags);
   requireStore(settings.store);
   const store = await openStore(settings);
   let records = 0;
@@ -36,11 +36,11 @@ export async function exportStore(file: string | undefined, flags: Flags & { gra
   const lines = flags.graph === true ? graphLines : archiveLines;
   try {
     if (file === undefined || file === "-") {
-      for await (const line of lines(store)) if (!writeStdout(line)) await once(process.stdout, "drain");
+      for await (const line of lines(store)) if (!writeOutput(io, line)) await once(io.stdout, "drain");
     } else {
-      await newFile(file, lines(store));
+      await newFile(file, lines(store), io.cwd);
     }
-    printError(`${records} records exported`);
+    printError(io, `${records} records exported`);
   } finally {
     await store.end();
   }

@@ -1,3 +1,4 @@
+import type { Io } from "../io.ts";
 import { clearProgress, printProgress } from "../print-terminal.ts";
 
 /** Delay of the first line in a pipe, and then between lines, in ms. A terminal has one line, which changes. */
@@ -15,10 +16,11 @@ const lineProgress: Progress<unknown> = { count: () => 1, text: (count) => `${co
 
 /** Passes lines or other items on, and shows on stderr how much was read. */
 export async function* withProgress<T>(
+  io: Io,
   items: AsyncIterable<T>,
   progress: Progress<T> = lineProgress,
 ): AsyncGenerator<T> {
-  const { first, next } = process.stderr.isTTY ? terminalMs : pipeMs;
+  const { first, next } = io.stderr.isTTY === true ? terminalMs : pipeMs;
   let due = Date.now() + first;
   let count = 0;
   let isShown = false;
@@ -27,13 +29,13 @@ export async function* withProgress<T>(
       count += progress.count(item);
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(progress.text(count), false);
+        printProgress(progress.text(count), false, io);
         isShown = true;
         due = Date.now() + next;
       }
       yield item;
     }
   } finally {
-    if (isShown) clearProgress();
+    if (isShown) clearProgress(io);
   }
 }

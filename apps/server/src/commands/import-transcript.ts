@@ -1,28 +1,30 @@
+import path from "node:path";
 import { open } from "node:fs/promises";
 import type { ImportedTranscript } from "@toolpacks/memory";
 import type { Settings } from "../config/settings.ts";
 import { fileError } from "../file-error.ts";
+import type { Io } from "../io.ts";
 import { printError } from "../print.ts";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";
 
 /** `toolpacks import --transcript <file>`: imports a session of Claude Code or Codex, and names the lines that cannot be read. */
-export async function importTranscriptFile(file: string, settings: Settings): Promise<void> {
+export async function importTranscriptFile(io: Io, settings: Settings, file: string): Promise<void> {
   // Opened before the store, so that a missing file does not create an empty store.
-  const input = await openInput(file);
+  const input = await openInput(io, file);
   const { importTranscript } = await import("@toolpacks/memory");
   const store = await openStore(settings);
   try {
-    printError(...report(await importTranscript(store, withProgress(readChunks(input, file), byteProgress))));
+    printError(io, ...report(await importTranscript(store, withProgress(io, readChunks(input, file), byteProgress))));
   } finally {
     await store.end();
   }
 }
 
-async function openInput(file: string): Promise<AsyncIterable<Buffer>> {
-  if (file === "-") return process.stdin;
+async function openInput(io: Io, file: string): Promise<AsyncIterable<Buffer>> {
+  if (file === "-") return io.stdin;
   try {
-    return (await open(file)).createReadStream();
+    return (await open(path.resolve(io.cwd, file))).createReadStream();
   } catch (error) {
     throw fileError(error, file);
   }

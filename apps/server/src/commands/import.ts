@@ -2,6 +2,7 @@ import { errorText, ToolError, type ArchiveLine, type OwnedStore } from "@toolpa
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
@@ -19,7 +20,7 @@ export interface ImportFlags extends Flags {
  * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a
  * file of the official memory server; with `--transcript`, a session of Claude Code or Codex.
  */
-export async function importStore(file: string, flags: ImportFlags): Promise<void> {
+export async function importStore(io: Io, flags: ImportFlags, file: string): Promise<void> {
   if (flags.graph === true && flags.transcript === true) {
     throw new ConfigurationError("--transcript: not allowed with --graph");
   }
@@ -30,13 +31,14 @@ export async function importStore(file: string, flags: ImportFlags): Promise<voi
       `${placeFlag}: requires --graph or --transcript; without them, records keep their workspace`,
     );
   }
-  const settings = await readSettings(flags);
-  if (flags.transcript === true) return (await import("./import-transcript.ts")).importTranscriptFile(file, settings);
+  const settings = await readSettings(io, flags);
+  if (flags.transcript === true)
+    return (await import("./import-transcript.ts")).importTranscriptFile(io, settings, file);
   // Opened before the store, so that a missing file does not create an empty store.
-  const lines = withProgress(await readLinesAtOnce(file));
+  const lines = withProgress(io, await readLinesAtOnce(io, file));
   const store = await openStore(settings);
   try {
-    printError(flags.graph === true ? await importGraphFile(store, lines) : await restore(settings, store, lines));
+    printError(io, flags.graph === true ? await importGraphFile(store, lines) : await restore(settings, store, lines));
   } finally {
     await store.end();
   }

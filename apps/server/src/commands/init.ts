@@ -1,16 +1,24 @@
+import {
+  applyChange,
+  isInstalled,
+  knownClients,
+  planSetup,
+  readRecord,
+  renderAddition,
+  renderDiff,
+  undoChanges,
+  type ClientPlan,
+  type FileChange,
+  type KnownClient,
+  type Setup,
+} from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
-import { applyChange, type FileChange } from "../clients/change-file.ts";
-import { readRecord } from "../clients/change-record.ts";
-import { foldersOf, type ClientFolders } from "../clients/client-folders.ts";
-import { knownClients, type ClientFile, type KnownClient } from "../clients/known-clients.ts";
-import { isInstalled, planSetup, type ClientPlan, type SetupRequest } from "../clients/plan-setup.ts";
-import { renderAddition, renderDiff, styleDiffLine } from "../clients/render-setup.ts";
-import { checkNames, defaultChoices, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
-import { undoChanges } from "../clients/undo-changes.ts";
+import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
+import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { bundledPacks } from "../mount/bundled-packs.ts";
-import { printStyled } from "../print-terminal.ts";
+import type { Io } from "../io.ts";
+import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 
@@ -24,41 +32,45 @@ export interface InitFlags {
   readonly undo?: boolean;
 }
 
+const by = "toolpacks init";
 const clientIds = knownClients.map(({ id }) => id);
-const packNames = bundledPacks.flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
 
 /** `toolpacks init [client…]`: adds toolpacks to the config files of the clients on this machine, and starts each entry once. */
-export async function init(ids: readonly string[], flags: InitFlags): Promise<void> {
+export function init(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
+  return withClientFiles(() => initClients(io, flags, ids));
+}
+
+async function initClients(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
   const modes = (["undo", "print", "yes"] as const).filter((flag) => flags[flag] === true);
   if (modes.length > 1) {
     throw new ConfigurationError(`${modes.map((flag) => `--${flag}`).join(" and ")}: expected one of them`);
   }
+  const setup = thisSetup(io);
   if (flags.undo === true) {
-    if (!undoChanges("init", print)) process.exitCode = 1;
-    return;
+    const report = (line: string) => print(io, line);
+    return Number(!undoChanges(by, { record: changeRecord(), machine: setup, report }));
   }
-  const request = { chosen: choicesOf(flags), packs: packNames, defaults: defaultChoices(packNames) };
-  const folders = foldersOf(process.cwd());
-  const clients = selectClients(ids, folders);
-  if (clients.length === 0) return showNoClient(planSetup(exampleClient(), folders, request));
-  if (flags.print === true) return showDiffs(planAll(clients, folders, request));
-  if (flags.yes === true) {
-    const plans = planAll(clients, folders, request);
-    showDiffs(plans);
-    return writeAll(plans);
+  const chosen = choicesOf(flags, io.cwd);
+  const clients = selectClients(io, ids, setup);
+  const planAll = (choices = chosen, of = clients) =>
+    of.map((one) => planSetup(one, setup, entryArguments(choices, io.cwd)));
+  // Most clients read the form of the first one.
+  if (clients.length === 0) return showNoClient(io, planAll(chosen, knownClients.slice(0, 1)));
+  if (flags.print === true) return showDiffs(io, planAll());
+  if (flags.yes === true) return writeAll(io, planAll());
+  if (io.stdin.isTTY === true && io.stdout.isTTY === true) {
+    return askAndWrite(io, planAll, { chosen, clients, asksForClients: ids.length === 0 });
   }
-  if (process.stdin.isTTY && process.stdout.isTTY)
-    return askAndWrite(clients, { folders, request, asksForClients: ids.length === 0 });
-  for (const plan of planAll(clients, folders, request)) showAddition(plan);
-  printError("toolpacks: init: needs a terminal to ask; add the lines above by hand, or use --yes to write them");
-  process.exitCode = 1;
+  for (const plan of planAll()) showAddition(io, plan);
+  printError(io, "toolpacks: init: needs a terminal to ask; add the lines above by hand, or use --yes to write them");
+  return 1;
 }
 
 /** The choices that flags make. @throws ConfigurationError for a root that is not a folder, or an unknown pack */
-function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoices> {
+function choicesOf({ root, packs, write, deny }: InitFlags, current: string): Partial<SetupChoices> {
   if (packs !== undefined) checkNames("pack", packs, packNames);
   return {
-    ...(root !== undefined && { roots: root.map(readRoot) }),
+    ...(root !== undefined && { roots: root.map((one) => readRoot(one, current)) }),
     ...(packs !== undefined && { packs }),
     ...(write !== undefined && { write }),
     ...(deny !== undefined && { deny }),
@@ -66,116 +78,106 @@ function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoice
 }
 
 /** The clients that the user names, else those that seem to be installed. */
-function selectClients(ids: readonly string[], folders: ClientFolders): readonly KnownClient[] {
+function selectClients(io: Io, ids: readonly string[], setup: Setup): readonly KnownClient[] {
   checkNames("client", ids, clientIds);
-  const installed = knownClients.filter((client) => isInstalled(client, folders));
+  const installed = knownClients.filter((client) => isInstalled(client, setup));
   if (ids.length === 0) return installed;
   const named = knownClients.filter(({ id }) => ids.includes(id));
-  for (const client of named) {
-    if (!installed.includes(client)) printError(`toolpacks: ${client.name} was not found on this machine`);
+  for (const { name } of named.filter((client) => !installed.includes(client))) {
+    printError(io, `toolpacks: ${name} was not found on this machine`);
   }
   return named;
 }
 
-function planAll(
-  clients: readonly KnownClient[],
-  folders: ClientFolders,
-  request: SetupRequest,
-): readonly ClientPlan[] {
-  return clients.map((client) => planSetup(client, folders, request));
-}
-
 interface Interview {
-  readonly folders: ClientFolders;
-  readonly request: SetupRequest;
+  readonly chosen: Partial<SetupChoices>;
+  readonly clients: readonly KnownClient[];
   readonly asksForClients: boolean;
 }
 
-async function askAndWrite(
-  found: readonly KnownClient[],
-  { folders, request, asksForClients }: Interview,
-): Promise<void> {
+type PlanAll = (choices: SetupChoices, clients: readonly KnownClient[]) => readonly ClientPlan[];
+
+async function askAndWrite(io: Io, planAll: PlanAll, interview: Interview): Promise<number> {
   const { askChoices, askClients, askToWrite, Cancelled } = await import("../clients/ask-setup.ts");
+  const { chosen, clients: found, asksForClients } = interview;
   try {
-    const clients = asksForClients ? await askClients(found) : found;
-    const chosen = await askChoices(request.chosen, request.defaults, packNames);
-    const plans = planAll(clients, folders, { ...request, chosen });
-    showDiffs(plans);
-    const isAgreed = plans.every(({ change }) => change === undefined) || (await askToWrite());
-    return isAgreed ? await writeAll(plans) : print("nothing was changed");
+    const clients = asksForClients ? await askClients(io, found) : found;
+    const plans = planAll(await askChoices(io, chosen), clients);
+    return await writeAll(io, plans, () => askToWrite(io));
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    process.exitCode = 1;
+    return 1;
   }
 }
 
-/** Prints what changes in each file. */
-function showDiffs(plans: readonly ClientPlan[]): void {
-  for (const plan of plans) {
-    print(
-      `${plan.label}: ${plan.path}${plan.change !== undefined && plan.change.content === undefined ? " (new file)" : ""}`,
-    );
-    if (plan.problem !== undefined) showProblem(plan.problem);
-    else if (plan.change === undefined) print(`  ${plan.name} is not changed: ${plan.keptBecause}`);
-    else printStyled(...renderDiff(plan.change).map((line) => ["  ", styleDiffLine(line)]));
+/** Prints what changes in each file. Returns 1 if a file has a problem. */
+function showDiffs(io: Io, plans: readonly ClientPlan[]): number {
+  for (const { label, path, change, problem, name, keptBecause } of plans) {
+    print(io, `${label}: ${path}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
+    if (problem !== undefined) showProblem(io, problem);
+    else if (change === undefined) print(io, `  ${name} is not changed: ${keptBecause}`);
+    else printStyled(io, ...renderDiff(change).map((line) => ["  ", styleDiffLine(line)]));
   }
+  return Number(plans.some(({ problem }) => problem !== undefined));
 }
 
-function showProblem(problem: string): void {
-  printError(`toolpacks: ${problem}; the file is not changed`);
-  process.exitCode = 1;
+function showProblem(io: Io, problem: string): void {
+  printError(io, `toolpacks: ${problem}; the file is not changed`);
 }
 
 /** Prints what a person adds to a client's file. */
-function showAddition({ label, path: file, change, keptBecause, name, problem }: ClientPlan): void {
-  if (problem !== undefined) return showProblem(problem);
-  if (change === undefined) return print(`${label}: ${file}`, `  ${name} is not changed: ${keptBecause}`);
-  print(`${label}: add to ${file}`, ...renderAddition(change).map((line) => `  ${line}`));
+function showAddition(io: Io, { label, path: file, change, keptBecause, name, problem }: ClientPlan): void {
+  if (problem !== undefined) return showProblem(io, problem);
+  if (change === undefined) return print(io, `${label}: ${file}`, `  ${name} is not changed: ${keptBecause}`);
+  print(io, `${label}: add to ${file}`, ...renderAddition(change).map((line) => `  ${line}`));
 }
 
-function showNoClient(example: ClientPlan): void {
-  printError(`toolpacks: init: no client was found on this machine; name one: ${clientIds.join(", ")}`);
-  if (example.change !== undefined) {
-    print("Other clients may read this form:", ...renderAddition(example.change).map((line) => `  ${line}`));
+function showNoClient(io: Io, examples: readonly ClientPlan[]): number {
+  printError(io, `toolpacks: init: no client was found on this machine; name one: ${clientIds.join(", ")}`);
+  const lines = examples.flatMap(({ change }) => (change === undefined ? [] : renderAddition(change)));
+  print(io, "Other clients may read this form:", ...lines.map((line) => `  ${line}`));
+  return 1;
+}
+
+/** Shows the planned changes, writes them if that is agreed, then starts each entry once. */
+async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => Promise<boolean>): Promise<number> {
+  const problems = showDiffs(io, plans);
+  const changed = plans.filter(({ change }) => change !== undefined);
+  if (isAgreed !== undefined && changed.length > 0 && !(await isAgreed())) {
+    print(io, "nothing was changed");
+    return problems;
   }
-  process.exitCode = 1;
-}
-
-/** Claude Desktop: most clients read its form. */
-function exampleClient(): KnownClient {
-  const [first] = knownClients;
-  if (first === undefined) throw new Error("no client is known");
-  return first;
-}
-
-/** Writes the planned changes, then starts each entry once. */
-async function writeAll(plans: readonly ClientPlan[]): Promise<void> {
   // An unreadable record stops the command here: its changes could not be undone.
-  readRecord();
-  const written = plans.filter((plan) => plan.change !== undefined && write(plan.change));
-  if (written.length > 0)
-    print(`written: ${written.map(({ label }) => label).join(", ")}; toolpacks init --undo takes it back`);
-  const failed = new Set(plans.filter((plan) => plan.change !== undefined && !written.includes(plan)));
-  const entries = plans.filter((plan) => plan.name !== undefined && plan.isDisabled !== true && !failed.has(plan));
-  for (const { name = "", ...file } of entries) await check(file, name);
-  if (written.length > 0) print("Restart the clients to use it.");
+  readRecord(changeRecord());
+  const failed = changed.filter(({ change }) => change !== undefined && !write(io, change));
+  const written = changed.filter((plan) => !failed.includes(plan));
+  if (written.length > 0) {
+    print(io, `written: ${written.map(({ label }) => label).join(", ")}; ${by} --undo takes it back`);
+  }
+  let answering = failed.length === 0;
+  for (const plan of plans) {
+    if (plan.isDisabled !== true && !failed.includes(plan)) answering = (await check(io, plan)) && answering;
+  }
+  if (written.length > 0) print(io, "Restart the clients to use it.");
+  return answering ? problems : 1;
 }
 
-function write(change: FileChange): boolean {
+function write(io: Io, change: FileChange): boolean {
   try {
-    applyChange(change, { by: "init", config: undefined });
+    applyChange(change, { by, record: changeRecord() });
     return true;
   } catch (error) {
-    showProblem(`${change.file}: ${errorText(error)}`);
+    showProblem(io, `${change.file}: ${errorText(error)}`);
     return false;
   }
 }
 
 /** Starts an entry as its client does, and prints whether it answers. */
-async function check(file: ClientFile, name: string): Promise<void> {
-  const waiting = announceWaiting(new Set([file.label]), new LastLines());
-  const result = await checkEntry(file, name).finally(waiting);
-  if ("tools" in result) return print(`${file.label}: ${name} answers with ${result.tools} tools`);
-  printError(`toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);
-  process.exitCode = 1;
+async function check(io: Io, { name, ...file }: ClientPlan): Promise<boolean> {
+  if (name === undefined) return true;
+  const waiting = announceWaiting(new Set([file.label]), new LastLines(), io);
+  const result = await checkEntry(io, file, name).finally(waiting);
+  if ("tools" in result) print(io, `${file.label}: ${name} answers with ${result.tools} tools`);
+  else printError(io, `toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);
+  return "tools" in result;
 }

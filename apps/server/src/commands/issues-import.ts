@@ -1,5 +1,6 @@
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { processIo } from "../io.ts";
 import { printProgress } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { readLines } from "../read-lines.ts";
@@ -12,9 +13,9 @@ import { openStore } from "../stores/open-store.ts";
 export async function importIssueFile(file: string, flags: Flags & { strict?: boolean }): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { importIssues } = await import("@toolpacks/issues/tracker");
-  const settings = await readSettings(flags);
+  const settings = await readSettings(processIo(), flags);
   // Opened before the store, so that a missing file does not create an empty store.
-  const lines = await readLines(file);
+  const lines = await readLines(processIo(), file);
   const store = await openStore(settings);
   try {
     const { added, updated, unchanged, bad } = await importIssues({ store, kind: issueKind() }, lines, {

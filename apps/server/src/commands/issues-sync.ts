@@ -1,4 +1,5 @@
 import { ToolError } from "@toolpacks/core";
+import { processIo } from "../io.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { applySync, type AppliedSync, type SyncContext } from "../issues-sync/apply-sync.ts";
@@ -120,7 +121,7 @@ function createCalls({ server }: SyncSetting, runtime: Runtime, signal: AbortSig
   if (remote === undefined)
     throw new ConfigurationError(`issuesSync: server: no server in mcpServers is named "${server}"`);
   const send = requestsOf(runtime);
-  const waiting = showWaiting();
+  const waiting = showWaiting(processIo());
   const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<CallOutcome> => {
     const onEvent = (event: object) => {
       if ("waitsFor" in event) waiting.update(event.waitsFor as readonly string[]);

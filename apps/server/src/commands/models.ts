@@ -1,6 +1,7 @@
 import { createModels, type Limit, type ModelList, type ModelState } from "@toolpacks/models";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { processIo } from "../io.ts";
 import { modelsOptions } from "../models.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError, printJson } from "../print.ts";
@@ -21,7 +22,7 @@ const columns: readonly Column[] = [
 
 /** `toolpacks models`: lists the models with their state, price and use. */
 export async function listModels(flags: ModelsFlags): Promise<void> {
-  const settings = await readSettings(flags);
+  const settings = await readSettings(processIo(), flags);
   // A missing store is not created: nothing was used.
   const store = storeExists(settings.store) ? await openStore(settings, { registersFolder: false }) : undefined;
   try {

@@ -1,5 +1,6 @@
 import { ToolError, type Failure, type ListPage, type OwnedStore } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
+import { processIo, type Io } from "../io.ts";
 import type { LogLevel } from "../log.ts";
 import type { RuntimeOptions } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
@@ -40,6 +41,8 @@ export interface Tools {
 }
 
 interface RequestUse {
+  readonly io: Io;
+  readonly flags: Flags;
   /** Level of the log, if no flag sets one. */
   readonly quiet: LogLevel;
 }
@@ -49,46 +52,41 @@ interface RequestUse {
  * An interrupt cancels the requests. On stderr it shows which other servers they wait for.
  */
 export async function withRequests<T>(
-  flags: Flags,
   use: RequestUse,
   work: (send: SendRequest, options: RequestOptions) => Promise<T>,
 ): Promise<T> {
-  const { send, close } = (await connectWarm(flags, use)) ?? (await openRequests(flags, use));
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.once("SIGINT", interrupt);
-  const waiting = showWaiting();
+  const { send, close } = (await connectWarm(use.flags, use)) ?? (await openRequests(use));
+  const waiting = showWaiting(use.io);
   const onEvent = (event: RequestEvent) => {
     if ("waitsFor" in event) waiting.update(event.waitsFor);
   };
   try {
-    return await work(send, { signal: interrupted.signal, onEvent });
+    return await work(send, { signal: use.io.signal, onEvent });
   } finally {
     waiting.stop();
-    process.off("SIGINT", interrupt);
     await close();
   }
 }
 
-async function openRequests(flags: Flags, use: RequestUse): Promise<OpenRequests> {
+async function openRequests(use: RequestUse): Promise<OpenRequests> {
   const [{ createRuntime }, { requestsOf }] = await Promise.all([
     import("../mount/runtime.ts"),
     import("./answer-requests.ts"),
   ]);
-  const runtime = await createRuntime(flags, use);
+  const runtime = await createRuntime(use.flags, use);
   return { send: requestsOf(runtime), close: () => runtime.finish() };
 }
 
 /** Runs a function that calls the tools that the flags select. */
 export function withTools<T>(flags: Flags, work: (tools: Tools) => Promise<T>): Promise<T> {
-  return withRequests(flags, { quiet: "error" }, (send, options) => work(toolsOf(send, options)));
+  return withRequests({ io: processIo(), flags, quiet: "error" }, (send, options) => work(toolsOf(send, options)));
 }
 
 /** The same in this process and without traces of the calls, for a function that watches the store: a trace of each look would cause the next one. */
 export async function withUntracedTools<T>(
   flags: Flags,
   work: (tools: Tools, store: OwnedStore) => Promise<T>,
-  use: Pick<RuntimeOptions, "narrow"> = {},
+  use: Pick<RuntimeOptions, "io" | "narrow"> = {},
 ): Promise<T> {
   const [{ createRuntime }, { requestsOf }] = await Promise.all([
     import("../mount/runtime.ts"),

@@ -5,7 +5,8 @@ import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { meaningOptions } from "../embeddings.ts";
-import { createLog } from "../log.ts";
+import type { Io } from "../io.ts";
+import { createLog, logTo } from "../log.ts";
 import { print, printJson } from "../print.ts";
 import { withRequests } from "./open-tools.ts";
 import { rankTools } from "./rank-tools.ts";
@@ -19,26 +20,30 @@ export interface SearchFlags {
 }
 
 /** `toolpacks search`: ranks the mounted tools, or the tools in a file, for one query or for each query in a file. */
-export async function search(sentence: string | undefined, flags: Flags & SearchFlags): Promise<void> {
+export async function search(io: Io, flags: Flags & SearchFlags, sentence: string | undefined): Promise<void> {
   const { catalog, limit, json } = flags;
-  const sentences = await readSentences(sentence, flags.queries);
+  const sentences = await readSentences(io, sentence, flags.queries);
   const request = { sentences, limit };
   const ranked =
     catalog === undefined
-      ? await withRequests(flags, { quiet: "warn" }, (send, options) => send("rank", request, options))
-      : await rankFile(catalog, request, flags);
+      ? await withRequests({ io, flags, quiet: "warn" }, (send, options) => send("rank", request, options))
+      : await rankFile(io, flags, { ...request, catalog });
   for (const [at, found] of ranked.entries()) {
     const query = sentences[at] ?? "";
     if (json === true) {
-      printJson({ query, names: found.hits.map(({ name }) => name), ms: Number(found.ms.toFixed(3)) });
-    } else print(...render(query, found));
+      printJson(io, { query, names: found.hits.map(({ name }) => name), ms: Number(found.ms.toFixed(3)) });
+    } else print(io, ...render(query, found));
   }
 }
 
-async function rankFile(file: string, request: RankRequest, flags: Flags): Promise<readonly RankedTools[]> {
-  const tools = await readCatalog(file);
-  const log = createLog(flags.logLevel ?? "warn");
-  const settings = await readSettings(flags);
+async function rankFile(
+  io: Io,
+  flags: Flags,
+  request: RankRequest & { readonly catalog: string },
+): Promise<readonly RankedTools[]> {
+  const tools = await readCatalog(io.cwd, request.catalog);
+  const log = createLog(flags.logLevel ?? "warn", logTo(io));
+  const settings = await readSettings(io, flags);
   const finder = createToolFinder({
     ...meaningOptions(settings),
     onWarning: (message) => log.warn(message),
@@ -46,8 +51,12 @@ async function rankFile(file: string, request: RankRequest, flags: Flags): Promi
   return rankTools(finder, tools, request);
 }
 
-async function readSentences(sentence: string | undefined, file: string | undefined): Promise<readonly string[]> {
-  if (file !== undefined) return [...(sentence === undefined ? [] : [sentence]), ...(await readQueries(file))];
+async function readSentences(
+  { cwd }: Io,
+  sentence: string | undefined,
+  file: string | undefined,
+): Promise<readonly string[]> {
+  if (file !== undefined) return [...(sentence === undefined ? [] : [sentence]), ...(await readQueries(cwd, file))];
   if (sentence !== undefined) return [sentence];
   throw new ConfigurationError("search: expected a sentence, or --queries <file>");
 }

@@ -1,25 +1,28 @@
+import { openObservability } from "@toolpacks/telemetry";
 import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
+import type { Io } from "../io.ts";
 import { LiveRuntime } from "../live-runtime.ts";
-import { openObservability } from "../observability/open-observability.ts";
-import { exitWithHost, surviveRejections } from "../process-lifetime.ts";
+import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { printError } from "../print.ts";
+import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
 import type { WorkflowClock } from "../workflow-clock.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
-export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
+export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Promise<void> {
   const stdout = claimStdout();
-  if (flags["http"] !== true && process.stdin.isTTY) {
+  if (flags["http"] !== true && io.stdin.isTTY === true) {
     printError(
+      io,
       "toolpacks waits on stdin for an MCP client, which starts it by itself.",
       "Set up a client: toolpacks init. All commands: toolpacks help. To end: Ctrl-C.",
     );
   }
-  const observability = await openObservability({ isHttp: flags["http"] === true });
+  const observability = await openObservability({ version, isHttp: flags["http"] === true });
   const own = { ...flags, userConfig: false } as const;
-  const runtime = await createRuntime(own, { observability });
+  const runtime = await createRuntime(own, { io, observability });
   const { settings, log } = runtime;
   let current = runtime;
   let clock: WorkflowClock | undefined;
@@ -34,7 +37,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      current = await createRuntime(own, { named: roots, observability });
+      current = await createRuntime(own, { io, named: roots, observability });
       host.onSettings?.(current.settings);
       void clock?.follow(current);
       return current;
@@ -43,7 +46,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   });
   const running = await host.start(live.surfaceFor);
   // From the first request on, a signal ends the server in order.
-  exitWithHost(running, async (drainTimeoutMs) => {
+  const ended = untilHostEnds(running, io, async (drainTimeoutMs) => {
     await clock?.stop();
     await live.finish(drainTimeoutMs);
     await observability?.flush();
@@ -55,6 +58,7 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
     clock = await afterStart(current, { hasOneClient: host.hasOneClient, surfaceFor: live.surfaceFor });
   };
   setTimeout(() => void work(), afterStartMs).unref();
+  await ended;
 }
 
 /** Delay of work that no request needs, in ms. The first requests are answered before. */

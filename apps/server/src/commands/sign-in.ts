@@ -1,20 +1,21 @@
 import spawn from "cross-spawn";
+import type { Io } from "../io.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printError } from "../print.ts";
 import { requireSecretKey } from "../remotes/open-remote-state.ts";
 import { findUpstream, type CallerFlags } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: signs in to a remote server with OAuth in a browser. */
-export async function signIn(name: string, flags: CallerFlags & { browser?: boolean }): Promise<void> {
-  const runtime = await createRuntime(flags, { quiet: "error", caller: flags.caller });
+export async function signIn(io: Io, flags: CallerFlags & { browser?: boolean }, name: string): Promise<void> {
+  const runtime = await createRuntime(flags, { io, quiet: "error", caller: flags.caller });
   try {
     await requireSecretKey(runtime.settings);
     const open = (url: URL) => {
-      print("Sign in on this page:", url.href);
+      print(io, "Sign in on this page:", url.href);
       if (flags.browser !== false) openInBrowser(url);
     };
-    await findUpstream(runtime, name, flags.caller).signIn(open, (line) => printError(`toolpacks: ${line}`));
-    print(`signed in to ${name}${flags.caller === undefined ? "" : ` for ${flags.caller}`}`);
+    await findUpstream(runtime, name, flags.caller).signIn(open, (line) => printError(io, `toolpacks: ${line}`));
+    print(io, `signed in to ${name}${flags.caller === undefined ? "" : ` for ${flags.caller}`}`);
   } finally {
     await runtime.finish();
   }

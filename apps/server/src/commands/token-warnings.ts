@@ -1,5 +1,6 @@
-import type { NamedAccess } from "../access/named-accesses.ts";
+import type { NamedAccess } from "@toolpacks/access";
 import { resolveSettings } from "../config/resolve-settings.ts";
+import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";
 import { unknownNames } from "../mount/known-names.ts";
 import { planMount } from "../mount/mount-plan.ts";
@@ -10,11 +11,11 @@ import { openStore } from "../stores/open-store.ts";
  * Warns of facets and tools of tokens that a server with the settings of the current folder does not have. A server with other settings may have them.
  * Settings that cannot be used give no warnings: `toolpacks doctor` names their problems.
  */
-export async function tokenWarnings(tokens: readonly NamedAccess[]): Promise<readonly string[]> {
+export async function tokenWarnings(io: Io, tokens: readonly NamedAccess[]): Promise<readonly string[]> {
   const named = tokens.filter(({ access: { facets = [], tools = [] } }) => facets.length + tools.length > 0);
   if (named.length === 0) return [];
   try {
-    const settings = await resolveSettings({ userConfig: false }, process.env, process.cwd());
+    const settings = await resolveSettings({ userConfig: false }, io.env, io.cwd);
     const store = await openStore(settings, { registersFolder: false });
     const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
     const warnings = await Promise.all(

@@ -1,12 +1,21 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describeIssues, nearest, ToolError } from "@toolpacks/core";
-import { accessSchema, type Access, type Rate } from "../access/access.ts";
-import { namedToken } from "../access/named-accesses.ts";
-import { describeAccess } from "../access/describe-access.ts";
-import { changeTokens, isExpired, isTokenName, readTokens, type TokenRecord } from "../access/token-file.ts";
-import { createToken } from "../access/token.ts";
+import {
+  type Access,
+  accessSchema,
+  changeTokens,
+  createToken,
+  describeAccess,
+  isExpired,
+  isTokenName,
+  namedToken,
+  type Rate,
+  readTokens,
+  type TokenRecord,
+} from "@toolpacks/access";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { printTable } from "../print-table.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
@@ -28,16 +37,16 @@ export interface AddTokenFlags extends TokenFileFlags {
 }
 
 /** `toolpacks tokens add`: creates a token. Only the token goes to stdout, so that it can be piped. */
-export async function addToken(name: string, flags: AddTokenFlags): Promise<void> {
+export async function addToken(io: Io, flags: AddTokenFlags, name: string): Promise<void> {
   if (!isTokenName(name)) {
     throw new ConfigurationError("name: expected 1 to 100 printable characters that are not the form of an id");
   }
-  const access = accessOf(flags);
+  const access = accessOf(io, flags);
   const now = new Date();
   const { token, ...secret } = createToken();
   const expiresAt = expiryOf(flags.expires, now);
   const record = { ...secret, name, access, createdAt: now.toISOString(), ...(expiresAt && { expiresAt }) };
-  const file = fileOf(flags);
+  const file = fileOf(io, flags);
   await changeTokens(file, (tokens) => {
     if (tokens.every((one) => one.name !== name)) return [...tokens, record];
     throw new ToolError(
@@ -46,50 +55,52 @@ export async function addToken(name: string, flags: AddTokenFlags): Promise<void
       `Choose another name, or give it a new secret: toolpacks tokens rotate ${shellQuote(name)}`,
     );
   });
-  print(token);
+  print(io, token);
   printError(
+    io,
     `created ${describeToken(record)}`,
     "The token is shown only now. The file has its hash.",
     ...missingRoots(access),
-    ...(await tokenWarnings([namedToken(record)])),
+    ...(await tokenWarnings(io, [namedToken(record)])),
     `To use it: toolpacks serve --http --tokens ${shellQuote(file)}`,
   );
 }
 
 /** `toolpacks tokens list`: shows the tokens without secrets and hashes. */
-export async function listTokens({ json = false, ...flags }: TokenFileFlags & { json?: boolean }): Promise<void> {
-  const file = fileOf(flags);
+export async function listTokens(
+  io: Io,
+  { json = false, ...flags }: TokenFileFlags & { json?: boolean },
+): Promise<void> {
+  const file = fileOf(io, flags);
   const tokens = await readTokens(file);
   const now = Date.now();
   if (json) {
     return printJson(
+      io,
       tokens.map(({ id, name, access, createdAt, expiresAt }) => {
         return { id, name, access, createdAt, expiresAt, isExpired: isExpired({ expiresAt }, now) };
       }),
       2,
     );
   }
-  if (tokens.length === 0) return print(`no tokens in ${file}`);
+  if (tokens.length === 0) return print(io, `no tokens in ${file}`);
   const rows = tokens.map((token) => {
     const { name, id, access, createdAt, expiresAt } = token;
     const expiry = expiresAt === undefined ? "never" : `${day(expiresAt)}${isExpired(token, now) ? " (expired)" : ""}`;
     return [name, id, day(createdAt), expiry, describeAccess(access)];
   });
   const titles = ["name", "id", "created", "expires", "rights"];
-  printTable(
-    titles.map((title) => ({ title, isText: title === "rights" })),
-    rows,
-  );
-  const warnings = await tokenWarnings(tokens.map(namedToken));
-  if (warnings.length > 0) printError(...warnings);
+  printTable(io, { columns: titles.map((title) => ({ title, isText: title === "rights" })), rows });
+  const warnings = await tokenWarnings(io, tokens.map(namedToken));
+  if (warnings.length > 0) printError(io, ...warnings);
 }
 
 /** `toolpacks tokens rotate`: replaces the secret. Id and rights stay, so the caller keeps its records. */
-export async function rotateToken(named: string, flags: TokenFileFlags & { expires?: string }): Promise<void> {
+export async function rotateToken(io: Io, flags: TokenFileFlags & { expires?: string }, named: string): Promise<void> {
   const now = new Date();
   const expiresAt = expiryOf(flags.expires, now);
   let result: { readonly token: string; readonly record: TokenRecord } | undefined;
-  await changeTokens(fileOf(flags), (tokens) => {
+  await changeTokens(fileOf(io, flags), (tokens) => {
     const old = findToken(tokens, named);
     if (expiresAt === undefined && isExpired(old, now.getTime())) {
       throw new ConfigurationError(`--expires: required, because the token has expired on ${day(old.expiresAt ?? "")}`);
@@ -100,24 +111,28 @@ export async function rotateToken(named: string, flags: TokenFileFlags & { expir
     return tokens.map((one) => (one === old ? record : one));
   });
   if (result === undefined) return;
-  print(result.token);
-  printError(`new secret of ${describeToken(result.record)}`, "Running servers refuse the old token within a second.");
+  print(io, result.token);
+  printError(
+    io,
+    `new secret of ${describeToken(result.record)}`,
+    "Running servers refuse the old token within a second.",
+  );
 }
 
 /** `toolpacks tokens revoke`: removes a token. */
-export async function revokeToken(named: string, flags: TokenFileFlags): Promise<void> {
+export async function revokeToken(io: Io, flags: TokenFileFlags, named: string): Promise<void> {
   let revoked: TokenRecord | undefined;
-  await changeTokens(fileOf(flags), (tokens) => {
+  await changeTokens(fileOf(io, flags), (tokens) => {
     revoked = findToken(tokens, named);
     return tokens.filter((one) => one !== revoked);
   });
   if (revoked !== undefined) {
-    print(`revoked ${JSON.stringify(revoked.name)} (${revoked.id}); running servers refuse it within a second`);
+    print(io, `revoked ${JSON.stringify(revoked.name)} (${revoked.id}); running servers refuse it within a second`);
   }
 }
 
-function fileOf({ file }: TokenFileFlags): string {
-  return file === undefined ? path.join(settingsFolder(), "tokens.json") : path.resolve(file);
+function fileOf({ cwd }: Io, { file }: TokenFileFlags): string {
+  return file === undefined ? path.join(settingsFolder(), "tokens.json") : path.resolve(cwd, file);
 }
 
 /** Finds a token by its name or id. @throws ToolError `not_found` */
@@ -137,7 +152,7 @@ function findToken(tokens: readonly TokenRecord[], named: string): TokenRecord {
 }
 
 /** The rights of a new token. @throws ConfigurationError naming the flag and what is expected */
-function accessOf({ facets, tools, readOnly, root, workspaces, rate }: AddTokenFlags): Access {
+function accessOf({ cwd }: Io, { facets, tools, readOnly, root, workspaces, rate }: AddTokenFlags): Access {
   for (const [flag, names] of Object.entries({ facets, tools, workspaces })) {
     if (names?.length === 0) throw new ConfigurationError(`--${flag}: expected at least one name`);
   }
@@ -145,7 +160,7 @@ function accessOf({ facets, tools, readOnly, root, workspaces, rate }: AddTokenF
     facets,
     tools,
     readOnly,
-    roots: root?.map((one) => path.resolve(one)),
+    roots: root?.map((one) => path.resolve(cwd, one)),
     workspaces,
     rate: rateOf(rate),
   });

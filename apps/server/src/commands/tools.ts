@@ -2,14 +2,15 @@ import { coreFacet, promptMetadata } from "@toolpacks/core";
 import { table } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
+import type { Io } from "../io.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
 import { waitForServers } from "./announce-waiting.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */
-export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting } = await createRuntime(flags, { quiet: "error" });
-  await waitForServers(mounting.upstreams);
+export async function tools(io: Io, flags: Flags & { json?: boolean }): Promise<void> {
+  const { surface, mounting } = await createRuntime(flags, { io, quiet: "error" });
+  await waitForServers(mounting.upstreams, undefined, io);
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));
   const rows = [...core, ...(await surface.catalog.entries())].map(({ tool, facet }) => ({
@@ -20,7 +21,7 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
     tokens: countTokens(promptMetadata([tool])),
   }));
   await mounting.endRemotes();
-  if (flags.json === true) printJson(rows, 2);
+  if (flags.json === true) printJson(io, rows, 2);
   else {
     const head = ["facet", "tool", "", "", "tokens"];
     const lines = rows.map((row) => [
@@ -30,6 +31,6 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
       row.listed ? "listed" : "",
       row.tokens,
     ]);
-    print(...table([head, ...lines]));
+    print(io, ...table([head, ...lines]));
   }
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accessSchema, rateSchema } from "../access/access.ts";
-import { settingName } from "../network-address.ts";
+import { accessSchema, rateSchema, settingName } from "@toolpacks/access";
 import { hostProblem, pathProblem } from "./http-address.ts";
 
 const hostNames = z

@@ -1,10 +1,11 @@
-import { createLog, type LogSink } from "../log.ts";
-import type { Flags, Settings } from "./settings.ts";
+import type { Io } from "../io.ts";
+import { createLog, logTo, type LogSink } from "../log.ts";
 import { resolveSettings } from "./resolve-settings.ts";
+import type { Flags, Settings } from "./settings.ts";
 
 /** Resolves the settings of a command, and logs their warnings. */
-export async function readSettings(flags: Flags, sink?: LogSink): Promise<Settings> {
-  const settings = await resolveSettings(flags, process.env, process.cwd());
+export async function readSettings(io: Io, flags: Flags, sink: LogSink = logTo(io)): Promise<Settings> {
+  const settings = await resolveSettings(flags, io.env, io.cwd);
   const log = createLog(settings.logLevel.value, sink);
   for (const warning of settings.warnings) log.warn(warning);
   return settings;

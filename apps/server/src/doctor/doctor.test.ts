@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { homeWith } from "../clients/import-home.fixture.ts";
-import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 
 function problemsIn(stdout: string): readonly string[] {
   return stdout.split("\n").filter((line) => line.startsWith("✗"));
@@ -108,13 +107,6 @@ test("doctor finds every mistake of a config file in one run, with its line and 
   );
 });
 
-test("doctor says that a denied tool's records can still be changed, unless nothing can be", async () => {
-  const note = "deny: issue_close is denied; other tools, such as store_put, can still change the same records";
-  expect((await run(["doctor", "--deny", "issue_close,issue_list"])).stdout.replaceAll(/\s+/g, " ")).toContain(note);
-  for (const more of [["--read-only"], ["--deny", "issue_close,store"]])
-    expect((await run(["doctor", "--deny", "issue_close", ...more])).stdout).not.toContain("can still");
-});
-
 test("doctor prints problems first, then warnings, then the rest, and counts them", async () => {
   const { stdout } = await run(["doctor", "--require", "nothing"]);
   const marks = stdout
@@ -126,25 +118,14 @@ test("doctor prints problems first, then warnings, then the rest, and counts the
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^1 problem, \d+ warnings$/);
 });
 
-test("doctor without flags names the command that checks the entry of a client", async () => {
-  const entry = { command: "npx", args: ["-y", "toolpacks", "--root", "/notes of me", "--write"] };
-  const other = { command: "npx", args: ["-y", "other"] };
-  const home = homeWith(() => ({ ".cursor/mcp.json": { mcpServers: { toolpacks: entry, other } } }));
-  const note = `Cursor starts toolpacks with flags (${home.directory}/.cursor/mcp.json); to check that entry: toolpacks doctor --root '/notes of me' --write`;
-  expect((await home.toolpacks("doctor")).stdout.replaceAll(/\s+/g, " ")).toContain(note);
-  expect((await home.toolpacks("doctor", "--read-only")).stdout).not.toContain("Cursor");
-});
-
 describe("doctor uses colours", () => {
   const escape = "\u001B[";
 
-  test.skipIf(!existsSync(terminalProgram))("on a terminal, in its width, unless NO_COLOR is set", async () => {
-    const coloured = await runOnTerminal(["doctor"], { columns: 60 });
-    expect(coloured).toContain(`${escape}32m✓${escape}39m config: none found`);
-    const plain = await runOnTerminal(["doctor"], { columns: 60, env: { NO_COLOR: "1" } });
-    expect(plain).not.toContain(escape);
-    // A path is not split.
-    expect(plain.split("\n").filter((line) => line.length > 60 && !line.includes("/"))).toEqual([]);
+  test("on a terminal, unless NO_COLOR is set", async () => {
+    const coloured = await run(["doctor"], { columns: 60 });
+    expect(coloured.stdout).toContain(`${escape}32m✓${escape}39m config: none found`);
+    const plain = await run(["doctor"], { columns: 60, env: { NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain(escape);
   });
 
   test("through a pipe, only with FORCE_COLOR", async () => {

@@ -1,13 +1,21 @@
 import type { Store } from "@toolpacks/core";
+import { localPrincipal, serveStdio, type HttpObservability, type RunningHost, type SurfaceFor } from "@toolpacks/host";
 import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
-import type { HttpObservability } from "../observability/observability.ts";
 import { version } from "../version.ts";
-import type { Host } from "./host.ts";
-import { stdioHost } from "./stdio.ts";
+
+/** Serves surfaces to MCP clients over one transport. */
+export interface Host {
+  /** Whether the host serves one client. Only then may the client's roots replace what is served. */
+  readonly hasOneClient: boolean;
+  /** Starts to serve. Resolves when clients can connect. */
+  start(surfaceFor: SurfaceFor): Promise<RunningHost>;
+  /** Gets the settings of each later runtime. A host reads its own settings at the start only. */
+  onSettings?(settings: Settings): void;
+}
 
 /** The flags of `serve`, those of the hosts included. */
 export type ServeFlags = Flags & Readonly<Record<string, unknown>>;
@@ -48,7 +56,7 @@ export const hosts: readonly HostEntry[] = [
       new Option("--tokens <file>", "file with the tokens of callers, for --http"),
     ],
     isSelected: (flags) => flags["http"] === true,
-    open: async (context) => (await import("./http/open-http-host.ts")).openHttpHost(context),
+    open: async (context) => (await import("./open-http-host.ts")).openHttpHost(context),
   },
   {
     options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],
@@ -56,13 +64,17 @@ export const hosts: readonly HostEntry[] = [
     open({ flags, settings, log, stdout }) {
       const ofHttp = (["host", "port", "path", "tokens"] as const).find((name) => flags[name] !== undefined);
       if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
-      return stdioHost({
+      const options = {
         sdk: settings.sdk.value,
         version,
         input: process.stdin,
         output: stdout,
-        onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
-      });
+        onError: (error: Error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
+      };
+      return {
+        hasOneClient: true,
+        start: async (surfaceFor) => serveStdio(await surfaceFor(localPrincipal), options),
+      };
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { coreFacet, createCatalog, errorText, isNameGranted, type FullCatalog, type Pack } from "@toolpacks/core";
 import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
-import type { PrincipalAccess } from "../access/access.ts";
+import type { PrincipalAccess } from "@toolpacks/access";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { meaningOptions } from "../embeddings.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Access } from "../access/access.ts";
+import type { Access } from "@toolpacks/access";
 import { folder } from "../command.fixture.ts";
 import { accessProblems } from "./known-names.ts";
 import { createRuntime } from "./runtime.ts";

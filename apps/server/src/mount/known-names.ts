@@ -1,7 +1,5 @@
 import { coreFacet, namesOf } from "@toolpacks/core";
-import type { Access, GrantedNames } from "../access/access.ts";
-import type { NamedAccess } from "../access/named-accesses.ts";
-import { checkNames, type KnownNames } from "../access/check-names.ts";
+import { type Access, checkNames, type GrantedNames, type KnownNames, type NamedAccess } from "@toolpacks/access";
 import type { Mounting } from "./open-plan.ts";
 
 const known = new WeakMap<Mounting, Promise<KnownNames>>();
@@ -41,7 +39,7 @@ export async function unknownNames(grants: readonly GrantedNames[], mounting: Mo
 
 /** Every problem of an access on this server: names that grant nothing, roots and workspaces that cannot be granted. */
 export async function accessProblems(access: Access, mounting: Mounting): Promise<readonly string[]> {
-  const { rootProblems, workspaceProblems } = await import("../access/narrow-settings.ts");
+  const { rootProblems, workspaceProblems } = await import("./narrow-settings.ts");
   const { settings } = mounting;
   return [
     ...(await unknownNames([access], mounting)),

@@ -1,5 +1,5 @@
-import type { PrincipalAccess } from "../access/access.ts";
-import { sortedAfterFirst } from "../access/access-key.ts";
+import type { PrincipalAccess } from "@toolpacks/access";
+import { sortedAfterFirst } from "./access-key.ts";
 import { planMount } from "./mount-plan.ts";
 import { openPlan, type MountContext, type Mounting } from "./open-plan.ts";
 
@@ -84,7 +84,7 @@ export class Mountings {
   }
 
   async #open(access: Pick<PrincipalAccess, "roots" | "workspaces">, caller: string): Promise<Mounting> {
-    const { narrowSettings } = await import("../access/narrow-settings.ts");
+    const { narrowSettings } = await import("./narrow-settings.ts");
     const settings = narrowSettings(this.#context.settings, access);
     const { workspaces } = access;
     const { shared } = this.#first;

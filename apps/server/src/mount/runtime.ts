@@ -3,9 +3,10 @@ import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
-import { localPrincipal } from "../hosts/host.ts";
-import { createLog, type Log, type LogLevel, type LogSink } from "../log.ts";
-import type { Observability } from "../observability/observability.ts";
+import { localPrincipal } from "@toolpacks/host";
+import { processIo, type Io } from "../io.ts";
+import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
+import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
@@ -44,6 +45,8 @@ export interface BuiltSurface {
 const shutdownTimeoutMs = 1_500;
 
 export interface RuntimeOptions {
+  /** The folder, variables and stderr of the command. Default: those of the process. */
+  readonly io?: Io;
   /** Log level of a command, if no flag sets one. */
   readonly quiet?: LogLevel;
   /** The client's roots. */
@@ -64,9 +67,9 @@ export interface RuntimeOptions {
  * Creates the runtime from flags, environment and config file.
  */
 export async function createRuntime(flags: Flags, options: RuntimeOptions = {}): Promise<Runtime> {
-  const { quiet, named, observability, sink = observability?.sink, caller, recordsTraces = true } = options;
-  const { narrow = (settings) => settings } = options;
-  const settings = narrow(withClientRoots(await readSettings(flags, sink), named));
+  const { io = processIo(), quiet, named, observability, caller, recordsTraces = true } = options;
+  const { sink = observability?.sink ?? logTo(io), narrow = (settings) => settings } = options;
+  const settings = narrow(withClientRoots(await readSettings(io, flags, sink), named));
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
   const log = createLog(level, sink);
   const store = await openStore(settings, {
@@ -101,7 +104,7 @@ export async function createRuntime(flags: Flags, options: RuntimeOptions = {}):
 /** The id of the principal that `--caller` names. Without one, the local user's. */
 async function callerId(named: string | undefined, settings: Settings): Promise<string> {
   if (named === undefined) return localPrincipal.id;
-  const { principalNamed } = await import("../access/principal-named.ts");
+  const { principalNamed } = await import("./principal-named.ts");
   return principalNamed(named, settings);
 }
 

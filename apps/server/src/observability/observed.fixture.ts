@@ -2,12 +2,11 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMcpHandler, Server, type AuthInfo } from "@modelcontextprotocol/server";
 import { attach } from "@toolpacks/surface";
+import { openObservability, type Observability } from "@toolpacks/telemetry";
 import { onTestFinished } from "vitest";
 import { folder } from "../command.fixture.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { createObservability } from "./create-observability.ts";
-import type { Observability } from "./observability.ts";
 
 /** A pack in plain JavaScript whose tools repeat their arguments. */
 export const canaryPack = `
@@ -61,7 +60,9 @@ export async function serveObserved(options: ObservedOptions = {}): Promise<Obse
     "toolpacks.config.json": JSON.stringify({ packs: { "./canary.mjs": true }, ...config }),
   });
   let log = "";
-  const observability = await createObservability({ isHttp, output: { write: (line) => (log += line) } });
+  const output = { write: (line: string) => (log += line) };
+  const observability = await openObservability({ version: "1", isHttp, output });
+  if (observability === undefined) throw new Error("there is nothing to observe");
   const runtime = await createRuntime(
     { config: path.join(directory, "toolpacks.config.json"), store: path.join(directory, "store.db"), ...flags },
     { observability },

@@ -1,6 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/store";
-import type { RateLimiter } from "../access/rate-limiter.ts";
+import type { RateLimiter } from "@toolpacks/access";
 
 /** A bundled store driver. Only a driver's file in this folder knows which database it is. */
 export interface BundledDriver {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { openCounterTable, type CounterTable } from "@toolpacks/store-postgres";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
-import type { Rate } from "../access/access.ts";
+import type { Rate } from "@toolpacks/access";
 import type { SharedRateLimiter } from "./bundled-driver.ts";
 
 const table = "rate";

@@ -1,4 +1,4 @@
-import { isModelResult, ToolError, type AskedModel, type Failure, type ToolAccess } from "@toolpacks/core";
+import { isModelResult, ToolError, type AskedModel, type Failure, type Outcome } from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
 import { jsonSize, outcomeText, outcomeValue, type Template, textOfResult, withTexts } from "@toolpacks/expressions";
@@ -6,7 +6,7 @@ import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
-import type { Calls, Run, Scope } from "./run.ts";
+import { accessOf, type Run, type Scope } from "./run.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };
@@ -14,11 +14,9 @@ type ModelStep = Step & { readonly kind: "model" };
 
 /** Calls a tool through dispatch, with the rights of the run's caller. */
 export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<ActionResult> {
-  const { caller, access } = run;
-  const found = await access.resolve(step.tool);
+  const found = await accessOf(run.caller).resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
-  const refusal = run.calls.refusal(found.tool);
-  if (refusal !== undefined) return { status: "failed", failure: refusal };
+  if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
   const args = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
@@ -27,9 +25,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.beforeChange();
-  const operation = run.operation(`${scope.path}${step.id}`);
-  const context = { ...caller, ...(operation !== undefined && { operation }) };
-  const outcome = await run.calls.dispatch({ name: step.tool, args, context }, step.id);
+  const outcome = await dispatch(run, { name: step.tool, args }, `${scope.path}${step.id}`);
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   return { status: "ok", value: outcomeValue(outcome), summary: summarize(outcomeText(outcome)), inside };
@@ -44,12 +40,18 @@ async function resolved(run: Run, params: Template, scope: Scope): Promise<unkno
   throw errorOf(exceeded);
 }
 
-/** How the steps of a workflow call tools: with complete results, and without starting another run. */
-export function workflowCalls(access: ToolAccess): Calls {
-  return {
-    refusal: ({ name }) => (runningTools.test(name) ? noWorkflowTool(name) : undefined),
-    dispatch: (request) => access.dispatch({ ...request, context: { ...request.context, resultMode: "full" } }),
-  };
+/**
+ * Calls a tool as the run's caller, with a complete result.
+ *
+ * @param operation tells this call from the others of the run. It is the same when a later run repeats the call.
+ */
+export function dispatch(
+  { caller, first }: Run,
+  call: { readonly name: string; readonly args: unknown },
+  operation: string,
+): Promise<Outcome> {
+  const context = { ...caller, operation: `${first}/${operation}`, resultMode: "full" as const };
+  return accessOf(caller).dispatch({ ...call, context });
 }
 
 function noWorkflowTool(name: string): Failure {
@@ -62,7 +64,7 @@ function noWorkflowTool(name: string): Failure {
 
 /** Runs a step of a pack's step type. */
 export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise<ActionResult> {
-  const found = await run.access.resolveStep(step.step);
+  const found = await accessOf(run.caller).resolveStep(step.step);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   const { type } = found;
   const checked = await type.params.check(withTexts(await resolved(run, step.params, scope), type.params.json()));

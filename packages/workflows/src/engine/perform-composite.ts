@@ -7,7 +7,7 @@ import { resolve } from "./evaluate.ts";
 import { jsonOfResult } from "@toolpacks/expressions";
 import { abortFailure } from "./with-timeout.ts";
 import { plannedSteps } from "./planned-steps.ts";
-import { addCounts, inner, type Run, type Scope, type Sequence } from "./run.ts";
+import { addCounts, createScope, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
 type ParallelStep = Step & { readonly kind: "parallel" };
@@ -24,16 +24,12 @@ interface Composite<Of extends Step> {
 export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
-  const within: Scope = {
+  const within = createScope({
     input,
-    variables: {},
-    steps: {},
-    status: {},
-    dry: new Set(),
     path: `${scope.path}${step.id}/`,
     order: `${order}.`,
     onError: workflow.onError,
-  };
+  });
   const sequence = await run.sequence(run, workflow.steps, within);
   return combineSequences([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
 }

@@ -3,6 +3,7 @@ import type { Step } from "../definition/workflow.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
+import { dispatch } from "./perform-call.ts";
 import type { FoundIssue } from "./run-waits.ts";
 import type { Run, Scope } from "./run.ts";
 
@@ -39,9 +40,7 @@ async function templates(run: Run, { issues }: IssueStep, scope: Scope): Promise
 /** @throws ToolError with the failure of `issue_create` */
 async function create(run: Run, path: string, issues: readonly unknown[]): Promise<readonly string[]> {
   await run.beforeChange();
-  const operation = run.operation(path);
-  const context = { ...run.caller, ...(operation !== undefined && { operation }) };
-  const outcome = await run.calls.dispatch({ name: "issue_create", args: { issues }, context }, path);
+  const outcome = await dispatch(run, { name: "issue_create", args: { issues } }, path);
   if (!outcome.ok) {
     const { code, message, hint } = outcome.failure;
     throw new ToolError(code, message.replace(/^issues/, "issue"), hint);

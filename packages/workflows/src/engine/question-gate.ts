@@ -1,7 +1,8 @@
 import { isObject, maskText } from "@toolpacks/core";
 import type { Wait } from "../report/wait.ts";
 import { issueKind } from "./issue-waits.ts";
-import type { Run } from "./run.ts";
+import { dispatch } from "./perform-call.ts";
+import { accessOf, type Run } from "./run.ts";
 
 /** Maximum length of a gate's title. */
 const maxTitle = 200;
@@ -13,7 +14,7 @@ const maxTitle = 200;
  * @returns its id. Undefined if no pack keeps issues, or the caller may not create one: then the question is only in the report.
  */
 export async function openGate(run: Run, wait: Wait): Promise<string | undefined> {
-  if (issueKind(run.access) === undefined) return undefined;
+  if (issueKind(accessOf(run.caller)) === undefined) return undefined;
   if (wait.issue !== undefined && (await run.waits.findIssue(wait.issue))?.closed === false) return wait.issue;
   const question = maskText(wait.question ?? "");
   const { problem, until, choices } = wait;
@@ -60,8 +61,6 @@ interface Change {
 async function change(run: Run, wait: Wait, { tool, args }: Change): Promise<unknown> {
   await run.beforeChange();
   // A second gate for the same question has an operation of its own.
-  const operation = run.operation(`${wait.step}/${tool}/${wait.issue ?? ""}`);
-  const context = { ...run.caller, ...(operation !== undefined && { operation }) };
-  const outcome = await run.calls.dispatch({ name: tool, args, context }, wait.step);
+  const outcome = await dispatch(run, { name: tool, args }, `${wait.step}/${tool}/${wait.issue ?? ""}`);
   return outcome.ok && isObject(outcome.value) ? outcome.value["items"] : undefined;
 }

@@ -45,15 +45,14 @@ export class LimitExceeded {
   }
 }
 
-/** @param hint what to do when a limit is exceeded. Default: raise the limit of the pack. */
-export function createRunBudget(limits: RunLimits, hint?: string): RunBudget {
+export function createRunBudget(limits: RunLimits): RunBudget {
   const controller = new AbortController();
   let steps = 0;
   let bytes = 0;
   let expressionMs = 0;
   let exceeded: Failure | undefined;
   const exceed = (failure: Failure): Failure => {
-    exceeded ??= hint === undefined ? failure : { ...failure, hint };
+    exceeded ??= failure;
     controller.abort(new LimitExceeded(exceeded));
     return exceeded;
   };

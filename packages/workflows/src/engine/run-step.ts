@@ -39,7 +39,7 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
     run.budget.keep(outcome.entry.size ?? 0);
     return outcome;
   }
-  const instead = run.leftOut(step);
+  const instead = run.leftOut.get(step);
   if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
   if (step.references.some((id) => scope.dry.has(id))) {
     return notRun(about, "dry", { reason: "it needs the result of a step that a dry run does not run" });

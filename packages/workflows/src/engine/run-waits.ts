@@ -25,16 +25,13 @@ export interface RunWaits {
 /** Answers by the path of their step. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-interface RunWaitsOptions {
+interface RunWaitsOptions extends Pick<RunWaits, "findIssue"> {
   readonly answers?: Answers | undefined;
   /** The waits of the run that this one resumes. */
   readonly earlier?: readonly Wait[] | undefined;
-  readonly findIssue?: RunWaits["findIssue"];
 }
 
-/** @param options default: those of a run that never waits */
-export function createRunWaits(options: RunWaitsOptions = {}): RunWaits {
-  const { answers = {}, earlier = [], findIssue = async () => undefined } = options;
+export function createRunWaits({ answers = {}, earlier = [], findIssue }: RunWaitsOptions): RunWaits {
   const waits: Wait[] = [];
   const known = [...Object.keys(answers), ...earlier.map(({ step }) => step)];
   return {

@@ -7,12 +7,10 @@ import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
-import { guardJournal } from "./guarded-journal.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
-import { workflowCalls } from "./perform-call.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
@@ -72,13 +70,11 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress } = context;
   await checkPlan(engine, workflow, leftOut);
-  const access = accessOf(context);
-  await checkIssueWaits(workflow.steps, engine.library, access);
+  await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const { add, ...digest } = createStepDigest();
-  const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const { answers, waits: earlierWaits, first = journal.id } = request;
   const waits = createRunWaits({ answers, earlier: earlierWaits, findIssue: issueReader(engine.store, context) });
   const run: Run = {
@@ -86,29 +82,32 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     budget,
     // Progress is reported per step of the run, not by the tools of its steps.
     caller: { ...context, signal, progress: async () => {} },
-    access,
-    calls: workflowCalls(access),
     signal,
     dryRun: options.dryRun ?? false,
-    beforeChange: () => kept.flush(),
+    beforeChange: () => journal.flush(),
     earlier: request.earlier ?? (async () => undefined),
     waits,
-    operation: (path) => `${first}/${path}`,
-    leftOut: (step) => leftOut.get(step),
+    first,
+    leftOut,
     sequence: runSteps,
-    journal: kept,
+    journal: {
+      async add(step, isDurable) {
+        const entry = await journal.add(step, isDurable);
+        add(entry, step.json);
+        return entry;
+      },
+    },
   };
-  const scope = { ...createScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
+  const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress });
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
-      await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
+      await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" });
       throw error;
     })
     .finally(() => budget.end());
   const { counts, last, durable } = sequence;
   const ending = endingOf(run, sequence);
-  const report = await kept.finish(ending);
-  const unkept = kept.unkept();
+  const { report, unkept } = await journal.end(ending);
   const isWaiting = ending.status === "waiting";
   return {
     report,
@@ -161,7 +160,7 @@ async function startJournal(engine: Engine, request: RunRequest, { principal }: 
   const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
   const isUnattended = request.isUnattended === true || starts !== undefined;
   const plan: Plan = { source: workflow.source, inline, input, options, answers, first };
-  const journal = createJournal(engine, {
+  const beginning = {
     workflow: workflow.name,
     caller: principal,
     plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
@@ -169,14 +168,10 @@ async function startJournal(engine: Engine, request: RunRequest, { principal }: 
     ...(starts !== undefined && { starts }),
     ...(resumes && { resumes }),
     ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
-  });
-  try {
-    if (resumes !== undefined || starts !== undefined) await journal.flush();
-    return journal;
-  } catch (error) {
-    journal.abandon();
-    throw error;
-  }
+  };
+  const journal = createJournal(engine, beginning, (error) => engine.onBug(error, workflow.name));
+  if (resumes !== undefined || starts !== undefined) await journal.claim();
+  return journal;
 }
 
 /** @throws ToolError `too_large` when it is known before the run that there are too many steps */

@@ -1,4 +1,4 @@
-import type { DispatchRequest, Failure, Outcome, Tool, ToolAccess, ToolContext } from "@toolpacks/core";
+import type { ToolAccess, ToolContext } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import type { Library } from "../definition/library.ts";
 import type { OnError } from "../definition/step-kinds.ts";
@@ -27,24 +27,13 @@ export function accessOf({ access }: ToolContext): ToolAccess {
   return access;
 }
 
-/** How a run calls tools. */
-export interface Calls {
-  /** Why a step may not call a tool. Undefined when it may. */
-  readonly refusal: (tool: Tool) => Failure | undefined;
-  /** @param step the id of the step */
-  readonly dispatch: (request: DispatchRequest, step: string) => Promise<Outcome>;
-}
-
-/** One run of a workflow, or of a batch of calls. */
+/** One run of a workflow. */
 export interface Run {
-  readonly engine: Pick<Engine, "library" | "models" | "onBug">;
-  readonly calls: Calls;
-  readonly journal: Journal;
+  readonly engine: Engine;
+  readonly journal: Pick<Journal, "add">;
   readonly budget: RunBudget;
   /** The context of the run's caller, without its progress. */
   readonly caller: ToolContext;
-  /** The tools and step types that its steps may use. */
-  readonly access: ToolAccess;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
   /** Awaited before anything changes. Everything before it is then on disk. */
@@ -52,10 +41,10 @@ export interface Run {
   /** Finished steps of an earlier run, by path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
   readonly waits: RunWaits;
-  /** The id of a step's call, which is the same when a later run repeats the call. */
-  readonly operation: (path: string) => string | undefined;
-  /** Why a step is left out. Undefined when it runs. */
-  leftOut(step: Step): string | undefined;
+  /** The first report of the run. */
+  readonly first: string;
+  /** Why steps are left out. */
+  readonly leftOut: ReadonlyMap<Step, string>;
   /** Runs steps one after another. */
   sequence(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence>;
 }
@@ -116,7 +105,7 @@ export function inner(scope: Scope, changes: Partial<Scope>): Scope {
   return { ...rest, steps: { ...scope.steps }, status: { ...scope.status }, dry: new Set(scope.dry), ...changes };
 }
 
-/** The place of the first step. */
-export function createScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
-  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
+/** The scope of the first step of a workflow. */
+export function createScope(given: Pick<Scope, "input" | "onError"> & Partial<Scope>): Scope {
+  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "", ...given };
 }

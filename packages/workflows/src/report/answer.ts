@@ -40,8 +40,7 @@ export function answerRun(runResult: RunResult): RunAnswer {
   const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last, waits } = runResult;
   const succeeded = earlierSteps(runResult);
   return {
-    ...(report && { report: report.id }),
-    ...(report?.generation !== undefined && { generation: report.generation }),
+    ...(report && { report: report.id, generation: report.generation }),
     workflow,
     status,
     ...(reason !== undefined && { reason }),

@@ -18,7 +18,7 @@ test("a flush waits for the current write, and writes the entries that it could 
   };
   const store = { ...kept, transaction };
   const reports = createReports(store, { keep: 10, days: 1 }, () => {});
-  const journal = createJournal(reports, { workflow: "inline", plan: "{}", caller: "" });
+  const journal = createJournal(reports, { workflow: "inline", plan: "{}", caller: "" }, () => {});
   await journal.flush();
   const entry = { step: "a", kind: "tool", status: "ok", durationMs: 0, attempts: 1 } as const;
   await journal.add({ entry, order: "00000", json: "1" }, false);

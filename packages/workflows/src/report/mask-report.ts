@@ -5,7 +5,7 @@ import { yieldToEventLoop } from "@toolpacks/expressions";
 import { type Entry, entrySchema } from "./entry.ts";
 import { removeRaw } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";
-import { reportKind, reportStepKind, type KeptStep, type ReportStatus } from "./report-kind.ts";
+import { reportKind, reportStepKind, type ReportStatus } from "./report-kind.ts";
 
 /** Statuses of runs that cannot be resumed: their results are not needed any more. */
 const finished: ReadonlySet<ReportStatus> = new Set(["ok", "dry", "nothing_ran"]);
@@ -73,24 +73,11 @@ export async function maskResumed(store: Store, report: string): Promise<void> {
 async function maskHead(
   store: Store,
   id: string,
-  { plan, steps, reason }: Pick<z.output<typeof reportKind.schema>, "plan" | "steps" | "reason">,
+  { plan, reason }: Pick<z.output<typeof reportKind.schema>, "plan" | "reason">,
 ): Promise<void> {
   const masked = {
     plan: maskJson(plan),
-    ...(steps !== undefined && { steps: maskKept(steps) }),
     ...(reason !== undefined && { reason: maskText(reason) }),
   };
   await store.put(reportKind, { ...masked, masked: true }, { id, patch: true });
-}
-
-/** Steps in the report's own record. Their results are JSON in JSON. */
-function maskKept(steps: string): string {
-  const kept = JSON.parse(steps) as readonly KeptStep[];
-  return JSON.stringify(
-    kept.map((step) => ({
-      ...step,
-      entry: maskEntry(step.entry),
-      ...(step.result !== undefined && { result: maskJson(step.result) }),
-    })),
-  );
 }

@@ -9,9 +9,8 @@ export const runningHere = new Set<string>();
 
 /** Time without a heartbeat after which a run's owner counts as dead. */
 const silentMs = 60_000;
+/** Time after a write for which a run changes things without another write. Below the time of silence, because clocks differ. */
 export const heartbeatMs = 15_000;
-/** Time after its last heartbeat for which a run changes things without another heartbeat. Below the time of silence, because clocks differ. */
-export const leaseMs = 30_000;
 
 interface Owner {
   /** The system in which the process's number is valid. */

@@ -1,13 +1,12 @@
-import { callerStore, everyRecord, recordIdTime } from "@toolpacks/store";
+import { callerStore, everyRecord } from "@toolpacks/store";
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
-import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
 import { entrySchema, type EarlierStep, type Entry } from "./entry.ts";
 import { readMasked, readRaw } from "./kept-result.ts";
 import { maskJson } from "./mask-json.ts";
 import { maskEntry } from "./mask-report.ts";
 import type { ReportHead } from "./report-head.ts";
-import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
+import { reportKind, reportStepKind } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
 
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
@@ -26,30 +25,14 @@ interface WantedReport {
  * @throws ToolError `not_found`
  */
 export async function findReport(
-  { store, queue }: Reports,
+  { store }: Pick<Reports, "store">,
   { report: id, workflow, principal }: WantedReport,
 ): Promise<ReportHead> {
-  await queue.flush();
   const own = callerStore(store, principal);
-  const head = id === undefined ? await lastReport(own, workflow) : await getReport(own, id);
+  const head = id === undefined ? await lastReport(own, workflow) : await own.get(reportKind, id);
   if (head !== undefined) return head;
   const what = id === undefined ? "no workflow has run yet" : `there is no report ${id}`;
   throw new ToolError("not_found", `report: ${what}`, "workflow_report without one shows the last.");
-}
-
-/** Age up to which a report may wait in the queue of another server, and the interval of looking for it, in ms. */
-const maxQueuedMs = 2_000;
-const lookAgainMs = 100;
-
-/** The report with an id. Another server may have answered with the id of a report that it writes after the answer. */
-async function getReport(store: Store, id: string): Promise<ReportHead | undefined> {
-  const madeAt = recordIdTime(id) ?? -Infinity;
-  for (;;) {
-    const head = await store.get(reportKind, id);
-    const age = Date.now() - madeAt;
-    if (head !== undefined || Math.abs(age) > maxQueuedMs) return head;
-    await wait(lookAgainMs);
-  }
 }
 
 async function lastReport(store: Store, workflow: string | undefined): Promise<ReportHead | undefined> {
@@ -62,13 +45,9 @@ async function lastReport(store: Store, workflow: string | undefined): Promise<R
 /** A page of a report's steps in the order of the definition, with secrets masked. */
 export async function readEntries(
   store: Store,
-  { id, data }: ReportHead,
+  { id }: ReportHead,
   limit: number,
 ): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
-  if (data.steps !== undefined) {
-    const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
-    return { entries: steps.slice(0, limit).map(({ entry }) => maskEntry(entry)), total: steps.length };
-  }
   const query = { filter: { report: id }, sort: ["order"], limit, countTo: Infinity };
   const { items, total } = await store.query(reportStepKind, query);
   return { entries: items.map((record) => maskEntry(keptStep(record).entry)), total };
@@ -99,20 +78,22 @@ export async function readResult(store: Store, head: ReportHead, path: string): 
 }
 
 /** The last entry of a step: a step inside a retried step runs several times. */
-async function findStep(store: Store, { id, data }: ReportHead, path: string): Promise<KeptStep | undefined> {
-  if (data.steps !== undefined) return stepsOf(data.steps).findLast(({ entry }) => entry.step === path);
+async function findStep(store: Store, { id }: ReportHead, path: string): Promise<KeptStep | undefined> {
   // All have the same path. The index gives the newest.
   const query = { filter: { report: id, path }, sort: ["-path"], limit: 1 };
   const { items } = await store.query(reportStepKind, query);
   return items[0] && keptStep(items[0]);
 }
 
-function keptStep({ data: { entry, order, result } }: StepRecord): KeptStep {
-  return { entry: entrySchema.parse(JSON.parse(entry)), order, result };
+interface KeptStep {
+  readonly entry: Entry;
+  readonly order: string;
+  /** JSON of the result, if it is short. */
+  readonly result: string | undefined;
 }
 
-function stepsOf(json: string): readonly KeptStep[] {
-  return JSON.parse(json) as readonly KeptStep[];
+function keptStep({ data: { entry, order, result } }: StepRecord): KeptStep {
+  return { entry: entrySchema.parse(JSON.parse(entry)), order, result };
 }
 
 function shortResult({ step, status }: Entry, result: string | undefined): string {

@@ -17,16 +17,6 @@ export const reportStatuses = [
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
-/** One step of a report. */
-const keptStep = z.object({
-  entry: entrySchema,
-  /** Its place in the definition, to sort by. */
-  order: z.string(),
-  result: jsonText().optional().describe("where there is one and it is short"),
-});
-
-export type KeptStep = z.output<typeof keptStep>;
-
 /** The report of a run. */
 export const reportKind = defineKind({
   name: "report",
@@ -48,8 +38,6 @@ export const reportKind = defineKind({
       plan: jsonText(),
       /** SHA-256 of the report's id, workflow and plan. */
       planDigest: z.string().max(100).optional(),
-      /** Where the run was over before any was written. */
-      steps: jsonText(z.array(keptStep)).optional(),
       /** What a waiting run waits for. */
       waits: jsonText().optional(),
       /** What looks like a secret is not kept any more. */
@@ -58,14 +46,14 @@ export const reportKind = defineKind({
     }),
   // A resumed run trusts its report, so only the workflow tools may write it.
   sealed: true,
-  // The plan and steps of a run that may be resumed hold its input and results unmasked.
-  hidden: ["plan", "steps", "waits"],
+  // The plan of a run that may be resumed holds its input unmasked.
+  hidden: ["plan", "waits"],
   owner: "caller",
   indexes: ["started", ["workflow", "started"], ["status", "started"], ["caller", "started"]],
   summary: ["workflow", "status", "started", "ended", "reason"],
 });
 
-/** One step of a report, where the report's own record does not have it. Text fields hold JSON, so that any value can be stored. */
+/** One step of a report. Text fields hold JSON, so that any value can be stored. */
 export const reportStepKind = defineKind({
   name: "report_step",
   schema: () =>

@@ -1,18 +1,31 @@
 import type { Store } from "@toolpacks/core";
-import { createWriteBehind, type Retention, type WriteBehind } from "@toolpacks/store";
+import type { Retention } from "@toolpacks/store";
 
 /** Where reports are written. */
 export interface Reports {
   readonly store: Store;
-  /** Writes the reports of runs that changed nothing, after the response, and removes old reports. */
-  readonly queue: WriteBehind;
+  /** Removes old reports of the workspace. Returns at once. */
+  removeOld(): void;
 }
 
-/** @param onError called when reports cannot be written or removed */
+/** @param onError called when reports cannot be removed */
 export function createReports(store: Store, retention: Retention, onError: (error: unknown) => void): Reports {
-  const removeOld = async (inside: Store) => {
+  /** Workspaces whose removal has not begun. */
+  const due = new Set<string>();
+  let last: Promise<void> = Promise.resolve();
+  const remove = async (workspace: string) => {
     const { removeOldReports } = await import("./report-retention.ts");
-    await removeOldReports(inside, retention);
+    due.delete(workspace);
+    await removeOldReports(store.in(workspace), retention);
   };
-  return { store, queue: createWriteBehind(store, { removeOld, onError }) };
+  store.beforeEnd(() => last);
+  return {
+    store,
+    removeOld() {
+      const { workspace } = store;
+      if (due.has(workspace)) return;
+      due.add(workspace);
+      last = last.then(() => remove(workspace)).catch(onError);
+    },
+  };
 }

@@ -1,0 +1,55 @@
+import type { Io } from "../io.ts";
+import { print } from "../print.ts";
+import { version } from "../version.ts";
+import type { CommandEntry, CommandGroup } from "./command-entry.ts";
+import { recordGroup, storeGroup } from "./record-commands.ts";
+import { serveGroup } from "./serve-commands.ts";
+import { setupGroup } from "./setup-commands.ts";
+import { toolGroup } from "./tool-commands.ts";
+
+const helpGroup: CommandGroup = {
+  title: "Help:",
+  commands: [
+    {
+      name: "completion",
+      summary: "print a script that completes commands, flags and names of tools",
+      operands: [["<shell>", "the shell; tools: only the names of the tools", ["bash", "zsh", "fish", "tools"]]],
+      examples: [
+        "source <(toolpacks completion bash)       in ~/.bashrc",
+        "source <(toolpacks completion zsh)        in ~/.zshrc",
+        "toolpacks completion fish | source        in ~/.config/fish/config.fish",
+      ],
+      load: async () => (await import("../commands/completion.ts")).completion,
+    },
+    {
+      name: "help",
+      summary: "print the help of a command",
+      operands: [["[command...]", "name of the command, such as doctor, or tokens add"]],
+      examples: ["toolpacks help doctor", "toolpacks help tokens add"],
+      load: async () => (await import("./show-help.ts")).showHelp,
+    },
+    { name: "version", summary: "print the version", load: async () => (io: Io) => print(io, version) },
+  ],
+};
+
+/** All commands, in the order of the help. To add a command, add an entry to its group. */
+export const commandGroups: readonly CommandGroup[] = [
+  serveGroup,
+  setupGroup,
+  toolGroup,
+  recordGroup,
+  storeGroup,
+  helpGroup,
+];
+
+export const allCommands: readonly CommandEntry[] = commandGroups.flatMap(({ commands }) => commands);
+
+/** Words that are a command without another word. */
+export const defaultCommands: Readonly<Record<string, string>> = { workspaces: "workspaces list" };
+
+/** What the commands below a word are for. */
+export const parentSummaries: Readonly<Record<string, string>> = {
+  config: "print the schema of the config file",
+  tokens: "manage the bearer tokens of serve --http",
+  workspaces: "list, rename and join workspaces",
+};

@@ -1,0 +1,17 @@
+import { publicEndpoint } from "@toolpacks/access";
+import type { HttpSettings } from "../config/settings.ts";
+import { shellQuote } from "../shell-quote.ts";
+
+/** Says where the server listens, how callers are authenticated, and how a client is added. */
+export function startupLine(
+  url: string,
+  { settings, isAuthenticated }: { readonly settings: HttpSettings; readonly isAuthenticated: boolean },
+): string {
+  const { tokens, oauth, publicUrl, path } = settings;
+  const ways = [tokens && `tokens of ${tokens}`, oauth && `access tokens of ${oauth.issuer}`].filter(Boolean);
+  const callers = isAuthenticated ? ways.join(", ") : "every program on this machine, without a token";
+  const address = publicUrl === undefined ? url : publicEndpoint(publicUrl, path);
+  const header = !isAuthenticated || oauth !== undefined ? "" : ' --header "Authorization: Bearer $TOKEN"';
+  const command = `claude mcp add --transport http toolpacks ${shellQuote(address)}${header}`;
+  return `serving ${url}; callers: ${callers}; add it to a client: ${command}`;
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@toolpacks/core";
+import { stripComments } from "jsonc-parser";
+import { planChange, type FileChange } from "../file-change.ts";
+import { ClientFileError } from "../client-file-error.ts";
+import { parseText, valueAt } from "../config-text.ts";
+import type { Edit } from "../edit.ts";
+import { readText } from "../user-file.ts";
+import { isOurHook, type HookClient } from "./hook-clients.ts";
+
+/**
+ * Plans the change that gives each event our hook once. Undefined: the file has them already.
+ *
+ * @throws ClientFileError if the file cannot be parsed or has another form
+ */
+export function planHooks(client: HookClient, file: string, command: string): FileChange | undefined {
+  const added = client.entry(command);
+  return planLists(client, file, (list) => {
+    const [first, ...others] = list.filter((entry) => hasOurHook(client, entry));
+    if (first === undefined) return [...list, added];
+    // A group may have handlers of other people beside ours. Such a group keeps them, and ours moves to a group of its own.
+    const kept = list.flatMap((entry) =>
+      entry === first && isOnlyOurs(client, entry) ? [added] : without(client, entry),
+    );
+    return isOnlyOurs(client, first) && others.length === 0 && isDeepStrictEqual(first, added)
+      ? list
+      : kept.includes(added)
+        ? kept
+        : [...kept, added];
+  });
+}
+
+/** Plans the change that removes our hooks and keeps all others. Undefined: there are none. */
+export function planRemoval(client: HookClient, file: string): FileChange | undefined {
+  return planLists(client, file, (list) => list.flatMap((entry) => without(client, entry)));
+}
+
+type ListChange = (list: readonly unknown[]) => readonly unknown[];
+
+function planLists(client: HookClient, file: string, change: ListChange): FileChange | undefined {
+  const text = readText(file);
+  const root = parseText({ file, format: "json", text });
+  if (root !== undefined && !isObject(root)) throw new ClientFileError(`${file}: expected keys with values`);
+  const edits = Object.values(client.events).flatMap((event) => eventEdit({ file, root, event }, change));
+  if (edits.length === 0) return undefined;
+  // A list is written anew, without the comments inside.
+  const isRewritten = edits.some(({ at }) => valueAt(root, at) !== undefined);
+  if (isRewritten && stripComments(text) !== text) {
+    throw new ClientFileError(`${file}: has comments, which a change of its hooks could lose; change it by hand`);
+  }
+  const isGrowing = edits.some(({ value }) => value !== undefined);
+  const required = isGrowing ? Object.entries(client.requiredKeys) : [];
+  const missing = required
+    .filter(([key]) => valueAt(root, [key]) === undefined)
+    .map(([key, value]) => ({ at: [key], value }));
+  return planChange({ file, format: "json", edits: [...missing, ...edits] });
+}
+
+interface EventPlace {
+  readonly file: string;
+  readonly root: unknown;
+  readonly event: string;
+}
+
+function eventEdit({ file, root, event }: EventPlace, change: ListChange): readonly Edit[] {
+  const hooks = valueAt(root, ["hooks"]) ?? {};
+  if (!isObject(hooks)) throw new ClientFileError(`${file}: hooks: expected events with lists`);
+  const list = hooks[event] ?? [];
+  if (!Array.isArray(list)) throw new ClientFileError(`${file}: hooks.${event}: expected a list`);
+  const changed = change(list);
+  if (isDeepStrictEqual(changed, list)) return [];
+  return [{ at: ["hooks", event], value: changed.length === 0 ? undefined : changed }];
+}
+
+function hasOurHook(client: HookClient, entry: unknown): boolean {
+  return client.commands(entry).some((command) => isOurHook(command, client));
+}
+
+function isOnlyOurs(client: HookClient, entry: unknown): boolean {
+  return client.commands(entry).every((command) => isOurHook(command, client));
+}
+
+/** The entry without our handlers; none if it had no others. */
+function without(client: HookClient, entry: unknown): readonly unknown[] {
+  if (!hasOurHook(client, entry)) return [entry];
+  if (isOnlyOurs(client, entry) || !isObject(entry)) return [];
+  const handlers = entry["hooks"] as readonly unknown[];
+  return [{ ...entry, hooks: handlers.filter((handler) => !hasOurHook({ ...client, commands: commandIn }, handler)) }];
+}
+
+function commandIn(handler: unknown): readonly string[] {
+  return isObject(handler) && typeof handler["command"] === "string" ? [handler["command"]] : [];
+}

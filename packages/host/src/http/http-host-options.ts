@@ -1,0 +1,56 @@
+import type { ServerEventBus } from "@modelcontextprotocol/server";
+import type { Authenticator, Rate, RateLimiter } from "@toolpacks/access";
+import type { PackLog } from "@toolpacks/core";
+import type { HttpTimeouts } from "./http-server.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** Where an HTTP host listens, and its limits. */
+export interface HttpSettings {
+  readonly host: string;
+  /** 0 chooses a free port. */
+  readonly port: number;
+  /** Path of the MCP endpoint. */
+  readonly path: string;
+  /** Address that clients use, behind a proxy. */
+  readonly publicUrl?: string | undefined;
+  /** Host names accepted in `Host`, beside those of the address and `publicUrl`. */
+  readonly allowedHosts: readonly string[];
+  /** Host names accepted in `Origin`. Default: those accepted in `Host`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly maxBodyBytes: number;
+  /** Maximum open streams of one caller. */
+  readonly maxStreams: number;
+  /** Maximum requests of one caller at the same time. */
+  readonly maxCalls: number;
+  /** Maximum requests of one caller per period. Undefined: no limit. */
+  readonly rate?: Rate | undefined;
+}
+
+/** What an HTTP host counts, and the metrics that it serves. */
+export interface HttpObservability {
+  /** Counts a request by the status of its response. */
+  onResponse(status: number): void;
+  /** Counts a request that the guard refuses. The reason is one of a few fixed names, such as `origin`. */
+  onRefusal(reason: string): void;
+  /** Counts an open stream. Returns a function that counts its end, at its first call. */
+  onStream(): () => void;
+  /** The metrics of this process in the format of Prometheus. */
+  metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+export interface HttpHostOptions {
+  readonly settings: HttpSettings;
+  readonly version: string;
+  readonly log: PackLog;
+  readonly readiness: Readiness;
+  /** Undefined: every caller is the local user, so the address must be a loopback address. The host closes it. */
+  readonly authenticator: Authenticator | undefined;
+  /** Default: a rate limiter of this process. */
+  readonly rateLimiter?: RateLimiter | undefined;
+  /** Creates the bus of a surface's change events. The same surface has the same scope on every replica. Default: a bus of this process. */
+  readonly openBus?: ((scope: string) => ServerEventBus) | undefined;
+  /** Counts requests and streams, and has the content of `/metrics`. Undefined: the path does not exist. */
+  readonly observability?: HttpObservability | undefined;
+  /** Other timeouts, for tests. */
+  readonly timeouts?: HttpTimeouts;
+}

@@ -1,0 +1,46 @@
+import type { Server } from "node:http";
+import { isLoopback, urlHost } from "@toolpacks/access";
+import { ConfigurationError } from "@toolpacks/core";
+import { createInteractiveCalls } from "@toolpacks/surface";
+import { callGraceMs } from "../call-grace.ts";
+import type { RunningHttpHost } from "../serve-http.ts";
+import type { SurfaceFor } from "../served-surface.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
+import { createHttpServer, listen } from "./http-server.ts";
+import { RequestPipeline } from "./request-pipeline.ts";
+
+export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptions): Promise<RunningHttpHost> {
+  const { settings, authenticator } = options;
+  const { host, path } = settings;
+  if (authenticator === undefined && !isLoopback(host)) {
+    throw new ConfigurationError(
+      `--host ${host}: other machines can reach this address, so callers must be authenticated; ` +
+        "name a token file with --tokens, set http.oauth in the config file, or listen on 127.0.0.1",
+    );
+  }
+  const interactiveCalls = createInteractiveCalls();
+  const pipeline = new RequestPipeline({ ...options, interactiveCalls }, surfaceFor);
+  const server = createHttpServer(pipeline.handle, options.timeouts);
+  const { port } = await listen(server, settings);
+  const ended = new Promise<void>((resolve) => server.once("close", resolve));
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await pipeline.drain(callGraceMs);
+    interactiveCalls.close();
+    await pipeline.close();
+    await closeServer(server);
+    await authenticator?.close();
+  };
+  return { url: `http://${urlHost(host)}:${port}${path}`, ended, close: () => (closing ??= close()) };
+}
+
+/** Time for clients to receive the end of their streams, in ms. */
+const lastWriteMs = 500;
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), lastWriteMs);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,48 @@
+import { Server, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { attach, type Mounted } from "@toolpacks/surface";
+import { RequestedRoots, rootsRequestName, rootsInCalls } from "./client-roots.ts";
+import type { ServedSurface, UseRoots } from "./served-surface.ts";
+import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
+
+/** Serves clients of both protocol eras, with the 2.x SDK. Resolves to a function that closes the connection. */
+export async function serveSdk2(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
+  const { input, output, version, onError } = options;
+  const { mayChange, useRoots } = served;
+  // The SDK creates one server to probe and one to serve.
+  const mounted = new Set<Mounted>();
+  const inCalls = useRoots && rootsInCalls(useRoots);
+  const pending = () => [...mounted].reduce((sum, one) => sum + one.pending(), 0);
+  const transport = new StdioTransport<JSONRPCMessage>({ input, output, pending });
+  const handle = serveStdio(
+    ({ era }) => {
+      const surface = served.current();
+      const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
+      const before = era === "modern" ? inCalls : useRoots && requestRoots(server, useRoots, onError);
+      const one = attach(server, surface, {
+        listChanged: mayChange,
+        ...(before && { before, beforeState: rootsRequestName }),
+      });
+      const stop = served.watch((next) => one.update(next));
+      mounted.add(one);
+      server.onclose = () => {
+        stop();
+        mounted.delete(one);
+      };
+      return server;
+    },
+    { transport, onerror: onError },
+  );
+  return () => handle.close();
+}
+
+function requestRoots(
+  server: Server,
+  useRoots: UseRoots,
+  onError: StdioServerOptions["onError"],
+): RequestedRoots["before"] {
+  const roots = new RequestedRoots(server, useRoots, onError);
+  server.oninitialized = roots.refresh;
+  server.setNotificationHandler("notifications/roots/list_changed", roots.refresh);
+  return roots.before;
+}

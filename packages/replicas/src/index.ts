@@ -1,0 +1,1 @@
+export { openReplicas, type Replicas } from "./replicas.ts";

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { exceededMessage, measure } from "@toolpacks/core";
-import { tooLarge } from "./request-head.ts";
+import { ClientGone, type HttpCheck } from "./http-check.ts";
+import { tooLarge } from "./message-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /**
@@ -9,24 +10,20 @@ import { errorCodes, RequestRefusal } from "./refusal.ts";
  */
 const bodyBounds = { maxDepth: 256, maxValues: 100_000 };
 
-/** The client closed the connection before the whole body arrived. No response can be sent. */
-export class ClientGone extends Error {}
-
-/** Reads a JSON body within the limits. @throws RequestRefusal @throws ClientGone */
-export async function readJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-  maxBodyBytes: number,
-): Promise<unknown> {
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const body = parse(await readBytes(request, maxBodyBytes));
-  const { exceeded } = measure(body, bodyBounds);
-  if (exceeded === undefined) return body;
-  throw new RequestRefusal({
-    status: 413,
-    rule: `json-${exceeded}`,
-    message: `body: ${exceededMessage(exceeded, bodyBounds)}`,
-  });
+/** Reads the JSON body within the limits. */
+export function readBody(maxBodyBytes: number): HttpCheck {
+  return async (found, next) => {
+    const { request, response } = found;
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const body = parse(await readBytes(request, maxBodyBytes));
+    const { exceeded } = measure(body, bodyBounds);
+    if (exceeded !== undefined) {
+      const message = `body: ${exceededMessage(exceeded, bodyBounds)}`;
+      throw new RequestRefusal({ status: 413, rule: `json-${exceeded}`, message });
+    }
+    found.body = body;
+    await next();
+  };
 }
 
 function parse(body: Buffer): unknown {

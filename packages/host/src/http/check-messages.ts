@@ -1,28 +1,22 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "@toolpacks/core";
 import { forbiddenArgument } from "../forbidden-argument.ts";
+import type { CheckedBody, HttpCheck } from "./http-check.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
 /** Maximum messages of one body. */
 const maxMessages = 10;
 
-/** The parts of a body that the guard needs. */
-export interface CheckedBody {
-  /** Number of JSON-RPC messages. */
-  readonly count: number;
-  /** Whether the body opens a stream of notifications that stays open. */
-  readonly isSubscription: boolean;
-  /** Id of a single request. */
-  readonly id: string | number | null;
-}
-
 /**
  * Checks the number of messages, and that the headers `Mcp-Method` and `Mcp-Name` name what the body contains. A proxy may decide by these headers. The
  * SDK requires them of clients of 2026; a client of 2025 need not send them, and must not send wrong ones. No call has an argument `__proto__`.
- *
- * @throws RequestRefusal
  */
-export function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedBody {
+export const checkMessages: HttpCheck = (found, next) => {
+  found.messages = checkBody(found.body, found.request.headers);
+  return next();
+};
+
+function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedBody {
   if (!Array.isArray(body)) {
     const message = isObject(body) ? body : {};
     const id = requestId(message);

@@ -1,3 +1,4 @@
+import { releaseAtClose, untilFinished, type HttpCheck } from "./http-check.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 
 export interface CallLimitOptions {
@@ -12,7 +13,7 @@ export interface CallLimitOptions {
 /** Delay after which a client may try again, in ms. */
 const retryAfterMs = 1_000;
 
-/** Counts the running requests and open streams of each principal. */
+/** Limits the running requests and open streams of each principal, and the running requests of all. */
 export class CallLimits {
   readonly #options: CallLimitOptions;
   readonly #calls = new Map<string, number>();
@@ -23,8 +24,30 @@ export class CallLimits {
     this.#options = options;
   }
 
-  /** Counts `count` requests until the returned function is called. @throws RequestRefusal with status 429, or 503 if the server is full */
-  startCalls(principal: string, count = 1): () => void {
+  /** Counts a request before its body is read. */
+  readonly limitRequest: HttpCheck = (found, next) => {
+    untilFinished(found, this.#startCalls(found.caller.principal.id, 1));
+    return next();
+  };
+
+  /** Counts the other messages of a batch. */
+  readonly limitBatch: HttpCheck = (found, next) => {
+    const { caller, messages } = found;
+    if (messages.count > 1) untilFinished(found, this.#startCalls(caller.principal.id, messages.count - 1));
+    return next();
+  };
+
+  /** Counts a stream until its response is closed, and no longer as a request. */
+  readonly limitStreams: HttpCheck = (found, next) => {
+    const { caller, messages, response } = found;
+    if (messages.isSubscription) {
+      found.finish();
+      releaseAtClose(response, this.#openStream(caller.principal.id, messages.id));
+    }
+    return next();
+  };
+
+  #startCalls(principal: string, count: number): () => void {
     const { maxCalls, maxTotalCalls } = this.#options;
     if (this.#total + count > maxTotalCalls) {
       const message = `too many requests at the same time: the server runs at most ${maxTotalCalls}`;
@@ -42,8 +65,7 @@ export class CallLimits {
     });
   }
 
-  /** Counts a stream until the returned function is called. @throws RequestRefusal with status 429 */
-  openStream(principal: string, id: string | number | null): () => void {
+  #openStream(principal: string, id: string | number | null): () => void {
     const { maxStreams } = this.#options;
     if ((this.#streams.get(principal) ?? 0) >= maxStreams) {
       throw new RequestRefusal({

@@ -55,7 +55,6 @@ const ownProcess = [
   "packages/bounded-io/src/bounded-fetch.test.ts",
   "packages/schema/src/check-value.test.ts",
   "packages/packs/search/src/hostile-sources.test.ts",
-  "packages/surface/src/two-tool/hostile-batches.test.ts",
 ];
 
 /** Tests of what files do: they need the file system that users have. */

@@ -48,6 +48,7 @@ const trace = (call, run) => run(call.context);\n`,
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },
     { unused: "needs the connected client of a program" },
   ],
+  "packages/settings": [{ prints: /value: \[ .new. \]/ }],
   "packages/surface": [
     { before: useServer, after: listAll, prints: /tool_search/ },
     { before: makeServer + makePacks, after: listAll, prints: /^\S+ \S+\n$/ },

@@ -1,27 +1,21 @@
-import { homedir } from "node:os";
-import path from "node:path";
-import envPaths from "env-paths";
+import { userFolders as foldersOf } from "@toolpacks/settings";
 
-/** The user's settings folder, such as `~/.config/toolpacks`. A relative `$XDG_CONFIG_HOME` must not lead into the current folder. */
+/** The user's settings folder, such as `~/.config/toolpacks`. */
 export function settingsFolder(): string {
-  return userFolder("config");
+  return foldersOf("toolpacks", process.env).config;
 }
 
-/** The user's data folder, such as `~/.local/share/toolpacks`. A relative `$XDG_DATA_HOME` must not lead into the current folder. */
+/** The user's data folder, such as `~/.local/share/toolpacks`. */
 export function dataFolder(): string {
-  return userFolder("data");
+  return foldersOf("toolpacks", process.env).data;
 }
 
 /** The user's folder for what can be made again, such as `~/.cache/toolpacks`. */
 export function cacheFolder(): string {
-  return userFolder("cache");
+  return foldersOf("toolpacks", process.env).cache;
 }
 
 /** The user's folders of toolpacks: settings, data and caches. */
 export function userFolders(): readonly string[] {
-  return [userFolder("config"), userFolder("data"), userFolder("cache")];
-}
-
-function userFolder(kind: "config" | "data" | "cache"): string {
-  return path.resolve(homedir(), envPaths("toolpacks", { suffix: "" })[kind]);
+  return Object.values(foldersOf("toolpacks", process.env)) as string[];
 }

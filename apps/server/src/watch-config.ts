@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
-import { configNames } from "./config/config-file.ts";
+import { configNames } from "@toolpacks/settings";
 import type { Settings } from "./config/settings.ts";
 import type { Runtime } from "./mount/runtime.ts";
 
@@ -10,7 +10,10 @@ const debounceMs = 100;
 
 /** Applies the config file again when it is changed, created or removed. An invalid file is reported, and the last valid settings stay. */
 export function watchConfig({ settings, log }: Runtime, apply: () => Promise<void>): void {
-  const names = new Set([...configNames, ...(settings.file === undefined ? [] : [path.basename(settings.file.path)])]);
+  const names = new Set([
+    ...configNames("toolpacks"),
+    ...(settings.file === undefined ? [] : [path.basename(settings.file.path)]),
+  ]);
   let timer: NodeJS.Timeout | undefined;
   const reload = async () => {
     try {

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ConfigurationError, describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
-import { withFileLock, writeAtomically } from "@toolpacks/files";
+import { fileError, withFileLock, writeAtomically } from "@toolpacks/files";
 import { printableText } from "@toolpacks/terminal";
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
@@ -151,8 +151,7 @@ export async function readTokens(file: string): Promise<readonly TokenRecord[]> 
     return (await readTokenFile(file)).tokens;
   } catch (error) {
     if (isMissing(error)) return [];
-    if (error instanceof ConfigurationError) throw error;
-    throw new ToolError("unavailable", `${file}: cannot be read: ${errorText(error)}`);
+    throw fileError(error, file);
   }
 }
 
@@ -174,6 +173,8 @@ export async function changeTokens(
     });
   } catch (error) {
     if (error instanceof ConfigurationError || ToolError.is(error)) throw error;
+    const known = fileError(error, target);
+    if (ToolError.is(known)) throw known;
     throw new ToolError("unavailable", `${target}: cannot be written: ${errorText(error)}`);
   }
 }

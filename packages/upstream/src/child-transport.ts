@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/bounded-io";
+import { createLineReader, createMessageReader, oversizedMessage, type OversizedMessage } from "@toolpacks/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
-import { cleanText } from "./clean-text.ts";
-import { tellingLine } from "./telling-line.ts";
+import { cleanText, singleLine } from "./clean-text.ts";
 import type { LocalPlan } from "./options.ts";
 import { RequestContexts } from "./request-contexts.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
@@ -67,9 +66,10 @@ export class ChildTransport implements Transport {
     return this.#end;
   }
 
-  /** The output line that explains the end of the process best. Empty when there is no output. */
+  /** The last output line that reads like an error, else the last line. Empty when there is no output. */
   get lastWords(): string {
-    return tellingLine(this.#lastLines);
+    const line = this.#lastLines.findLast((one) => complaint.test(one)) ?? this.#lastLines.at(-1);
+    return singleLine(line ?? "");
   }
 
   /** The first line on stdout, if the process never wrote a message there. */
@@ -204,6 +204,8 @@ export class ChildTransport implements Transport {
       this.#logLine(text);
       return;
     }
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) return this.#refuse(oversized);
     const isMessage = isObject(message) && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);
@@ -275,6 +277,9 @@ export class ChildTransport implements Transport {
       this.#plan.log?.("warn", ["last lines of stderr:", ...this.#lastLines.map(cleanText)].join("\n  "));
   }
 }
+
+/** A line that is neither indented, as stack frames are, nor npm's about its log. */
+const complaint = /^(?!\s|npm error A complete log).*(?:error|fatal|failed|cannot|not found|missing)/i;
 
 const invalidRequest = -32_600;
 

@@ -8,11 +8,11 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { errorText, type ToolError } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/bounded-io";
+import { errorText, ToolError } from "@toolpacks/core";
+import { boundedFetch, oversizedMessage } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
-import { HttpTraffic } from "./http-traffic.ts";
+import { boundResponses, withStreamPauses } from "./http-bounds.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
 import type { RemoteState } from "./remote-state.ts";
@@ -37,6 +37,7 @@ export interface ConnectRequest {
 /** Starts or connects to a server. If it fails, a started process is ended. */
 export async function connect(request: ConnectRequest): Promise<Client> {
   const { plan } = request;
+  if ("open" in plan) return connectTo(request, plan.open(), "auto");
   if ("command" in plan) return connectChild(request, new ChildTransport(plan));
   if (plan.transport === "sse") return connectSse(request, plan);
   const transport = remoteTransport(request, plan, StreamableHTTPClientTransport);
@@ -109,18 +110,10 @@ function remoteTransport(
     streamFailures.set(transport, error);
     void transport.close();
   };
-  const traffic = new HttpTraffic({
-    onFlood: fail,
-    // The older transport sends all messages over one stream.
-    ...(RemoteTransport === SSEClientTransport && { onStreamLost: fail }),
-  });
   const fetch = boundedFetch({
     maxBytes: plan.maxResultBytes,
     perEvent: true,
-    async ready(isStream) {
-      if (isStream) await traffic.ready();
-      await plan.ready?.();
-    },
+    ready: plan.ready ?? (() => undefined),
     onTooLarge(error, isStream) {
       // The SDK would reopen the stream, and the calls would wait until they time out.
       if (isStream) fail(error);
@@ -128,9 +121,16 @@ function remoteTransport(
   });
   const transport: Transport = new RemoteTransport(new URL(remote.url), {
     requestInit: { headers: remote.headers },
-    ...authorization(remote, state, traffic.limitStreams(fetch)),
+    ...authorization(remote, state, withStreamPauses(fetch)),
   });
-  traffic.watch(transport);
+  transport.onmessage = (message) => {
+    const oversized = oversizedMessage(message);
+    if (oversized === undefined) return;
+    const error = new ToolError("too_large", `the response is ${oversized.reason}`);
+    fail(error);
+    throw error;
+  };
+  boundResponses(transport, fail);
   return transport;
 }
 

@@ -7,7 +7,6 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
-import { textCoversStructured } from "./text-covers-structured.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { cliHint, signInMessage, type HintPlan } from "./cli-hint.ts";
@@ -100,8 +99,8 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
   if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
   if (error instanceof UrlElicitationRequiredError) return fromElicitations(error, message, server);
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
-  const isMore = data !== undefined && data !== null && !textCoversStructured(data, message);
-  const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), maxData)}` : "";
+  const details = data === undefined || data === null ? "" : typeof data === "string" ? data : JSON.stringify(data);
+  const more = message.includes(details) ? "" : `\n${clean(details, maxData)}`;
   return new ToolError(kind, `${server}: ${message}${more}`);
 }
 

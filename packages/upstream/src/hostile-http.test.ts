@@ -92,55 +92,42 @@ function flood(response: ServerResponse, message: object): void {
 }
 
 const ping = { id: 5, method: "ping" };
-const logged = { method: "notifications/message", params: { level: "debug", data: "x" } };
 
-test("a server that takes no responses is not read further, and other servers answer meanwhile", async () => {
-  let responses = 0;
-  let isEnded = false;
+test("a server that asks and takes no responses is disconnected, and other servers answer meanwhile", async () => {
+  const isClosed = Promise.withResolvers<void>();
   const handle = hostileSite({
-    answerCall: (_, response) => flood(response, ping),
-    answerResponse: () => void (responses += 1),
+    answerCall: (_, response) => {
+      response.on("close", isClosed.resolve);
+      flood(response, ping);
+    },
+    answerResponse: () => {},
   });
   const packs = await Promise.all([
-    serve(handle).then(({ url }) => createUpstream({ name: "web", url, timeoutSeconds: 4 })),
+    serve(handle).then(({ url }) => createUpstream({ name: "web", url })),
     serve(modernSite()).then(({ url }) => createUpstream({ name: "good", url })),
   ]);
   const { client } = await connectThrough(packs);
   const call = (name: string) => client.callTool({ name: "tool_invoke", arguments: { name, args: {} } });
   expect((await call("good_say")).isError).toBeFalsy();
-  const flooded = call("web_go").finally(() => (isEnded = true));
-  await vi.waitFor(() => expect(responses).toBeGreaterThan(10), 3_000);
+  const flooded = call("web_go");
   expect((await call("good_say")).isError).toBeFalsy();
-  expect(isEnded).toBe(false);
-  expect((await flooded).content).toMatchObject([{ text: expect.stringContaining("web took longer than 4 s") }]);
-  expect(responses).toBeLessThan(100);
+  const message = "the server does not take the responses to its 100 latest requests";
+  expect((await flooded).content).toMatchObject([{ text: expect.stringContaining(message) }]);
+  await isClosed.promise;
 });
 
-/** Sends messages as the one body of a response. */
-function sendBatch(response: ServerResponse, count: number, message: object): void {
-  const batch = Array.from({ length: count }, () => ({ jsonrpc: "2.0", ...message }));
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(batch));
-}
-
-test.each<[string, string, (response: ServerResponse) => void]>([
-  ["requests", "1,000 requests in 10 s", (response) => sendBatch(response, 1_001, ping)],
-  ["notifications", "10,000 notifications in 10 s", (response) => sendBatch(response, 10_001, logged)],
-  ["invalid events", "10,000 notifications in 10 s", (response) => flood(response, { id: [], method: 5 })],
-])(
-  "a flood of %s closes the connection, and the call fails with an error that names the limit",
-  async (_, limit, send) => {
-    const isClosed = Promise.withResolvers<void>();
-    const answerCall = (_id: number, response: ServerResponse) => {
-      response.on("close", isClosed.resolve);
-      send(response);
-    };
-    const site = await serve(hostileSite({ answerCall }));
-    const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
-    const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "web_go", args: {} } });
-    expect(content).toMatchObject([{ text: expect.stringContaining(`the server sent more than ${limit}`) }]);
-    await isClosed.promise;
-  },
-);
+test("other servers answer while one floods its stream", async () => {
+  const answerCall = (_: number, response: ServerResponse) => flood(response, { id: [], method: 5 });
+  const packs = await Promise.all([
+    serve(hostileSite({ answerCall })).then(({ url }) => createUpstream({ name: "web", url, timeoutSeconds: 1 })),
+    serve(modernSite()).then(({ url }) => createUpstream({ name: "good", url })),
+  ]);
+  const { client } = await connectThrough(packs);
+  const call = (name: string) => client.callTool({ name: "tool_invoke", arguments: { name, args: {} } });
+  const flooded = call("web_go");
+  for (let calls = 0; calls < 5; calls += 1) expect((await call("good_say")).isError).toBeFalsy();
+  expect((await flooded).content).toMatchObject([{ text: expect.stringContaining("web took longer than 1 s") }]);
+});
 
 /** Ends each event stream at once, and asks for the next without delay. */
 function restless(handle: Handle, firstStreams: number): { readonly handle: Handle; readonly count: () => number } {

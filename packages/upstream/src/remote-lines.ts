@@ -2,11 +2,17 @@ import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/bounded-io";
+import {
+  boundedFetch,
+  createMessageReader,
+  maxMessageBytes,
+  oversizedMessage,
+  type OversizedMessage,
+} from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { createFileState } from "./file-state.ts";
-import { HttpTraffic } from "./http-traffic.ts";
+import { withStreamPauses } from "./http-bounds.ts";
 import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
@@ -31,8 +37,7 @@ const noticeMs = 5_000;
 const lastMs = 200;
 /** Time allowed for the server to acknowledge the end of the session. */
 const endSessionMs = 1_000;
-/** Maximum size of one message in bytes, in either direction. */
-/** While pending requests exceed this many bytes, no more are read. */
+/** Maximum bytes of requests that wait for responses. Further requests are refused. */
 const maxPendingBytes = 64 * 1024 * 1024;
 const tooLate = "the connection was closed before the server answered";
 /** A request that stays open until the connection ends. */
@@ -62,7 +67,6 @@ interface PendingRequest {
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
   const plan = parseUpstreamOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const stdout = new PassThrough();
-  const traffic = new HttpTraffic();
   const bounded = boundedFetch({
     maxBytes: maxMessageBytes,
     perEvent: true,
@@ -71,10 +75,9 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
-    ...authorization(plan, createFileState(dataDirectory), traffic.limitStreams(bounded)),
+    ...authorization(plan, createFileState(dataDirectory), withStreamPauses(bounded)),
   });
   const bridge = new Bridge({ transport, stdout, onError });
-  traffic.watch(transport);
   await transport.start();
   return bridge;
 }
@@ -102,8 +105,6 @@ class Bridge implements RemoteLines {
   readonly #pending = new Map<unknown, PendingRequest>();
   /** Bytes of requests that are queued or pending. */
   #pendingBytes = 0;
-  /** Resumes reading from the client. */
-  #resume: (() => void) | undefined;
   /** The error of the latest response that was too large. */
   #oversize: string | undefined;
 
@@ -119,26 +120,18 @@ class Bridge implements RemoteLines {
     this.stdin = new Writable({
       write: (chunk: Buffer, _, done) => {
         read(chunk);
-        if (this.#pendingBytes <= maxPendingBytes) done();
-        else this.#resume = done;
+        done();
       },
     });
   }
 
   #queue(line: Buffer): void {
+    const hasRoom = this.#pendingBytes <= maxPendingBytes;
     this.#pendingBytes += line.length;
     this.#sent = this.#sent.then(async () => {
-      const isPending = await this.#sendNext(line.toString(), line.length);
-      if (!isPending) this.#release(line.length);
+      const isPending = await this.#sendNext(line.toString(), line.length, hasRoom);
+      if (!isPending) this.#pendingBytes -= line.length;
     });
-  }
-
-  #release(bytes: number): void {
-    this.#pendingBytes -= bytes;
-    if (this.#pendingBytes > maxPendingBytes) return;
-    const resume = this.#resume;
-    this.#resume = undefined;
-    resume?.();
   }
 
   #refuseOversized({ id, isResponse, reason }: OversizedMessage): void {
@@ -161,6 +154,11 @@ class Bridge implements RemoteLines {
   }
 
   #receive(message: JSONRPCMessage): void {
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) {
+      if (oversized.isResponse) this.#fail(oversized.id, `the response is ${oversized.reason}`);
+      return;
+    }
     const { id, method, result } = message as ClientMessage;
     const asked = method === undefined ? this.#removePending(id) : undefined;
     if (asked !== undefined) {
@@ -175,10 +173,15 @@ class Bridge implements RemoteLines {
    *
    * @returns whether the message is a request that waits for its response
    */
-  async #sendNext(text: string, bytes: number): Promise<boolean> {
+  async #sendNext(text: string, bytes: number, hasRoom: boolean): Promise<boolean> {
     const message = parse(text);
     if (message === undefined) {
       this.#onError(new Error("a line of the client is not JSON"));
+      return false;
+    }
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) {
+      this.#refuseOversized(oversized);
       return false;
     }
     const { id, method, params } = message;
@@ -192,6 +195,10 @@ class Bridge implements RemoteLines {
       return false;
     }
     if (id !== undefined && method !== undefined) {
+      if (!hasRoom) {
+        this.#refuse(id, `more than ${maxPendingBytes.toLocaleString("en")} bytes of requests wait for responses`);
+        return false;
+      }
       this.#request(message, bytes);
       return true;
     }
@@ -243,7 +250,7 @@ class Bridge implements RemoteLines {
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
     asked?.resolve();
-    if (asked !== undefined) this.#release(asked.bytes);
+    this.#pendingBytes -= asked?.bytes ?? 0;
     return asked;
   }
 

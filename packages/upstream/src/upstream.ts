@@ -78,7 +78,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
       const known = await offers.known();
       if (known === undefined) return undefined;
       const { aboutServer } = await import("./about-server.ts");
-      return aboutServer({ name: plan.name, prefix, offer: known.offer, tools: toolsOf(known) });
+      return aboutServer(plan.name, known.offer);
     },
     missing: (name) => missing({ plan, prefix, offers, name }),
   });

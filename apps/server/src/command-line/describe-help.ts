@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { Help, type Command, type HelpConfiguration, type Option } from "commander";
-import { knownVariables } from "../config/unknown-variables.ts";
 import type { CommandEntry } from "./command-entry.ts";
 
 /** Defaults that the descriptions of the flags do not say. */
@@ -113,8 +112,19 @@ function describeOption(option: Option): string {
   return `${description}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}${variable === undefined ? "" : ` [$${variable}]`}`;
 }
 
+const flagsWithVariable = new Set([
+  "--config",
+  "--root",
+  "--store",
+  "--workspace",
+  "--surface",
+  "--expose",
+  "--log-level",
+]);
+
 /** The variable of a flag. Undefined: it has none. */
 export function variableOf(flag: string): string | undefined {
-  const name = flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_");
-  return knownVariables.includes(name) ? `TOOLPACKS_${name}` : undefined;
+  return flagsWithVariable.has(flag)
+    ? `TOOLPACKS_${flag === "--root" ? "ROOTS" : flag.slice(2).toUpperCase().replaceAll("-", "_")}`
+    : undefined;
 }

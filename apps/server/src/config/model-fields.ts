@@ -1,6 +1,6 @@
 import { budgetSettings, modelsSettings, routingSettings, settingsMistakes } from "@toolpacks/models/settings";
-import { z } from "zod";
-import type { Config } from "./config-schema.ts";
+import type { z } from "zod";
+import type { Config, configSchema } from "./config-schema.ts";
 
 /** The fields of the config file that concern models. */
 export const modelFields = {
@@ -11,16 +11,11 @@ export const modelFields = {
   modelBudget: budgetSettings.optional().describe("what may be used of all models together"),
 };
 
-const schema = z.object(modelFields);
-
-/** The mistakes in the settings of models, each with its place in the config file. */
-export function modelIssues({ models, routing, modelBudget }: Config): readonly z.core.$ZodIssue[] {
-  const parsed = schema.safeParse({ models, routing, modelBudget }, { jitless: true });
-  if (!parsed.success) return parsed.error.issues;
-  return settingsMistakes(parsed.data).map(({ path, message }) => ({
-    code: "custom",
-    path: [...path],
-    message,
-    input: undefined,
-  }));
+/** The schema of a config file with settings of models, which refer to each other. */
+export function withModels(schema: typeof configSchema): z.ZodType<Config> {
+  return schema.extend(modelFields).superRefine(({ models, routing, modelBudget }, context) => {
+    for (const { path, message } of settingsMistakes({ models, routing, modelBudget })) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
 }

@@ -1,21 +1,12 @@
 import type { ResultsMode } from "@toolpacks/core";
+import { shellQuote, splitNames, type Setting, type UsedFile } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import type { LogLevel } from "../log.ts";
-import { shellQuote } from "../shell-quote.ts";
-import type { UsedFile } from "../trust/used-file.ts";
 import type { Config } from "./config-schema.ts";
 import type { HttpConfig } from "./http-schema.ts";
 
-/** The source of a setting's value, in order of precedence. */
-export type Source = "flag" | "environment" | "file" | "default";
-
-export interface Setting<Value> {
-  readonly value: Value;
-  readonly source: Source;
-  /** The place that sets the value, for messages: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
-  readonly origin: string;
-}
+export { splitNames, type Setting };
 
 interface RootsSetting extends Setting<readonly string[]> {
   /** Why roots of the client were refused, one line each. */
@@ -26,7 +17,7 @@ interface RootsSetting extends Setting<readonly string[]> {
 
 /** Everything that decides what is mounted and how it is served. */
 export interface Settings {
-  readonly file: UsedFile | undefined;
+  readonly file: UsedFile<Config> | undefined;
   readonly surface: Setting<SurfaceName>;
   readonly expose: Setting<readonly string[] | undefined>;
   readonly deny: Setting<readonly string[]>;
@@ -114,14 +105,6 @@ export function withClientRoots(settings: Settings, named: ClientRoots | undefin
   if (named === undefined || settings.roots.value.length > 0) return settings;
   const { accepted: value, refused } = named;
   return { ...settings, roots: { value, refused, source: "default", origin: "the client's roots" } };
-}
-
-/** Splits `a, b` into names. */
-export function splitNames(text: string | undefined): string[] | undefined {
-  return text
-    ?.split(",")
-    .map((name) => name.trim())
-    .filter(Boolean);
 }
 
 /** The flags with which another command uses the same config file. Empty when it finds and trusts the file by itself. */

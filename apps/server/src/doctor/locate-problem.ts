@@ -1,24 +1,20 @@
 import { isObject } from "@toolpacks/core";
-import { readConfigBytes, type ConfigFile } from "../config/config-file.ts";
-import { renderPosition } from "../config/config-mistakes.ts";
-import { readKeyPositions } from "../config/positions/key-positions.ts";
+import { configText, keyLocator, readConfigBytes, renderPosition } from "@toolpacks/settings";
+import type { Settings } from "../config/settings.ts";
 
 /** Keys of the config file with which a problem may begin without the file's name. */
 const named = /^(mcpServers|packs|workflows|http)\./;
 
 /** Returns a function that adds the line and column to problems about a key of the config file. */
-export async function problemLocator(file: ConfigFile | undefined): Promise<(problem: string) => string> {
+export async function problemLocator(file: Settings["file"]): Promise<(problem: string) => string> {
   if (file === undefined) return (problem) => problem;
-  const text = readConfigBytes(file.path, "named")
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
-  const positions = await readKeyPositions(file.path, text);
+  const locate = await keyLocator(file.path, configText(readConfigBytes(file.path, "named")));
   const prefix = `${file.path}: `;
   return (problem) => {
     const begins = problem.startsWith(prefix);
     if (!begins && !named.test(problem)) return problem;
     const rest = begins ? problem.slice(prefix.length) : problem;
-    return `${file.path}${renderPosition(positions.find(pathIn(file.config, rest)))}: ${rest}`;
+    return `${file.path}${renderPosition(locate(pathIn(file.config, rest)))}: ${rest}`;
   };
 }
 

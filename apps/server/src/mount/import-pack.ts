@@ -1,8 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { Pack, ServiceName, Services } from "@toolpacks/core";
 import { packModule } from "../pack-module.ts";
-import { requireUnchanged } from "../trust/open-config.ts";
-import type { UsedFile } from "../trust/used-file.ts";
 import type { ImportedPack } from "./mount-plan.ts";
 
 /** A pack of the config file. */
@@ -15,19 +13,15 @@ export interface ImportedPackInstance {
 /**
  * Imports a pack that the config file names, and creates it.
  *
- * @throws Error when the module cannot be loaded, is no pack, needs a service that this server does not have, or changed since
- *   the config file was trusted
+ * @throws Error when the module cannot be loaded, is no pack, or needs a service that this server does not have
  */
 export async function importPack(
   { specifier, options }: ImportedPack,
-  file: UsedFile | undefined,
+  directory: string | undefined,
   services: Services,
 ): Promise<ImportedPackInstance> {
-  const path = packModule(specifier, file?.directory ?? process.cwd());
-  // The file was hashed when the config file was opened, and may have changed since.
-  if (file !== undefined) requireUnchanged(file);
+  const path = packModule(specifier, directory ?? process.cwd());
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
-  if (file !== undefined) requireUnchanged(file);
   const factories = Object.values(module).filter((one) => typeof one === "function");
   const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
   if (typeof factory !== "function") throw new Error("expected a default export, or one function, made by definePack");

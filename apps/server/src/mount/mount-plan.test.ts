@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../configuration-error.ts";
 import { resolveHttp } from "../config/resolve-http.ts";
 import type { Setting, Settings } from "../config/settings.ts";
-import type { UsedFile } from "../trust/used-file.ts";
 import { planMount, type MountPlan } from "./mount-plan.ts";
 
 const byDefault = <Value>(value: Value): Setting<Value> => ({ value, source: "default", origin: "default" });
@@ -44,7 +43,7 @@ const defaults: Settings = {
   protectedPaths: ["/data/store.db"],
 };
 
-const file = (ignored: readonly string[] = []): UsedFile => ({
+const file = (ignored: readonly string[] = []): NonNullable<Settings["file"]> => ({
   path: "/project/toolpacks.config.json",
   directory: "/project",
   config: {},

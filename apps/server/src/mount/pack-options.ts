@@ -5,9 +5,9 @@ import { memory } from "@toolpacks/memory";
 import { planner } from "@toolpacks/planner";
 import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
+import { describeMistakes } from "@toolpacks/settings";
 import { workflows } from "@toolpacks/workflows";
 import { z } from "zod";
-import { describeMistake, singleIssues } from "../config/config-mistakes.ts";
 import { traceSettings } from "./trace-settings.ts";
 
 const roots = z
@@ -47,5 +47,5 @@ export function optionsMistakes(name: string, options: object): readonly string[
   const places = issues.map(placeOf);
   // A value of a wrong type may also break a limit.
   const first = issues.filter((issue, index) => places.indexOf(placeOf(issue)) === index);
-  return first.flatMap(singleIssues).map((issue) => `packs.${name}.${describeMistake(issue, schema)}`);
+  return describeMistakes(first, schema).map(({ message }) => `packs.${name}.${message}`);
 }

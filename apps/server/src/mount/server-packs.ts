@@ -10,7 +10,6 @@ import { UnsetVariable } from "@toolpacks/upstream/config";
 import { readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
-import { requireUnchanged } from "../trust/open-config.ts";
 import type { LeftOut, MountPlan } from "./mount-plan.ts";
 import type { PlannedServer } from "./plan-servers.ts";
 
@@ -98,7 +97,7 @@ function packOptions(
     ...((isTwoTool || plan.surface === "auto") && { firstListTimeoutSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
-    ...(file && { scope: file.path, admit: () => requireUnchanged(file) }),
+    ...(file && { scope: file.path }),
     ...(isPerCaller && { caller, limit: limitOf(file, key) }),
     ...(state && { state }),
     log: (level, message) => log[level](`${name}: ${message}`),

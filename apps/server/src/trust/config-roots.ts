@@ -2,7 +2,8 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
-import type { ConfigFile } from "../config/config-file.ts";
+import type { ConfigFile } from "@toolpacks/settings";
+import type { Config } from "../config/config-schema.ts";
 
 /** A folder in a config file that file tools may access. */
 export interface ConfigRoot {
@@ -15,7 +16,10 @@ export interface ConfigRoot {
 }
 
 /** The folders in `roots`, in `clientRoots` and in the `roots` of packs. */
-export function configRoots({ config, directory }: Pick<ConfigFile, "config" | "directory">): readonly ConfigRoot[] {
+export function configRoots({
+  config,
+  directory,
+}: Pick<ConfigFile<Config>, "config" | "directory">): readonly ConfigRoot[] {
   const packs = Object.entries(config.packs ?? {});
   const lists = [
     ["roots", config.roots] as const,

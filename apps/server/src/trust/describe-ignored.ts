@@ -1,13 +1,12 @@
 import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
+import { shellQuote, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
+import type { Config } from "../config/config-schema.ts";
 import { isBundled } from "../mount/bundled-packs.ts";
-import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
-import { shellQuote } from "../shell-quote.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
-import type { IgnoredSetting } from "./used-file.ts";
 
 /** Renders a value in full: no argument of a program may be cut. Long runs of spaces, which would hide the rest, are replaced by their count. */
 function show(value: unknown): string {
@@ -19,7 +18,7 @@ function show(value: unknown): string {
 }
 
 /** Describes what a config file would run and allow if it were trusted, one line per item. */
-export function describeIgnored(ignored: readonly IgnoredSetting[], file: ConfigFile): readonly string[] {
+export function describeIgnored(ignored: readonly IgnoredSetting[], file: ConfigFile<Config>): readonly string[] {
   const { directory } = file;
   const roots = configRoots(file);
   return ignored.flatMap(({ key, value }) => {

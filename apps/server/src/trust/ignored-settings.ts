@@ -1,41 +1,8 @@
-import path from "node:path";
 import type { Pack } from "@toolpacks/core";
-import { printableText } from "@toolpacks/terminal";
-import { shellQuote } from "../shell-quote.ts";
-import type { UsedFile } from "./used-file.ts";
+import { trustState } from "@toolpacks/settings";
+import type { Settings } from "../config/settings.ts";
 
-const maxNamed = 12;
-
-/** Warnings about the config file for the start. */
-export function configWarnings(file: UsedFile | undefined): readonly string[] {
-  if (file === undefined) return [];
-  return [...untrustedWarning(file), ...unusedWarning(file)];
-}
-
-function untrustedWarning(file: UsedFile): readonly string[] {
-  if (file.ignored.length === 0) return [];
-  const keys = file.ignored.slice(0, maxNamed).map(({ key }) => printableText(key, 80));
-  const more = file.ignored.length > maxNamed ? `, and ${file.ignored.length - maxNamed} more` : "";
-  return [
-    `${trustState(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
-  ];
-}
-
-function unusedWarning({ path: file, unused }: UsedFile): readonly string[] {
-  if (unused.length === 0) return [];
-  const used = printableText(path.basename(file));
-  return [
-    `${printableText(path.dirname(file))} has several config files: ${used} is used, and ${unused.join(", ")} ignored`,
-  ];
-}
-
-function trustState({ path: file, hasChanged }: UsedFile): string {
-  return `${printableText(file)} ${hasChanged ? "has changed since it was trusted" : "is not trusted"}`;
-}
-
-function advice({ directory }: UsedFile): string {
-  return `To see what it would run and allow, and to trust it: toolpacks trust ${shellQuote(directory)}`;
-}
+type UsedFile = NonNullable<Settings["file"]>;
 
 /** The reason and hint for a model that needs an ignored setting. */
 export function ignoredReason(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {

@@ -1,6 +1,7 @@
+import { restrictConfig } from "@toolpacks/settings";
 import { describe, expect, test } from "vitest";
 import { configSchema, type Config } from "../config/config-schema.ts";
-import { restrictConfig } from "./untrusted-config.ts";
+import { untrustedRules } from "./untrusted-rules.ts";
 
 interface Expectation<Key extends keyof Config> {
   readonly kept?: readonly Config[Key][];
@@ -129,18 +130,21 @@ describe("restrictConfig", () => {
   }
 
   test.each(kept)("keeps $key: $value", async ({ key, value }) => {
-    expect(await restrictConfig({ [key]: value })).toEqual({ config: { [key]: value }, ignored: [] });
+    expect(await restrictConfig<Config>({ [key]: value }, untrustedRules)).toEqual({
+      config: { [key]: value },
+      ignored: [],
+    });
   });
 
   test.each(ignored)("ignores $key: $value", async ({ key, value, keys, left }) => {
-    const restricted = await restrictConfig({ [key]: value });
+    const restricted = await restrictConfig<Config>({ [key]: value }, untrustedRules);
     expect(restricted.ignored.map((one) => one.key)).toEqual(keys);
     expect(restricted.config).toEqual(left === undefined ? {} : { [key]: left });
   });
 
   test("ignores a setting without a rule", async () => {
     const config: object = { hooks: ["rm"], toString: "x" };
-    const restricted = await restrictConfig(config);
+    const restricted = await restrictConfig(config, untrustedRules);
     expect(restricted.config).toEqual({});
     expect(restricted.ignored.map(({ key }) => key)).toEqual(["hooks", "toString"]);
   });

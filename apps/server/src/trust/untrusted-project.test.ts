@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "../command.fixture.ts";
@@ -125,16 +125,6 @@ describe("an untrusted config file of a project", () => {
     for (const name of ["toolpacks.config.jsonc", "evil.mjs", "canary"]) rmSync(path.join(settings, name));
   });
 
-  test("starts nothing with a trusted pack whose file changes while it is imported", async () => {
-    const change =
-      'import { appendFileSync } from "node:fs";\nappendFileSync(new URL(import.meta.url), "// changed\\n");\n';
-    const cwd = folder({ "rough.mjs": change + roughPack, "toolpacks.config.json": '{"packs":{"./rough.mjs":{}}}' });
-    expect((await run(["trust", "--yes"], { cwd })).code).toBe(0);
-    const { code, stdout, stderr } = await run(["tools"], { cwd, ...untrusted });
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("has changed since it was trusted");
-  });
-
   test("may name packs in expose and deny that are not mounted, which are ignored", async () => {
     const config = { expose: ["core", "rough"], deny: ["rough_throw"], packs: { "./rough.mjs": {} } };
     const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": JSON.stringify(config) });
@@ -199,9 +189,9 @@ describe("toolpacks trust", () => {
     expect(hasRun(cwd)).toBe(false);
   });
 
-  test("is needed again after a change of the file, of a pack's module or of an envFile", async () => {
-    const text = JSON.stringify({ packs: { "./evil.mjs": {} }, mcpServers: { s: { command: "x", envFile: ".e" } } });
-    const cwd = folder({ "evil.mjs": evilPack, ".e": "A=1", "toolpacks.config.json": text });
+  test("is needed again after a change of the file, and ends by --revoke", async () => {
+    const text = JSON.stringify({ packs: { "./evil.mjs": {} } });
+    const cwd = folder({ "evil.mjs": evilPack, "toolpacks.config.json": text });
     const start = async () => {
       rmSync(path.join(cwd, "canary"), { force: true });
       const { stderr } = await run([], { cwd, ...untrusted });
@@ -209,19 +199,10 @@ describe("toolpacks trust", () => {
     };
     await run(["trust", "--yes"], { cwd });
     expect(await start()).toEqual({ hasRun: true, isDistrusted: false });
-    for (const [name, content] of [
-      ["evil.mjs", `${evilPack}// more`],
-      [".e", "A=2"],
-      ["toolpacks.config.json", `${text} `],
-    ] as const) {
-      const before = readFileSync(path.join(cwd, name));
-      writeFileSync(path.join(cwd, name), content);
-      expect(await start()).toEqual({ hasRun: false, isDistrusted: true });
-      writeFileSync(path.join(cwd, name), before);
-      expect(await start()).toEqual({ hasRun: true, isDistrusted: false });
-    }
+    writeFileSync(path.join(cwd, "toolpacks.config.json"), `${text} `);
+    expect(await start()).toEqual({ hasRun: false, isDistrusted: true });
     expect((await run(["trust", "--revoke"], { cwd })).stdout).toContain("trusted no longer: ");
-    expect((await start()).hasRun).toBe(false);
+    expect(await start()).toEqual({ hasRun: false, isDistrusted: false });
   });
 
   test("keeps the decisions of concurrent processes, readable only for the user", async () => {

@@ -3,7 +3,6 @@ import { readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import { storeFiles } from "../stores/store-address.ts";
-import { namedFiles } from "../trust/named-files.ts";
 import { version } from "../version.ts";
 import { findFolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { openRegistry } from "../workspaces/registry.ts";
@@ -15,8 +14,7 @@ import { openRegistry } from "../workspaces/registry.ts";
  * Undefined if the store or the workspace of the root does not exist: a command that runs without a server creates them.
  */
 export function serverName(settings: Settings): string | undefined {
-  const { file, roots, store, workspace } = settings;
-  const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
+  const { roots, store, workspace } = settings;
   const [storeFile] = storeFiles(store.value);
   const [root] = roots.value;
   const records = [
@@ -29,7 +27,6 @@ export function serverName(settings: Settings): string | undefined {
     [process.cwd(), fileVersion(process.cwd()), rights()],
     usedVariables(),
     { ...settings, warnings: undefined, logLevel: undefined, http: undefined, watch: undefined },
-    named.map((one) => one.path !== undefined && fileVersion(one.path)),
     roots.value.map((one) => [attempt(() => realpathSync(one)), fileVersion(one)]),
     records,
   ];

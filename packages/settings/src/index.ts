@@ -1,0 +1,34 @@
+export type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
+export { configIn, configNames, configText, findConfig, readConfig, readConfigBytes } from "./config-file.ts";
+export { describeMistakes, renderPosition, type Mistake } from "./config-mistakes.ts";
+export { trustState } from "./config-warnings.ts";
+export {
+  loadSettings,
+  oneOf,
+  splitNames,
+  type LoadedSettings,
+  type Resolved,
+  type Setting,
+  type SettingSource,
+  type SettingSources,
+  type Source,
+} from "./load-settings.ts";
+export { canonicalPath } from "./trust-records.ts";
+export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
+export type { ConfigFlags } from "./open-config.ts";
+export { keyLocator, type Position } from "./positions/locate-key.ts";
+export { shellQuote } from "./shell-quote.ts";
+export {
+  ignore,
+  keep,
+  keepEntries,
+  keepIf,
+  restrictConfig,
+  type IgnoredSetting,
+  type RestrictedConfig,
+  type UntrustedRule,
+  type UntrustedRules,
+  type Verdict,
+} from "./untrusted-rules.ts";
+export type { UsedFile } from "./used-file.ts";
+export { userFolders, type UserFolders } from "./user-folders.ts";

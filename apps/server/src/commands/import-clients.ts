@@ -81,7 +81,7 @@ function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void
   readRecord(record);
   for (const change of changes) applyChange(change, { by, record });
   const { to, added } = plan;
-  const isFoundHere = findConfig(io.cwd) === undefined && configIn(settingsFolder()) === to;
+  const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", settingsFolder()) === to;
   const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
   print(
     io,

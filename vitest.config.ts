@@ -51,11 +51,11 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 
 /** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
 const ownProcess = [
-  "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
+  "{apps,node-versions,packages/upstream}/**/*.test.ts",
+  "packages/**/*.process.test.ts",
   "packages/bounded-io/src/bounded-fetch.test.ts",
   "packages/schema/src/check-value.test.ts",
   "packages/packs/search/src/hostile-sources.test.ts",
-  "packages/surface/src/two-tool/hostile-batches.test.ts",
 ];
 
 /** Tests of what files do: they need the file system that users have. */

@@ -3,7 +3,6 @@ import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import { allCommands, commandGroups, parentSummaries } from "./commands.ts";
 import { describeCommand, describeProgram } from "./describe-help.ts";
-import { createLegacyProgram } from "./legacy-program.ts";
 import { createCommand, findRoute, isParent, plainCommand } from "./program.ts";
 import { unknownCommand } from "./unknown-command.ts";
 
@@ -37,7 +36,6 @@ export function createProgram(io: Io): Command {
       }
     }
   }
-  for (const one of createLegacyProgram(io).commands) program.addCommand(one);
   describeProgram(program);
   return program;
 }

@@ -1,0 +1,144 @@
+import type { Option } from "commander";
+import { ToolError, type JsonSchema } from "@toolpacks/core";
+import { bundledPacks } from "../mount/bundled-packs.ts";
+import type { CommandEntry } from "../command-line/command-entry.ts";
+import { describeCommand } from "../command-line/describe-help.ts";
+import { jsonFlag, mountFlags, urlFlag } from "../command-line/flags.ts";
+import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
+import { unknownCommand } from "../command-line/unknown-command.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
+import { printList, withListLimit } from "./print-outcome.ts";
+import { fieldsOf, flagsOf, kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
+import { readToolArguments } from "./tool-arguments.ts";
+import { withToolSource, type CommandTool, type ToolFlags, type ToolSource } from "./tool-source.ts";
+import { leadingWords, nearestInPack, wordsInPack, type NamedTool } from "./tool-words.ts";
+
+/** The flags of each command that calls a tool, besides those of the tool. */
+export const callFlags: readonly Option[] = [jsonFlag, urlFlag];
+
+/** Runs the tool that the words name, or prints its help. Resolves with an exit code. @throws ConfigurationError for an unknown name or wrong flags */
+export async function runTool(io: Io, words: readonly string[]): Promise<number> {
+  const { flags, rest } = takeOwnFlags(io, words);
+  return withToolSource({ io, flags }, async (source) => {
+    const [first = "", second] = rest;
+    if (second === undefined || isHelp(second)) {
+      const ofPack = await source.toolsOf(first);
+      if (ofPack !== undefined) return showPack(io, ofPack, { pack: first, isError: second === undefined });
+    }
+    const named = await source.find(rest);
+    if (named === undefined) throw await explainUnknown(source, rest);
+    const name = rest.slice(0, rest.length - named.rest.length).join(" ");
+    return callNamed(io, { name, source, flags, named });
+  });
+}
+
+interface NamedCall {
+  /** The words that name the tool. */
+  readonly name: string;
+  readonly source: ToolSource;
+  readonly flags: ToolFlags;
+  readonly named: NamedTool;
+}
+
+async function callNamed(io: Io, { name, source, flags, named: { tool, rest } }: NamedCall): Promise<number> {
+  const { input, output } = await tool.schemas();
+  const { entry, fields } = toolEntry({ ...tool, name }, input);
+  const command = createCommand(io, entry).allowExcessArguments();
+  describeCommand(command, entry);
+  const pairs: string[] = [];
+  command.parse(normalFlags(rest, pairs), { from: "user" });
+  const words = [...pairs, ...command.args];
+  const given = await readToolArguments(io, { fields, input, words, options: command.opts() });
+  const hasItems = Object.hasOwn((output?.["properties"] as object | undefined) ?? {}, "items");
+  const args = hasItems ? withListLimit(given, input) : given;
+  const call = { name: tool.name, args, needsValue: hasItems || flags.json === true };
+  return printList(io, { source, call, flags, outcome: await source.call(call) });
+}
+
+/** The command of a tool, as its help shows it. The name of the tool is that of the command. */
+function toolEntry(tool: CommandTool, input: JsonSchema) {
+  const taken = [...mountFlags.flags, ...callFlags].map((option) => option.name());
+  const fields = fieldsOf(input, [...taken, "help"]);
+  const entry: CommandEntry = {
+    name: tool.name,
+    summary: tool.description,
+    operands: [["[words...]", ""]],
+    flags: [...flagsOf(fields), ...callFlags],
+    shared: mountFlags,
+    usage: ["[options]", ...positionalFields(fields).map(operandOf), "[key=value...]"].join(" "),
+    load: () => Promise.reject(new Error("a tool has no code of its own")),
+  };
+  return { entry, fields };
+}
+
+function operandOf({ path, types, isRequired }: SchemaField): string {
+  const name = `${kebab(path.split(".").at(-1) ?? "")}${types.has("array") ? "..." : ""}`;
+  return isRequired ? `<${name}>` : `[${name}]`;
+}
+
+/** Takes the flags of all tools out of the words. The flags of the tool are known only after it was found. */
+function takeOwnFlags(io: Io, words: readonly string[]) {
+  const command = plainCommand(io, "toolpacks").allowUnknownOption();
+  for (const option of [...mountFlags.flags, ...callFlags]) command.addOption(option);
+  const end = words.indexOf("--");
+  const { operands, unknown } = command.parseOptions(words.slice(0, end < 0 ? undefined : end));
+  return {
+    flags: command.opts<ToolFlags>(),
+    rest: [...operands, ...unknown, ...(end < 0 ? [] : words.slice(end))],
+  };
+}
+
+/** Flags in their form with hyphens. `--where.label bug` is added to the pairs as `where.label=bug`. */
+function normalFlags(words: readonly string[], pairs: string[]): string[] {
+  const end = words.indexOf("--");
+  const shown: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const [, name = "", value] = end >= 0 && at >= end ? [] : (/^--([A-Za-z][\w.-]*)(?:=([\s\S]*))?$/.exec(word) ?? []);
+    if (name.includes(".")) {
+      pairs.push(`${name}=${value ?? words[at + 1] ?? ""}`);
+      if (value === undefined) at += 1;
+    } else shown.push(name === "" ? word : `--${kebab(name)}${value === undefined ? "" : `=${value}`}`);
+  }
+  return shown;
+}
+
+/** Prints the commands of a pack. Returns the exit code. */
+function showPack(
+  io: Io,
+  tools: readonly CommandTool[],
+  { pack, isError }: { pack: string; isError: boolean },
+): number {
+  const parent = describeCommand(plainCommand(io, `toolpacks ${pack}`));
+  for (const tool of tools) parent.command(wordsInPack(tool, tools)).description(firstLine(tool.description));
+  parent.usage("<command> [options]").outputHelp({ error: isError });
+  return isError ? 2 : 0;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
+}
+
+/** The error for words that name no tool: why the tool that they may mean is not mounted, or else the nearest name. */
+async function explainUnknown(source: ToolSource, words: readonly string[]): Promise<Error> {
+  const [first = "", ...others] = leadingWords(words);
+  const prefix = bundledPacks.find(({ name }) => name === first)?.prefix;
+  const names = [
+    [first, ...others.slice(0, 1)].join("_"),
+    ...(prefix === undefined ? [] : [`${prefix}${others[0] ?? ""}`]),
+  ];
+  for (const name of names) {
+    const error = await source.tool(name).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    if (ToolError.is(error) && error.code === "denied") return error;
+  }
+  const tools = await source.toolsOf(first);
+  if (tools === undefined) return unknownCommand(words, source.packs);
+  const near = nearestInPack(tools, others);
+  return new ConfigurationError(
+    `unknown command ${[first, ...others].join(" ")}${near === undefined ? "" : ` (did you mean ${first} ${near}?)`}; toolpacks ${first} --help lists the commands`,
+  );
+}

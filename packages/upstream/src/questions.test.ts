@@ -176,9 +176,8 @@ test("an error that sends the user to an address names http and https addresses 
     message: "Sign in:",
     url,
   }));
-  const error = JSON.stringify({ code: -32_042, message: "sign in", data: { elicitations } });
-  const lines = [`{"jsonrpc":"2.0","id":$id,"error":${error}}`];
-  const { client } = await connectThrough([createUpstream({ name: "evil", ...hostileServer({ lines }) })]);
+  const error = { code: -32_042, message: "sign in", data: { elicitations } };
+  const { client } = await connectThrough([createUpstream({ name: "evil", ...hostileServer({ error }) })]);
   const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "evil_go", args: {} } });
   const text = JSON.stringify(content);
   expect(text).toContain("Sign in: https://a.example/sign-in");

@@ -1,5 +1,5 @@
 import { defineKind, definePack, defineTool, type Pack } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/store";
+import { storePack } from "@toolpacks/store";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -86,7 +86,7 @@ describe("the context", () => {
     const { pack, deeds } = deskPack();
     const store = scratchStore();
     const paper = defineKind({ name: "paper", schema: z.object({ title: z.string() }) });
-    const records = storePack({ store: followWorkspace(store), kinds: [paper] });
+    const records = storePack({ store: store.restrict({ workspaces: "all", calls: "followed" }), kinds: [paper] });
     const { ask } = await connect([pack, records], { store, workspaces: async () => ["default", "garden"] });
     const calls = [
       { pack: "desk", tool: "put", params: { title: "plan" } },

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
+import { inheritedEnvironment } from "./child-environment.ts";
 import { connectDirectly, connectThrough, createUpstream, folder, official } from "./wire.fixture.ts";
 import { snakeCase } from "./tool-names.ts";
 
@@ -34,7 +36,9 @@ interface Comparison {
 
 async function compare({ name, args, env = {}, calls, reset }: Comparison): Promise<void> {
   reset();
-  const direct = await connectDirectly([official(name), ...args], { env, options: asking });
+  const environment = { ...inheritedEnvironment(), ...env };
+  const command = { command: process.execPath, args: [official(name), ...args], env: environment };
+  const direct = await connectDirectly(new StdioClientTransport({ ...command, stderr: "ignore" }), asking);
   direct.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
   const { tools } = await direct.listTools();
   expect(calls.map(([tool]) => tool).sort()).toEqual(tools.map((tool) => tool.name).sort());

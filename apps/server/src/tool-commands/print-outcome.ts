@@ -76,7 +76,7 @@ function itemsOf({ items }: Value): unknown[] {
 }
 
 /** Prints the items of a page as a table, and on stderr how many there are. */
-function printPage(io: Io, page: Value, { root, workspace, url }: ToolFlags): void {
+function printPage(io: Io, page: Value, { root, workspace, url = io.env["TOOLPACKS_URL"] }: ToolFlags): void {
   const items = itemsOf(page);
   const { total, hint } = page;
   if (items.length === 0) {

@@ -1,21 +1,16 @@
-import type { Option } from "commander";
-import { ToolError, type JsonSchema } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
-import type { CommandEntry } from "../command-line/command-entry.ts";
 import { describeCommand } from "../command-line/describe-help.ts";
-import { jsonFlag, mountFlags, urlFlag } from "../command-line/flags.ts";
 import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
 import { unknownCommand } from "../command-line/unknown-command.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printList, withListLimit } from "./print-outcome.ts";
-import { fieldsOf, flagsOf, kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
+import { kebab } from "./schema-flags.ts";
 import { readToolArguments } from "./tool-arguments.ts";
+import { takeOwnFlags, toolEntry } from "./tool-entry.ts";
 import { withToolSource, type CommandTool, type ToolFlags, type ToolSource } from "./tool-source.ts";
 import { leadingWords, nearestInPack, wordsInPack, type NamedTool } from "./tool-words.ts";
-
-/** The flags of each command that calls a tool, besides those of the tool. */
-export const callFlags: readonly Option[] = [jsonFlag, urlFlag];
 
 /** Runs the tool that the words name, or prints its help. Resolves with an exit code. @throws ConfigurationError for an unknown name or wrong flags */
 export async function runTool(io: Io, words: readonly string[]): Promise<number> {
@@ -50,43 +45,11 @@ async function callNamed(io: Io, { name, source, flags, named: { tool, rest } }:
   command.parse(normalFlags(rest, pairs), { from: "user" });
   const words = [...pairs, ...command.args];
   const given = await readToolArguments(io, { fields, input, words, options: command.opts() });
-  const hasItems = Object.hasOwn((output?.["properties"] as object | undefined) ?? {}, "items");
+  const required = output?.["required"];
+  const hasItems = Array.isArray(required) && required.includes("items");
   const args = hasItems ? withListLimit(given, input) : given;
   const call = { name: tool.name, args, needsValue: hasItems || flags.json === true };
   return printList(io, { source, call, flags, outcome: await source.call(call) });
-}
-
-/** The command of a tool, as its help shows it. The name of the tool is that of the command. */
-function toolEntry(tool: CommandTool, input: JsonSchema) {
-  const taken = [...mountFlags.flags, ...callFlags].map((option) => option.name());
-  const fields = fieldsOf(input, [...taken, "help"]);
-  const entry: CommandEntry = {
-    name: tool.name,
-    summary: tool.description,
-    operands: [["[words...]", ""]],
-    flags: [...flagsOf(fields), ...callFlags],
-    shared: mountFlags,
-    usage: ["[options]", ...positionalFields(fields).map(operandOf), "[key=value...]"].join(" "),
-    load: () => Promise.reject(new Error("a tool has no code of its own")),
-  };
-  return { entry, fields };
-}
-
-function operandOf({ path, types, isRequired }: SchemaField): string {
-  const name = `${kebab(path.split(".").at(-1) ?? "")}${types.has("array") ? "..." : ""}`;
-  return isRequired ? `<${name}>` : `[${name}]`;
-}
-
-/** Takes the flags of all tools out of the words. The flags of the tool are known only after it was found. */
-function takeOwnFlags(io: Io, words: readonly string[]) {
-  const command = plainCommand(io, "toolpacks").allowUnknownOption();
-  for (const option of [...mountFlags.flags, ...callFlags]) command.addOption(option);
-  const end = words.indexOf("--");
-  const { operands, unknown } = command.parseOptions(words.slice(0, end < 0 ? undefined : end));
-  return {
-    flags: command.opts<ToolFlags>(),
-    rest: [...operands, ...unknown, ...(end < 0 ? [] : words.slice(end))],
-  };
 }
 
 /** Flags in their form with hyphens. `--where.label bug` is added to the pairs as `where.label=bug`. */

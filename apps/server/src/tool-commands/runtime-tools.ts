@@ -13,6 +13,14 @@ export async function openTools(io: Io, flags: Flags, quiet: LogLevel = "error")
   return new RuntimeTools(io, await createRuntime(flags, { io, quiet }));
 }
 
+/** The mounted packs and their tools, for a shell. Other servers are not started: their tools are those that they had the last time. */
+export async function knownTools(io: Io, flags: Flags) {
+  const { surface, mounting, finish } = await createRuntime({ ...flags, logLevel: "silent" }, { io });
+  const tools = (await surface.catalog.entries()).map(ofEntry);
+  await finish();
+  return { packs: mounting.packs, tools };
+}
+
 class RuntimeTools implements ToolSource {
   readonly #io: Io;
   readonly #runtime: Runtime;

@@ -89,7 +89,8 @@ export function positionalFields(fields: readonly SchemaField[]): readonly Schem
   const required = fields.filter(({ isRequired }) => isRequired);
   if (required.length > 0) return required.every(isPlain) ? required : required.filter(isPlain);
   const [first] = fields;
-  return first !== undefined && isPlain(first) && first.types.has("string") ? [first] : [];
+  const isText = first !== undefined && !first.path.includes(".") && isPlain(first) && first.types.has("string");
+  return isText ? [first] : [];
 }
 
 /** A name with hyphens: `issueType`, `issue_type` and `issue-type` are the same flag. */

@@ -149,11 +149,11 @@ function outcomeOf(result: Awaited<ReturnType<Client["callTool"]>>): Outcome {
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const value = isObject(result.structuredContent) ? result.structuredContent : undefined;
   const isText = blocks.every(({ type }) => type === "text");
-  if (result.isError !== true) return { ok: true, text, value, blocks: isText ? undefined : blocks };
+  if (result.isError !== true) return { ok: true, text, ...(value && { value }), ...(!isText && { blocks }) };
   const { "toolpacks/error": failure, "toolpacks/result": part } = result._meta ?? {};
   return {
     ok: false,
     failure: isObject(failure) ? (failure as unknown as Failure) : { code: "unavailable", message: text },
-    value: isObject(part) ? part : undefined,
+    ...(isObject(part) && { value: part }),
   };
 }

@@ -61,11 +61,7 @@ function positionalPairs(fields: readonly SchemaField[], values: readonly string
   return values.map((text, at) => {
     const field = fields[at] ?? (last?.types.has("array") === true ? last : undefined);
     if (field !== undefined) return { key: field.path, text };
-    const known =
-      fields.length === 0
-        ? "a flag or key=value"
-        : `at most ${fields.length} ${fields.length === 1 ? "value" : "values"}`;
-    throw new ConfigurationError(`unexpected ${JSON.stringify(text)}; expected ${known}, such as --help`);
+    throw new ConfigurationError(`unexpected ${JSON.stringify(text)}; --help shows the flags and values`);
   });
 }
 

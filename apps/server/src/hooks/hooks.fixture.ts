@@ -280,8 +280,11 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
     commands,
     ownHook,
     /** Calls a tool for the project. Returns its text. */
-    call: async (tool: string, args: object = {}) =>
-      (await toolpacks("call", tool, JSON.stringify(args), "--root", home.project)).stdout,
+    async call(tool: string, args: object = {}): Promise<string> {
+      const { code, stdout, stderr } = await toolpacks("call", tool, JSON.stringify(args), "--root", home.project);
+      if (code !== 0) throw new Error(`${tool}: ${stderr}`);
+      return stdout;
+    },
     /** Runs our hook of an event, in the folder of the hooks file as Cursor does. */
     runHook: (file: string, event: string, input: Input) =>
       runCommand(ownHook(file, event, input), JSON.stringify(input), path.dirname(path.join(home.directory, file))),

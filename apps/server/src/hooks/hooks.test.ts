@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     expect(refused).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("denied") });
     expect(existsSync(canary)).toBe(false);
     write("project/toolpacks.config.json", {});
-    const traces = await call("trace_search");
+    const traces = await call("store_query", { kind: "trace" });
     expect(traces).toContain("issue_create");
     expect(traces).not.toContain("memory_brief");
   });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { clientSamples } from "./client-samples.fixture.ts";
+import { clientSamples } from "../../../../packages/client-config/src/client-samples.fixture.ts";
 import { homeWith } from "./import-home.fixture.ts";
 
 /** The folder with the programs of the clients, such as `node_modules/.bin`; without it, these tests are skipped. */

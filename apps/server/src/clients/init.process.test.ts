@@ -79,3 +79,22 @@ describe.skipIf(!existsSync(script))("init on a terminal", { timeout: 30_000 }, 
     expect(existsSync(path.join(home.directory, "data/toolpacks/client-changes.json"))).toBe(false);
   });
 });
+
+describe.skipIf(process.platform !== "linux")("init --yes", { timeout: 30_000 }, () => {
+  test("starts each entry once, and --undo removes it", async () => {
+    const home = homeWith(() => ({ [cursor]: { mcpServers: {} }, ".codex/config.toml": "a = 1\n" }));
+    const { code, stdout } = await home.toolpacks("init", "cursor", "codex", "--yes");
+    expect(stdout).toMatch(/Cursor: toolpacks answers with [1-9]\d* tools\nCodex: toolpacks answers with /);
+    expect(code).toBe(0);
+    expect((await home.toolpacks("init", "--undo")).code).toBe(0);
+    expect(home.read(".codex/config.toml")).toBe("a = 1\n");
+  });
+
+  test("reports an entry whose server does not start", async () => {
+    const own = { command: process.execPath, args: [cli], env: { TOOLPACKS_SURFACE: "x" } };
+    const home = homeWith(() => ({ [cursor]: { mcpServers: { own } } }));
+    const { code, stderr } = await home.toolpacks("init", "cursor", "--yes");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Cursor: own does not answer: .+/);
+  });
+});

@@ -4,7 +4,6 @@ import { ConfigurationError } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
 import { inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { print, printJson } from "../print.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
 

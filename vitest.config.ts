@@ -74,8 +74,6 @@ export default defineConfig({
     env: {
       TOOLPACKS_STORE: path.join(folderOfRun, "data/store.db"),
       XDG_DATA_HOME: below("data"),
-      // Commands run in their own processes, except in the tests of warm servers.
-      TOOLPACKS_WARM: "0",
       // Generated sequences of each store's contract. The campaign runs more.
       TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
       XDG_CONFIG_HOME: below("settings"),

@@ -1,5 +1,4 @@
 export { readRecord, type Change } from "./change-record.ts";
-export { ClientFileError } from "./client-file-error.ts";
 export { readEntries, type ClientEntry } from "./client-entries.ts";
 export { isDisabled, type Block, type CommandLine, type EntryFormat } from "./entry-formats.ts";
 export { applyChange, planChange, type FileChange } from "./file-change.ts";

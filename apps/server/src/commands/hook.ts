@@ -92,7 +92,7 @@ async function save(io: Io, { client, input, flags }: SessionEvent<Flags>): Prom
   const { sessionState } = await import("../hooks/session-state.ts");
   const isEnd = input["hook_event_name"] === client.events.end;
   const cause = textField(input, isEnd ? "reason" : "trigger") ?? "unknown";
-  const args = sessionState({
+  const args = await sessionState({
     client: client.id,
     session: textField(input, "session_id") ?? textField(input, "conversation_id") ?? "unknown",
     transcript: textField(input, "transcript_path"),

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorText, maskText } from "@toolpacks/core";
-import { readTranscriptTail, type TranscriptTail } from "./transcript-tail.ts";
+import { readSessionTail } from "@toolpacks/memory";
 
 const maxGoalLength = 1_000;
 const maxMessages = 6;
@@ -25,8 +25,8 @@ interface SessionMoment {
  *
  * @throws Error if the agent said nothing: such a state would hide the last one
  */
-export function sessionState({ client, session, transcript, before, project }: SessionMoment, now = new Date()) {
-  const { firstPrompt, messages, files } = readTail(transcript);
+export async function sessionState({ client, session, transcript, before, project }: SessionMoment, now = new Date()) {
+  const { firstPrompt, messages, files } = await readTail(transcript, client);
   if (!messages.some(({ role }) => role === "agent")) {
     throw new Error("no state is saved: the transcript has no message of the agent");
   }
@@ -53,10 +53,10 @@ function inProject(file: string, project: string): string {
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
 }
 
-function readTail(transcript: string | undefined): TranscriptTail {
+async function readTail(transcript: string | undefined, client: string) {
   if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
   try {
-    return readTranscriptTail(transcript);
+    return await readSessionTail(transcript, client);
   } catch (error) {
     throw new Error(`no state is saved: the transcript cannot be read: ${errorText(error)}`, { cause: error });
   }

@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import path from "node:path";
 import { printableText } from "@toolpacks/terminal";
-import { ConfigurationError, inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
+import { ConfigurationError } from "@toolpacks/core";
+import { inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
 import { print, printJson } from "../print.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";

@@ -93,7 +93,8 @@ describe.skipIf(!canRunWarm)("a warm server", () => {
   test("ends after a while without requests, and is not started with 0 or in CI", async () => {
     const { env, list, place, server } = warmServers();
     const cwd = folder({ "a.txt": "text" });
-    for (const off of [{ TOOLPACKS_WARM: "0" }, { TOOLPACKS_WARM: "", CI: "true" }]) {
+    const settings: readonly Record<string, string>[] = [{ TOOLPACKS_WARM: "0" }, { TOOLPACKS_WARM: "", CI: "true" }];
+    for (const off of settings) {
       expect(await run(read, { cwd, env: { ...env, ...off } })).toEqual(text);
       expect(existsSync(place)).toBe(false);
     }

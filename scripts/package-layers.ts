@@ -8,7 +8,7 @@ const layers: readonly (readonly string[])[] = [
   ["schema"],
   ["core"],
   ["bounded-io", "files", "store", "terminal"],
-  ["access", "client-config", "expressions", "meaning", "models", "replicas", "settings", "store-sql", "telemetry"],
+  ["access", "client-config", "expressions", "meaning", "models", "replicas", "settings", "store-sql", "telemetry", "workspaces"],
   ["meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
   ["host", "two-tool", "workflow-clock"],
   ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit", "tracker-sync"],

@@ -14,7 +14,7 @@ const baseModules =
 
 /** What reads the settings. A command that uses a warm server loads no more than this and the base. */
 const settingsModules =
-  /server[\\/]src[\\/](config[\\/]resolve-settings|workspaces[\\/]folder-workspace|stores[\\/]store-address)\.ts$/;
+  /server[\\/]src[\\/](config[\\/]resolve-settings|stores[\\/]store-address)\.ts$/;
 
 /** What every start of `serve` loads besides. */
 const startModules = /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]dist[\\/]sdk-2-\w+\.js$/;

@@ -49,6 +49,7 @@ const trace = (call, run) => run(call.context);\n`,
     { unused: "needs the connected client of a program" },
   ],
   "packages/settings": [{ prints: /value: \[ .new. \]/ }],
+  "packages/workspaces": [{ prints: /\S/ }],
   "packages/surface": [
     { before: useServer, after: listAll, prints: /tool_search/ },
     { before: makeServer + makePacks, after: listAll, prints: /^\S+ \S+\n$/ },

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { WorkspacesFlags } from "../commands/workspaces.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
@@ -29,23 +28,7 @@ const workspaceCommands: readonly CommandEntry[] = [
     flags: [flag("--root <dir>", "mark the workspace of this folder (default: the current folder)", oneRoot), jsonFlag],
     shared: storeFlags,
     examples: ["toolpacks workspaces --json"],
-    async load() {
-      const { listWorkspaces } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags) => listWorkspaces(flags);
-    },
-  },
-  {
-    name: "workspaces rename",
-    summary: "change the name of a workspace; its id stays",
-    operands: [named, ["<name>", "the new name"]],
-    flags: [jsonFlag],
-    shared: storeFlags,
-    examples: ["toolpacks workspaces rename my-project-a1b2 website"],
-    async load() {
-      const { renameWorkspace } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags, ...[id, name]: readonly [string, string]) =>
-        renameWorkspace({ named: id, name }, flags);
-    },
+    load: async () => (await import("../commands/workspaces.ts")).listWorkspaces,
   },
   {
     name: "workspaces join",
@@ -54,11 +37,7 @@ const workspaceCommands: readonly CommandEntry[] = [
     flags: [jsonFlag],
     shared: storeFlags,
     examples: ["toolpacks workspaces join website ../website-copy"],
-    async load() {
-      const { joinWorkspace } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags, ...[id, directory]: readonly [string, string?]) =>
-        joinWorkspace({ named: id, directory }, flags);
-    },
+    load: async () => (await import("../commands/workspaces.ts")).joinFolder,
   },
 ];
 

@@ -83,7 +83,6 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
       ...linkedRoots(file),
       ...(await deniedNotes(mounting)),
       ...checked.notes,
-      ...stored.notes,
       ...authentication.notes,
     ];
     const located = problems.map(await problemLocator(file));
@@ -194,7 +193,7 @@ function renderSettings({
   packs,
   workflows,
   ...settings
-}: Omit<Settings, "file" | "mcpServers" | "issuesSync" | "warnings" | "protectedPaths">): NonNullable<
+}: Omit<Settings, "file" | "mcpServers" | "issuesSync" | "folders" | "warnings" | "protectedPaths">): NonNullable<
   Report["settings"]
 > {
   const entries = Object.entries(settings).map(

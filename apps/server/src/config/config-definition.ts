@@ -1,11 +1,11 @@
 import path from "node:path";
 import { surfaceNames } from "@toolpacks/surface";
 import { oneOf, splitNames, type ConfigDefinition, type SettingSources } from "@toolpacks/settings";
+import { isWorkspaceText } from "@toolpacks/workspaces";
 import { logLevels } from "../log.ts";
 import { resolveStoreAddress, storeAddressProblem } from "../stores/store-address.ts";
 import { configRoots } from "../trust/config-roots.ts";
 import { untrustedRules } from "../trust/untrusted-rules.ts";
-import { isWorkspaceText } from "../workspaces/registry.ts";
 import type { Config } from "./config-schema.ts";
 
 const resolveAll = (paths: readonly string[], base: string) => paths.map((one) => path.resolve(base, one));

@@ -39,6 +39,7 @@ const defaults: Settings = {
   packs: {},
   mcpServers: {},
   issuesSync: {},
+  folders: { config: "/config", data: "/data", cache: "/cache" },
   warnings: [],
   protectedPaths: ["/data/store.db"],
 };

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import { storeFiles } from "../stores/store-address.ts";
 import { version } from "../version.ts";
-import { findFolderWorkspace } from "../workspaces/folder-workspace.ts";
-import { openRegistry } from "../workspaces/registry.ts";
+import { findFolderWorkspace } from "@toolpacks/workspaces";
+import { folderRegistry } from "../stores/folder-registry.ts";
 
 /**
  * The name of the warm server for these settings: a hash of everything in which two commands must agree to share a server. It covers the program, the folder,
@@ -19,7 +19,7 @@ export function serverName(settings: Settings): string | undefined {
   const [root] = roots.value;
   const records = [
     storeFile === undefined ? store.value : storeVersion(storeFile),
-    workspace.value ?? (root === undefined ? "default" : folderWorkspace(root)),
+    workspace.value ?? (root === undefined ? "default" : folderWorkspace(settings, root)),
   ];
   if (records.includes(undefined)) return undefined;
   const parts = [
@@ -80,8 +80,8 @@ function storeVersion(file: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-function folderWorkspace(root: string): string | undefined {
-  const { isNew, id } = findFolderWorkspace(openRegistry(), root);
+function folderWorkspace(settings: Settings, root: string): string | undefined {
+  const { isNew, id } = findFolderWorkspace(folderRegistry(settings), root);
   return isNew ? undefined : id;
 }
 

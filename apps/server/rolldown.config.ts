@@ -13,8 +13,7 @@ const baseModules =
   /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
 /** What reads the settings. A command that uses a warm server loads no more than this and the base. */
-const settingsModules =
-  /server[\\/]src[\\/](config[\\/]resolve-settings|stores[\\/]store-address)\.ts$/;
+const settingsModules = /server[\\/]src[\\/](config[\\/]resolve-settings|stores[\\/]store-address)\.ts$/;
 
 /** What every start of `serve` loads besides. */
 const startModules = /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]dist[\\/]sdk-2-\w+\.js$/;

@@ -154,7 +154,7 @@ test("an unknown command is refused with the nearest command", async () => {
 
 test.each([
   [["help", "docter"], "unknown command docter (did you mean doctor?); toolpacks help lists the commands"],
-  [["help", "issues", "bord"], "unknown command bord (did you mean board?); toolpacks help issues lists the commands"],
+  [["help", "tokens", "lst"], "unknown command lst (did you mean list?); toolpacks help tokens lists the commands"],
   [["workspaces", "lst"], "unknown command lst (did you mean list?); toolpacks help workspaces lists the commands"],
 ])("%j is refused with the nearest command", async (args, message) => {
   expect(await run(args)).toMatchObject({ code: 2, stderr: `toolpacks: ${message}\n` });
@@ -165,7 +165,7 @@ test("version, -v and --version print the version, and help prints what --help d
     expect(await run(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   }
   expect(await run(["help"])).toEqual(await run(["--help"]));
-  expect(await run(["help", "issues", "board"])).toEqual(await run(["issues", "board", "--help"]));
+  expect(await run(["help", "tokens", "add"])).toEqual(await run(["tokens", "add", "--help"]));
 });
 
 describe.skipIf(!existsSync(terminalProgram))("toolpacks on a terminal", () => {

@@ -8,17 +8,19 @@ import { fileError } from "./file-error.ts";
 /**
  * Creates a private file atomically.
  *
+ * @param file a relative path is below `cwd`
  * @param content the content in parts, or a function that writes it to the path of the temporary file
  * @throws ToolError `conflict` when the file exists; another error for a file system problem, or the error of writing the content
  */
 export async function newFile(
   file: string,
   content: AsyncIterable<string> | ((temporary: string) => Promise<void>),
+  cwd: string,
 ): Promise<void> {
-  const target = path.resolve(file);
+  const target = path.resolve(cwd, file);
   if (existsSync(target)) throw nameTaken(file);
   const folder = path.dirname(file);
-  await access(folder, constants.W_OK).catch((error: unknown) => {
+  await access(path.dirname(target), constants.W_OK).catch((error: unknown) => {
     throw fileError(error, folder);
   });
   const written = typeof content === "function" ? (_: FileHandle, temporary: string) => content(temporary) : content;

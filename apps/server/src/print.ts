@@ -44,6 +44,11 @@ export function writeOutput({ stdout }: Pick<Io, "stdout">, text: string): boole
   return writeStdout(text, stdout);
 }
 
+/** Writes a text to stderr. Escape sequences stay, line breaks too. */
+export function writeError({ stderr }: Pick<Io, "stderr">, text: string): void {
+  stderr.write(text);
+}
+
 /** A text with a style where an output shows colors. */
 export function styled(io: Pick<Io, "env">, output: Output, [style, text]: StyledText): string {
   return text !== "" && hasColors(io, output) ? styleText(style, text, { validateStream: false }) : text;

@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
-import { sqlite } from "@toolpacks/store-sqlite";
-import { note } from "@toolpacks/planner";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { cli, folder, run } from "./command.fixture.ts";
 

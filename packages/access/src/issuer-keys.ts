@@ -23,7 +23,7 @@ const defaults = { timeoutMs: 5_000, retryMs: 5_000, cooldownMs: 30_000 };
 
 /** Limits of a document of the authorization server. */
 const bounds = { maxBytes: 524_288, maxDepth: 32, maxValues: 20_000 };
-const fetchBounded = boundedFetch({ maxBytes: bounds.maxBytes, bounds });
+const fetchBounded = boundedFetch({ maxBytes: bounds.maxBytes });
 
 /**
  * The public keys of an authorization server. Its metadata names their address. Keys are kept for ten minutes, and fetched again earlier when a token
@@ -125,7 +125,7 @@ export class IssuerKeys {
       throw new IssuerUnavailable(`${url} ${reason}`);
     }
     try {
-      return parseBounded(Buffer.from(await response.arrayBuffer()), bounds);
+      return parseBounded(await response.text(), bounds);
     } catch (error) {
       throw new IssuerUnavailable(`${url} cannot be read (${errorText(error)})`);
     }

@@ -85,25 +85,3 @@ test("a body is read only as fast as its consumer reads", async () => {
   expect(await third).toBe("read");
   await reader.cancel();
 });
-
-test("a stream of small events is passed on 32 events at a time, and other work runs between", async () => {
-  const site = await serve((response) =>
-    response.writeHead(200, { "content-type": "text/event-stream" }).end("data: x\n\n".repeat(1_000)),
-  );
-  const response = await boundedFetch({ maxBytes, perEvent: true })(site.url);
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    counter = setImmediate(count);
-  };
-  let counter = setImmediate(count);
-  onTestFinished(() => clearImmediate(counter));
-  let events = 0;
-  for await (const part of response.body ?? []) {
-    const inPart = Buffer.from(part).toString().split("\n\n").length - 1;
-    expect(inPart).toBeLessThanOrEqual(32);
-    events += inPart;
-  }
-  expect(events).toBe(1_000);
-  expect(turns).toBeGreaterThanOrEqual(Math.floor(1_000 / 32));
-});

@@ -1,8 +1,7 @@
-import { ToolError } from "@toolpacks/core";
+import { exceededMessage, measure, ToolError, type ValueBounds } from "@toolpacks/core";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { exceededBound, exceededMessage, type JsonBounds } from "./json-bounds.ts";
 
-export interface JsonResponseBounds extends JsonBounds {
+export interface JsonResponseBounds extends ValueBounds {
   /** Maximum response body size in bytes, after decompression. */
   readonly maxBytes: number;
 }
@@ -19,7 +18,7 @@ export interface JsonResponse {
 const maxRedirects = 5;
 
 /**
- * Sends a request and parses the JSON response. Size, depth and number of values are checked before parsing. Follows redirects within the origin,
+ * Sends a request and parses the JSON response. The size is checked before parsing, depth and number of values after it. Follows redirects within the origin,
  * with the same method and body.
  *
  * @throws ToolError `too_large` beyond a bound; `unavailable` when the body is not JSON, or a redirect leads to another origin
@@ -31,7 +30,7 @@ export async function fetchJson(url: string, init: RequestInit, bounds: JsonResp
     await response.body?.cancel();
     return { ok, status, statusText, headers, value: undefined };
   }
-  return { ok, status, statusText, headers, value: parseBounded(Buffer.from(await response.arrayBuffer()), bounds) };
+  return { ok, status, statusText, headers, value: parseBounded(await response.text(), bounds) };
 }
 
 /**
@@ -39,19 +38,21 @@ export async function fetchJson(url: string, init: RequestInit, bounds: JsonResp
  *
  * @throws ToolError `too_large` beyond a bound, `unavailable` when it is not JSON
  */
-export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
-  const exceeded = exceededBound(json, bounds);
-  if (exceeded !== undefined) throw new ToolError("too_large", `the response is ${exceededMessage(exceeded, bounds)}`);
+export function parseBounded(json: string, bounds: ValueBounds): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(json.toString()) as unknown;
+    value = JSON.parse(json);
   } catch {
     throw new ToolError("unavailable", "the response is not JSON");
   }
+  const { exceeded } = measure(value, bounds);
+  if (exceeded !== undefined) throw new ToolError("too_large", `the response is ${exceededMessage(exceeded, bounds)}`);
+  return value;
 }
 
 /** Sends a request and follows redirects within the origin. Another origin must not get the body of the request. */
 async function followWithinOrigin(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<Response> {
-  const fetch = boundedFetch({ maxBytes: bounds.maxBytes, bounds });
+  const fetch = boundedFetch({ maxBytes: bounds.maxBytes });
   const { origin } = new URL(url);
   let address = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {

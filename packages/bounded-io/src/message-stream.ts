@@ -1,39 +1,47 @@
 import type { Writable } from "node:stream";
-import { exceededBound, exceededMessage, messageBounds, type JsonBounds } from "./json-bounds.ts";
+import { exceededMessage, isObject, measure, type ValueBounds } from "@toolpacks/core";
 
 /** Default maximum size of one message in bytes. */
 export const maxMessageBytes = 64 * 1024 * 1024;
 
-/** A message that exceeds a limit. Only its two ends are known. */
+/** Limits of every message. Deeper values overflow the stack of recursive code. Small values need much more memory than their JSON. */
+export const messageBounds: ValueBounds = { maxDepth: 256, maxValues: 1_000_000 };
+
+/** A message that exceeds a limit. */
 export interface OversizedMessage extends MessageInfo {
   /** The exceeded limit: "larger than 67,108,864 bytes". */
   readonly reason: string;
 }
 
 export interface MessageListener {
-  /** Gets each line that may be parsed, without its line break. Empty lines are skipped. */
+  /** Gets each line within the size, without its line break. Empty lines are skipped. */
   readonly line: (line: Buffer) => void;
   readonly oversized: (message: OversizedMessage) => void;
 }
 
-/**
- * Reads JSON-RPC messages, one per line, from chunks of bytes. A message that exceeds `maxBytes` or `bounds` is reported and not kept.
- */
+/** Reads JSON-RPC messages, one per line, from chunks of bytes. A line that exceeds `maxBytes` is reported and not kept. */
 export function createMessageReader(
   { line, oversized }: MessageListener,
   maxBytes: number = maxMessageBytes,
-  bounds: JsonBounds = messageBounds,
 ): (chunk: Buffer) => void {
-  const report = (ends: LongLine, reason: string) => oversized({ ...messageInfo(ends), reason });
   return createLineReader(maxBytes, {
     line(message) {
-      if (message.length === 0) return;
-      const bound = exceededBound(message, bounds);
-      if (bound === undefined) line(message);
-      else report(endsOf(message), exceededMessage(bound, bounds));
+      if (message.length > 0) line(message);
     },
-    tooLong: (ends) => report(ends, `larger than ${maxBytes.toLocaleString("en")} bytes`),
+    tooLong: (ends) =>
+      oversized({ ...messageInfo(ends), reason: `larger than ${maxBytes.toLocaleString("en")} bytes` }),
   });
+}
+
+/** Describes a parsed message that exceeds the bounds. Undefined for any other value. */
+export function oversizedMessage(message: unknown, bounds = messageBounds): OversizedMessage | undefined {
+  const { exceeded } = measure(message, bounds);
+  if (exceeded === undefined) return undefined;
+  const { id, method, ...fields } = isObject(message) ? message : {};
+  return {
+    ...describeMessage({ id, method }, "result" in fields || "error" in fields),
+    reason: exceededMessage(exceeded, bounds),
+  };
 }
 
 /** The two ends of a line that is longer than the limit. */
@@ -107,11 +115,6 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
   };
 }
 
-/** The two ends of a complete line. */
-export function endsOf(line: Buffer): LongLine {
-  return { head: line.subarray(0, edgeBytes).toString(), tail: line.subarray(-edgeBytes).toString() };
-}
-
 /** Joins the parts of a line. A line of one part, which is the usual case, is not copied. */
 function joinParts(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
@@ -131,8 +134,8 @@ function endOf(parts: readonly Buffer[]): Buffer {
 
 /** Information about a JSON-RPC message that was too large to keep, read from its two ends. */
 export interface MessageInfo {
-  /** Absent if the id is in the middle of the message. */
-  readonly id?: string | number;
+  /** Undefined if the id is in the middle of the message. */
+  readonly id: string | number | undefined;
   readonly isResponse: boolean;
   readonly isNotification: boolean;
   /** True if the message has a method before its first nested value and is not a notification. */
@@ -147,14 +150,23 @@ const idAtEnd =
   /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0,2}\}\s*$/;
 
 /** Reads the fields of the outermost object before its first nested value, or the id at its end. */
-export function messageInfo({ head, tail }: LongLine): MessageInfo {
+function messageInfo({ head, tail }: LongLine): MessageInfo {
   const { fields, lastKey } = firstFields(head);
-  const { method } = fields;
   const id = idOf(fields["id"]) ?? idOf(parseScalar(idAtEnd.exec(tail)?.[1]));
-  const isResponse = method === undefined && (lastKey === "result" || lastKey === "error");
+  return describeMessage({ id, method: fields["method"] }, lastKey === "result" || lastKey === "error");
+}
+
+function describeMessage(
+  { id, method }: { readonly id: unknown; readonly method: unknown },
+  hasResult: boolean,
+): MessageInfo {
   const isNotification = typeof method === "string" && method.startsWith("notifications/");
-  const isRequest = typeof method === "string" && !isNotification;
-  return { ...(id !== undefined && { id }), isResponse, isNotification, isRequest };
+  return {
+    id: idOf(id),
+    isResponse: method === undefined && hasResult,
+    isNotification,
+    isRequest: typeof method === "string" && !isNotification,
+  };
 }
 
 interface FirstFields {

@@ -1,6 +1,6 @@
 import type { Environment } from "@marcbachmann/cel-js";
-import { ToolError } from "@toolpacks/core";
-import { exceededBound, exceededMessage } from "@toolpacks/bounded-io";
+import { messageBounds } from "@toolpacks/bounded-io";
+import { exceededMessage, measure, ToolError } from "@toolpacks/core";
 import { maxTextLength } from "./json-size.ts";
 
 /** Maximum number of items of a list inside an expression. */
@@ -124,9 +124,10 @@ function encode(bytes: Uint8Array, encoding: "hex" | "base64"): string {
 
 function parseJson(bytes: Uint8Array): unknown {
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const exceeded = exceededBound(json);
-  if (exceeded !== undefined) throw new ToolError("too_large", `the JSON is ${exceededMessage(exceeded)}`);
-  return JSON.parse(json.toString());
+  const value: unknown = JSON.parse(json.toString());
+  const { exceeded } = measure(value, messageBounds);
+  if (exceeded === undefined) return value;
+  throw new ToolError("too_large", `the JSON is ${exceededMessage(exceeded, messageBounds)}`);
 }
 
 function checkLength(length: number): void {

@@ -1,5 +1,5 @@
-import { exceededBound } from "@toolpacks/bounded-io";
-import { isObject, type Outcome } from "@toolpacks/core";
+import { messageBounds } from "@toolpacks/bounded-io";
+import { isObject, measure, type Outcome } from "@toolpacks/core";
 
 /** The text of a result that holds only a text, such as a model step's. Undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {
@@ -38,7 +38,8 @@ export function jsonOfResult(value: unknown): unknown {
 function parseBounded(text: string): unknown {
   if (text.length > maxJsonLength || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return exceededBound(Buffer.from(text)) === undefined ? (JSON.parse(text) as unknown) : undefined;
+    const value: unknown = JSON.parse(text);
+    return measure(value, messageBounds).exceeded === undefined ? value : undefined;
   } catch {
     return undefined;
   }

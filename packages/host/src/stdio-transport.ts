@@ -3,8 +3,8 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { isObject } from "@toolpacks/core";
 import {
   createMessageReader,
-  maxMessageBytes,
   messageBounds,
+  oversizedMessage,
   waitForDrain,
   type OversizedMessage,
 } from "@toolpacks/bounded-io";
@@ -15,8 +15,8 @@ const invalidRequest = -32_600;
 const invalidParams = -32_602;
 const internalError = -32_603;
 
-/** Both SDKs copy the fields of a message several times. The arguments of a call may hold far fewer. */
-const clientBounds = { ...messageBounds, maxFields: 100_000 };
+/** Both SDKs copy a message several times. The arguments of a call may hold far fewer values. */
+const clientBounds = { ...messageBounds, maxValues: 100_000 };
 
 /** Maximum number of requests in progress. Beyond it, the next message waits until one of them finishes. */
 const maxPending = 128;
@@ -96,7 +96,7 @@ export class StdioTransport<Message extends object> {
       line: (line: Buffer) => void messages.push(line),
       oversized: (message: OversizedMessage) => void messages.push(message),
     };
-    const read = createMessageReader(listener, maxMessageBytes, clientBounds);
+    const read = createMessageReader(listener);
     for await (const chunk of this.#options.input) {
       read(chunk as Buffer);
       const complete = messages;
@@ -119,6 +119,8 @@ export class StdioTransport<Message extends object> {
       this.#respond({ id: null, code: parseError, message: `the line is not JSON: ${(error as Error).message}` });
       return;
     }
+    const oversized = oversizedMessage(message, clientBounds);
+    if (oversized !== undefined) return this.#refuse(oversized);
     const problem = messageProblem(message);
     if (problem === undefined) this.#deliver(message as Message);
     else this.#respond(problem);

@@ -62,7 +62,7 @@ function textOf(content: unknown): string | undefined {
 function parseJson(text: string): unknown {
   const json = /^\s*```(?:json)?\s*\n([^]*?)\n```\s*$/.exec(text)?.[1] ?? text;
   try {
-    return parseBounded(Buffer.from(json), textBounds);
+    return parseBounded(json, textBounds);
   } catch (error) {
     if (ToolError.is(error) && error.code === "too_large") throw error;
     throw new ToolError("unavailable", "the model's answer is not JSON");

@@ -106,7 +106,7 @@ function pickCompletion(value: unknown) {
 /** The SDK rejects a text that is not JSON. */
 function checkText(text: string): void {
   try {
-    parseBounded(Buffer.from(text), textBounds);
+    parseBounded(text, textBounds);
   } catch (error) {
     if (ToolError.is(error) && error.code === "too_large") throw error;
   }

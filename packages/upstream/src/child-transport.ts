@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/bounded-io";
+import { createLineReader, createMessageReader, oversizedMessage, type OversizedMessage } from "@toolpacks/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import type { LocalPlan } from "./options.ts";
@@ -204,6 +204,8 @@ export class ChildTransport implements Transport {
       this.#logLine(text);
       return;
     }
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) return this.#refuse(oversized);
     const isMessage = isObject(message) && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);

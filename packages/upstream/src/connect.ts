@@ -8,8 +8,8 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { errorText, type ToolError } from "@toolpacks/core";
-import { boundedFetch } from "@toolpacks/bounded-io";
+import { errorText, ToolError } from "@toolpacks/core";
+import { boundedFetch, oversizedMessage } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { boundResponses, withStreamPauses } from "./http-bounds.ts";
@@ -122,6 +122,13 @@ function remoteTransport(
     requestInit: { headers: remote.headers },
     ...authorization(remote, state, withStreamPauses(fetch)),
   });
+  transport.onmessage = (message) => {
+    const oversized = oversizedMessage(message);
+    if (oversized === undefined) return;
+    const error = new ToolError("too_large", `the response is ${oversized.reason}`);
+    fail(error);
+    throw error;
+  };
   boundResponses(transport, fail);
   return transport;
 }

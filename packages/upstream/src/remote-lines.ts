@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/bounded-io";
+import {
+  boundedFetch,
+  createMessageReader,
+  maxMessageBytes,
+  oversizedMessage,
+  type OversizedMessage,
+} from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { createFileState } from "./file-state.ts";
@@ -148,6 +154,11 @@ class Bridge implements RemoteLines {
   }
 
   #receive(message: JSONRPCMessage): void {
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) {
+      if (oversized.isResponse) this.#fail(oversized.id, `the response is ${oversized.reason}`);
+      return;
+    }
     const { id, method, result } = message as ClientMessage;
     const asked = method === undefined ? this.#removePending(id) : undefined;
     if (asked !== undefined) {
@@ -166,6 +177,11 @@ class Bridge implements RemoteLines {
     const message = parse(text);
     if (message === undefined) {
       this.#onError(new Error("a line of the client is not JSON"));
+      return false;
+    }
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) {
+      this.#refuseOversized(oversized);
       return false;
     }
     const { id, method, params } = message;

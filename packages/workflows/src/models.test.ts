@@ -109,7 +109,11 @@ describe("a model step", () => {
       completion("x", { tool_calls: Array(1_000_000).fill(0) }),
       "made of more than 10,000 values",
     ],
-    ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested more than 32 levels deep"],
+    [
+      "nested too deep",
+      `{"choices":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`,
+      "the response is nested more than 32 levels deep",
+    ],
     ["text that is not JSON", "no", "the response is not JSON"],
     ["JSON of another shape", '{"choices":[0]}', "answered something that is not a chat completion"],
     [

@@ -78,7 +78,9 @@ describe("a repository key that was not made on this machine", () => {
     const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
     const print = () =>
       new Promise<string>((resolve, reject) => {
-        const child = fork(script, [path.join(at, "api"), registryFolder()], { execArgv: ["--conditions=@toolpacks/source"] });
+        const child = fork(script, [path.join(at, "api"), registryFolder()], {
+          execArgv: ["--conditions=@toolpacks/source"],
+        });
         child.once("message", (id) => resolve(id as string));
         child.once("error", reject);
         child.once("exit", (code) => reject(new Error(`exit code ${code}`)));

@@ -198,7 +198,9 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     await command("--apply");
     const { code, stdout } = await init("--undo");
     expect(code).toBe(1);
-    expect(stdout).toContain("it was changed later by import-clients. Run toolpacks import-clients --undo first.");
+    expect(stdout).toContain(
+      "it was changed later by toolpacks import-clients. Run toolpacks import-clients --undo first.",
+    );
     expect((await command("--undo")).code).toBe(0);
     expect(read(cursor)).toBe(between);
     expect((await command("--undo")).code).toBe(0);

@@ -1,6 +1,6 @@
 import { Argument, Command, type Option } from "commander";
 import { hasColors, type Io } from "../io.ts";
-import { writeOutput } from "../print.ts";
+import { writeError, writeOutput } from "../print.ts";
 import type { CommandEntry } from "./command-entry.ts";
 import { allCommands, defaultCommands, parentSummaries } from "./commands.ts";
 import { serveCommand } from "./serve-commands.ts";
@@ -82,7 +82,7 @@ export function plainCommand(io: Io, name: string): Command {
     .helpCommand(false)
     .configureOutput({
       writeOut: (text) => void writeOutput(io, text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeErr: (text) => writeError(io, text),
       getOutHelpWidth: () => io.columns ?? 80,
       getErrHelpWidth: () => io.stderr.columns ?? 80,
       getOutHasColors: () => hasColors(io, io.stdout),

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
 

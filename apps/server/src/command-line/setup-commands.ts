@@ -4,7 +4,6 @@ import type { DoctorFlags } from "../commands/doctor.ts";
 import type { HookFlags } from "../commands/hook.ts";
 import type { HooksFlags } from "../commands/hooks.ts";
 import type { InitFlags } from "../commands/init.ts";
-import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
@@ -145,10 +144,7 @@ const checkCommands: readonly CommandEntry[] = [
       new Option("--json", "print the list as JSON"),
     ],
     examples: ["toolpacks trust", "toolpacks trust --list"],
-    async load() {
-      const { trust } = await import("../commands/trust.ts");
-      return (_: Io, flags: TrustFlags, directory?: string) => trust(directory, flags);
-    },
+    load: async () => (await import("../commands/trust.ts")).trust,
   },
   {
     name: "accept",
@@ -172,10 +168,7 @@ const checkCommands: readonly CommandEntry[] = [
     name: "config schema",
     summary: "print the JSON Schema of the config file",
     examples: ["toolpacks config schema > schema.json"],
-    async load() {
-      const { printConfigSchema } = await import("../commands/config-schema.ts");
-      return () => printConfigSchema();
-    },
+    load: async () => (await import("../commands/config-schema.ts")).printConfigSchema,
   },
 ];
 

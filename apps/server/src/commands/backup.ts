@@ -1,4 +1,3 @@
-import path from "node:path";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -20,8 +19,9 @@ export async function backup(io: Io, flags: Flags, file: string): Promise<void> 
   }
   requireStore(setting);
   let generation = 0;
-  await newFile(path.resolve(io.cwd, file), async (unfinished) => {
+  const write = async (unfinished: string) => {
     generation = await copy(setting.value, unfinished);
-  });
+  };
+  await newFile(file, write, io.cwd);
   printError(io, `${redactAddress(setting.value)} copied to ${file}, generation ${generation}`);
 }

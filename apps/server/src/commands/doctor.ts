@@ -79,12 +79,7 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
-    const notes = [
-      ...linkedRoots(file),
-      ...(await deniedNotes(mounting)),
-      ...checked.notes,
-      ...authentication.notes,
-    ];
+    const notes = [...linkedRoots(file), ...(await deniedNotes(mounting)), ...checked.notes, ...authentication.notes];
     const located = problems.map(await problemLocator(file));
     return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems: located };
   } catch (error) {

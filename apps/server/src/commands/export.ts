@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
@@ -39,7 +38,7 @@ export async function exportStore(io: Io, flags: Flags & { graph?: boolean }, fi
     if (file === undefined || file === "-") {
       for await (const line of lines(store)) if (!writeOutput(io, line)) await once(io.stdout, "drain");
     } else {
-      await newFile(path.resolve(io.cwd, file), lines(store));
+      await newFile(file, lines(store), io.cwd);
     }
     printError(io, `${records} records exported`);
   } finally {

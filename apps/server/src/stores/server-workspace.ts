@@ -24,7 +24,8 @@ export function workspaceOptions(
   if (root === undefined && roots.refused?.[0] !== undefined) return { workspace: refuse(roots.refused[0]), ...names };
   if (root === undefined) return names;
   // Called at the store's first use, so that a start writes to no folder.
-  const ofRoot = () => (registersFolder ? ensureFolderWorkspace : findFolderWorkspace)(folderRegistry(settings), root).id;
+  const ofRoot = () =>
+    (registersFolder ? ensureFolderWorkspace : findFolderWorkspace)(folderRegistry(settings), root).id;
   return { workspace: ofRoot, ...names };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { exceededBound, exceededMessage, type JsonBounds } from "@toolpacks/bounded-io";
+import { exceededMessage, measure } from "@toolpacks/core";
 import { tooLarge } from "./request-head.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
@@ -7,7 +7,7 @@ import { errorCodes, RequestRefusal } from "./refusal.ts";
  * Several times what the arguments of one call may hold. Small values take many times the memory of their JSON, and a caller may send several bodies at
  * the same time.
  */
-const bodyBounds: JsonBounds = { maxDepth: 256, maxValues: 100_000, maxFields: 50_000 };
+const bodyBounds = { maxDepth: 256, maxValues: 100_000 };
 
 /** The client closed the connection before the whole body arrived. No response can be sent. */
 export class ClientGone extends Error {}
@@ -19,17 +19,19 @@ export async function readJson(
   maxBodyBytes: number,
 ): Promise<unknown> {
   if (request.headers.expect !== undefined) response.writeContinue();
-  const body = await readBytes(request, maxBodyBytes);
-  const bound = exceededBound(body, bodyBounds);
-  if (bound !== undefined) {
-    throw new RequestRefusal({
-      status: 413,
-      rule: `json-${bound}`,
-      message: `body: ${exceededMessage(bound, bodyBounds)}`,
-    });
-  }
+  const body = parse(await readBytes(request, maxBodyBytes));
+  const { exceeded } = measure(body, bodyBounds);
+  if (exceeded === undefined) return body;
+  throw new RequestRefusal({
+    status: 413,
+    rule: `json-${exceeded}`,
+    message: `body: ${exceededMessage(exceeded, bodyBounds)}`,
+  });
+}
+
+function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return JSON.parse(body.toString());
   } catch {
     throw new RequestRefusal({ status: 400, rule: "json", code: errorCodes.parse, message: "body: expected JSON" });
   }

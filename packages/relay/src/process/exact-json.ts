@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { oversizedMessage } from "@toolpacks/bounded-io";
 
 /** A number that JavaScript may write in another form: with a fraction, an exponent, or more digits than it keeps. */
-const inexactNumber = /\d[.eE]|-0|\d{16}/;
+const inexactNumber = /(?:^|[:,[\s])(?:-?\d+[.eE]|-0|-?\d{16})/;
 
 // TypeScript does not have these yet.
 const { rawJSON, isRawJSON } = JSON as unknown as {
@@ -9,11 +10,15 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
   readonly isRawJSON: (value: unknown) => boolean;
 };
 
-/** Parses JSON that may be written again. Numbers that JavaScript writes in another form (`1.0`, 20 digits) keep their source. Undefined for invalid JSON. */
+/**
+ * Parses JSON that may be written again. Numbers that JavaScript writes in another form (`1.0`, 20 digits) keep their source, except in a message beyond
+ * a limit. Undefined for invalid JSON.
+ */
 export function parseExactly(line: Buffer | string): unknown {
+  const text = line.toString();
   try {
-    const text = line.toString();
-    return inexactNumber.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return inexactNumber.test(text) && !oversizedMessage(value) ? JSON.parse(text, keepSource) : value;
   } catch {
     return undefined;
   }

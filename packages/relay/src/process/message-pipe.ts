@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/bounded-io";
+import { createMessageReader, oversizedMessage, waitForDrain, type OversizedMessage } from "@toolpacks/bounded-io";
 import { parseExactly, serialize } from "./exact-json.ts";
 import { asFields, type Fields } from "./exchange.ts";
 
@@ -60,10 +60,12 @@ export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
   }
 }
 
-async function passLine(line: Buffer, { output, intercept, onError }: MessagePipeOptions): Promise<void> {
+async function passLine(line: Buffer, { output, intercept, reject, onError }: MessagePipeOptions): Promise<void> {
   let replacement: Replacement;
   try {
     const message = parseExactly(line);
+    const oversized = oversizedMessage(message);
+    if (oversized !== undefined) return await reject(oversized);
     replacement = Array.isArray(message)
       ? await interceptBatch(message, intercept)
       : await interceptOne(message, intercept);

@@ -46,11 +46,15 @@ describe.each(limits)("a message that is %s", (reason, value, maxBytes) => {
     server.write(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${value}}}\n`);
     server.write(`{"result":{"a":${value}},"id":4,"more":${value}}\n`);
     server.write({ id: 3, result: {} });
-    expect(await client.json(2)).toMatchObject({ id: 3, result: {} });
+    const last = await client.json(2);
+    // The id between two long fields is unknown if the message is not parsed.
+    const isParsed = !reason.startsWith("larger");
+    if (isParsed) expect(last).toEqual({ jsonrpc: "2.0", id: 4, error: error(-32_603) });
+    expect(isParsed ? await client.json(3) : last).toMatchObject({ id: 3, result: {} });
     await end();
-    expect(client.lines.length).toBe(3);
+    expect(client.lines.length).toBe(isParsed ? 4 : 3);
     expect(errors.length).toBe(6);
-    expect(String(errors.at(-1))).toContain("It was dropped");
+    expect(String(errors.at(-1)).includes("It was dropped")).toBe(!isParsed);
   });
 });
 

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { errorText, ToolError } from "@toolpacks/core";
-import { exceededBound, exceededMessage } from "@toolpacks/bounded-io";
+import { errorText, exceededMessage, measure, ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
 import type { OpenValue } from "./open-value.ts";
@@ -51,12 +50,12 @@ export async function pick(value: OpenValue, path: string, time = createPickTime
   // Lets other requests run between two evaluations.
   await setImmediate();
   value.signal?.throwIfAborted();
-  const exceeded = exceededBound(bytes, jsonBounds);
+  const json = parse(bytes.toString("utf8"));
+  const { exceeded } = measure(json, jsonBounds);
   if (exceeded !== undefined) {
     const problem = `pick: the value is ${exceededMessage(exceeded, jsonBounds)}`;
     throw new ToolError("too_large", problem, "Use grep, lines or slice.");
   }
-  const json = parse(bytes.toString("utf8"));
   return { values: evaluate(query, json, time), isSingular: query.singularQuery() };
 }
 

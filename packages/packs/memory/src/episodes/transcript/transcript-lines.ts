@@ -1,5 +1,5 @@
-import { ToolError } from "@toolpacks/core";
-import { createLineReader, exceededBound, exceededMessage } from "@toolpacks/bounded-io";
+import { createLineReader, messageBounds } from "@toolpacks/bounded-io";
+import { exceededMessage, measure, ToolError } from "@toolpacks/core";
 
 /** Maximum bytes of a transcript. */
 const maxFileBytes = 1024 * 1024 * 1024;
@@ -48,12 +48,11 @@ export async function* transcriptLines(
 
 function parseLine(line: Buffer): { record: object } | { problem: string } | undefined {
   if (line.every((byte) => byte === 0x20 || byte === 0x09)) return undefined;
-  const bound = exceededBound(line);
-  if (bound !== undefined) return { problem: exceededMessage(bound) };
   try {
     const record: unknown = JSON.parse(line.toString());
     if (record === null || typeof record !== "object" || Array.isArray(record)) return { problem: "not a JSON object" };
-    return { record };
+    const { exceeded } = measure(record, messageBounds);
+    return exceeded === undefined ? { record } : { problem: exceededMessage(exceeded, messageBounds) };
   } catch {
     return { problem: "not JSON" };
   }

@@ -22,7 +22,9 @@ const layers: readonly (readonly string[])[] = [
   ],
   ["meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
   ["host", "two-tool", "workflow-clock"],
-  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit", "tracker-sync"],
+  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit"],
+  // Its tests keep issues of the issues pack.
+  ["tracker-sync"],
   ["toolpacks"],
 ];
 

@@ -94,6 +94,13 @@ const trace = (call, run) => run(call.context);\n`,
   "packages/client-config": [{ prints: /"my-server": \{[^]*sample-home\S*: removed/ }],
   "packages/cases": [{ unused: "needs a model" }],
   "packages/models": [{ after: `\nconsole.log(model, tokens.output);\nprocess.exit();\n`, prints: /small 200/ }],
+  "packages/packs/tracker-sync": [
+    {
+      before: `import { sqlite } from "@toolpacks/store-sqlite";\nconst store = sqlite("sync.db");\n`,
+      after: `\nconsole.log(pack.name);\nprocess.exit();\n`,
+      prints: /tracker-sync/,
+    },
+  ],
   "packages/packs/canvas": [{ before: useServer, after: listAll, prints: /canvas_write/ }],
   "packages/packs/filesystem": [{ before: useServer, after: listAll, prints: /fs_write/ }],
   "packages/packs/issues": [{ before: useServer, after: listAll, prints: /issue_create/ }],

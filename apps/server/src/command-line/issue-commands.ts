@@ -1,7 +1,6 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { BoardFlags } from "../commands/issues-board.ts";
 import type { IssueListFlags } from "../commands/issues-list.ts";
-import type { SyncFlags } from "../commands/issues-sync.ts";
 import type { IssueCreateFlags } from "../commands/issues-write.ts";
 import type { Flags } from "../config/settings.ts";
 import { collect, parseCount } from "./flags.ts";
@@ -14,7 +13,6 @@ export function addIssueCommands(program: Command): void {
     .description("list, show, create, close, import and synchronize the issues of a project");
   addReadingCommands(issues);
   addWritingCommands(issues);
-  addSyncCommand(issues);
 }
 
 function addReadingCommands(issues: Command): void {
@@ -102,23 +100,6 @@ function addWritingCommands(issues: Command): void {
     .action(async (file: string, flags: Flags & { strict?: boolean }) =>
       (await import("../commands/issues-import.ts")).importIssueFile(file, flags),
     );
-}
-
-function addSyncCommand(issues: Command): void {
-  addProjectFlags(
-    issues
-      .command("sync")
-      .description("compare the issues with those of another tracker, and make both alike with --apply")
-      .argument("<name>", "entry of issuesSync in the config file")
-      .option("--apply", "make the changes (default: show them)")
-      .option("--create", "also create issues there that exist only here")
-      .addOption(new Option("--resolve <side>", "which side wins a conflict").choices(["here", "there"]))
-      .option("--only <id>", "only this issue, by its id or external_ref (repeatable)", collect)
-      .option("--max-wait <seconds>", "maximum time of all waits for rate limits", parseWhole, 60)
-      .option("--json", "print JSON"),
-  ).action(async (name: string, flags: SyncFlags) =>
-    (await import("../commands/issues-sync.ts")).syncIssues(name, flags),
-  );
 }
 
 function collectNumbers(one: string, all: readonly number[] = []): readonly number[] {

@@ -45,14 +45,7 @@ async function examine(flags: DoctorFlags, required: readonly string[]): Promise
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
     const settings = await resolveSettings(flags, process.env, process.cwd());
-    const {
-      file,
-      mcpServers: _secrets,
-      issuesSync: _trackers,
-      warnings,
-      protectedPaths: _paths,
-      ...decided
-    } = settings;
+    const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
     known = { ...known, ...configReport(file), settings: renderSettings(decided), problems: warnings };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
@@ -188,9 +181,7 @@ function renderSettings({
   packs,
   workflows,
   ...settings
-}: Omit<Settings, "file" | "mcpServers" | "issuesSync" | "folders" | "warnings" | "protectedPaths">): NonNullable<
-  Report["settings"]
-> {
+}: Omit<Settings, "file" | "mcpServers" | "folders" | "warnings" | "protectedPaths">): NonNullable<Report["settings"]> {
   const entries = Object.entries(settings).map(
     ([name, { value, origin }]) =>
       [name, { value: typeof value === "string" && name === "store" ? redactAddress(value) : value, origin }] as const,

@@ -63,7 +63,7 @@ export const configDefinition: ConfigDefinition<Config> & { readonly sources: ty
     const hasModels = "models" in value || "routing" in value || "modelBudget" in value;
     return hasModels ? (await import("./model-fields.ts")).withModels(configSchema) : configSchema;
   },
-  maxEntries: { mcpServers: 200, packs: 200, issuesSync: 200, models: 200, routing: 200, workflows: 1000 },
+  maxEntries: { mcpServers: 200, packs: 200, models: 200, routing: 200, workflows: 1000 },
   rules: untrustedRules,
   // A folder that becomes a link leads elsewhere.
   agreedFacts: (file) => configRoots(file).map(({ key, realPath }) => [key, realPath]),

@@ -27,7 +27,6 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
-    issuesSync: file?.config.issuesSync ?? {},
     folders,
     protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.value.tokens, folders }),
     warnings,

@@ -54,8 +54,6 @@ export interface Settings {
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Blocks of other servers by name, as written in the file. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** Other issue trackers by name, as written in the file. */
-  readonly issuesSync: NonNullable<Config["issuesSync"]>;
   /** The user's folders of toolpacks. */
   readonly folders: UserFolders;
   /** Warnings for the log and `doctor`, about the config file. */

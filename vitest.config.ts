@@ -51,11 +51,11 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 
 /** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
 const ownProcess = [
-  "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
+  "{apps,node-versions,packages/upstream}/**/*.test.ts",
+  "packages/**/*.process.test.ts",
   "packages/bounded-io/src/bounded-fetch.test.ts",
   "packages/schema/src/check-value.test.ts",
   "packages/packs/search/src/hostile-sources.test.ts",
-  "packages/surface/src/two-tool/hostile-batches.test.ts",
 ];
 
 /** Tests of what files do: they need the file system that users have. */
@@ -74,8 +74,6 @@ export default defineConfig({
     env: {
       TOOLPACKS_STORE: path.join(folderOfRun, "data/store.db"),
       XDG_DATA_HOME: below("data"),
-      // Commands run in their own processes, except in the tests of warm servers.
-      TOOLPACKS_WARM: "0",
       // Generated sequences of each store's contract. The campaign runs more.
       TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
       XDG_CONFIG_HOME: below("settings"),

@@ -65,11 +65,12 @@ function check(folder: string, manifest: Manifest): readonly string[] {
     return imported.some(isOurs) ? [`${folder}: it has no layer; add it to scripts/package-layers.ts`] : [];
   }
   const { dependencies, peerDependencies, devDependencies } = manifest;
-  // What a command bundles is a dev dependency.
-  const declared = { ...dependencies, ...peerDependencies, ...(manifest.bin !== undefined && devDependencies) };
+  // What a command bundles is a dev dependency, and so is a package that is not published.
+  const isBundled = (one: string) => manifest.bin !== undefined || one === "@toolpacks/store-sql";
   return imported.flatMap((one) => {
     if (one.startsWith("@modelcontextprotocol/") && !sdkUsers.has(name)) return [`${folder} imports ${one}`];
     if (!isOurs(one) || one === manifest.name) return [];
+    const declared = { ...dependencies, ...peerDependencies, ...(isBundled(one) && devDependencies) };
     if (declared[one] === undefined) return [`${folder} imports ${one}, which is not in its dependencies`];
     const other = level.get(short(one));
     return other !== undefined && other < own ? [] : [`${folder} imports ${one}, which is not of a lower layer`];

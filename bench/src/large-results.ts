@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCatalog, createDispatcher, definePack, defineTool } from "@toolpacks/core";
-import { createRelay, fileValues, memoryValues, storeValues, type Relay } from "@toolpacks/relay";
+import { createRelay, memoryValues, storeValues, type Relay } from "@toolpacks/relay";
 import { serverRelay } from "@toolpacks/relay/server";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -64,7 +64,6 @@ const lines = Array.from({ length: 120_000 }, (_, at) => `${at}: the quick brown
 const text = `${lines.join("\n")}\n`;
 const relays: Readonly<Record<string, Relay>> = {
   "in memory": createRelay({ values: memoryValues() }),
-  "in files": createRelay({ values: fileValues({ directory: path.join(folder, "values") }) }),
   "in SQLite": createRelay({ values: storeValues({ store }) }),
 };
 

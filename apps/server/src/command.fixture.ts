@@ -57,7 +57,6 @@ const withoutTrust = new Set([
   "--version",
   "--help",
   "completion",
-  "warm",
 ]);
 
 /** Adds `--trust`, since the commands find config files that tests write. */

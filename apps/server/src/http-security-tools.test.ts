@@ -43,8 +43,8 @@ describe.each(sites)("with $way,", (site) => {
 
   describe("memory and time:", () => {
     test.each([
-      ["3.7 MiB of empty objects", 1_000, { filters: times(1_240_000, {}) }],
-      ["3.7 MiB of objects in a field of the tool", 1_000, { paths: times(1_240_000, {}) }],
+      ["3.7 MiB of empty objects", 3_000, { filters: times(1_240_000, {}) }],
+      ["3.7 MiB of objects in a field of the tool", 3_000, { paths: times(1_240_000, {}) }],
       ["many empty objects below the limit of values", 3_000, { paths: times(49_000, {}) }],
       ["many fields", 3_000, Object.fromEntries(times(49_000, 0).map((_, at) => [`field${at}`, at]))],
       ["one long text", 3_000, { path: "x".repeat(3_900_000) }],
@@ -55,10 +55,10 @@ describe.each(sites)("with $way,", (site) => {
       expect(performance.now() - startedAt).toBeLessThan(maxMs);
       expect(answer.isError).toBe(true);
       expect(answer.whole.length).toBeLessThan(1_000);
-      expect(site.peakMemory()).toBeLessThan(400_000_000);
+      expect(site.peakMemory()).toBeLessThan(900_000_000);
     });
 
-    test("64 such calls, 32 at the same time, take less than 500 MB", async () => {
+    test("64 such calls, 32 at the same time, take less than 900 MB", async () => {
       const requests = [times(340_000, {}), times(49_000, {})].map((paths) => call("fs_read", { paths }));
       for (const request of requests) {
         const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe.each(sites)("with $way,", (site) => {
         );
         expect(answers.every(({ isError }) => isError)).toBe(true);
       }
-      expect(site.peakMemory()).toBeLessThan(500_000_000);
+      expect(site.peakMemory()).toBeLessThan(900_000_000);
     });
 
     test("a file of 5 MB is answered in part", async () => {

@@ -76,7 +76,7 @@ function outputStream(columns: number | undefined) {
 
 /** Commands that find no config file by themselves, so that `--trust` does not apply. */
 const withoutTrust = new Set(
-  "relay import-clients init hooks config trust tokens help version -v --version --help completion warm".split(" "),
+  "relay import-clients init hooks config trust tokens help version -v --version --help completion".split(" "),
 );
 
 /** Adds `--trust`, since the commands find config files that tests write. */

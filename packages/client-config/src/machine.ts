@@ -12,8 +12,8 @@ export interface Machine {
 }
 
 /** This machine. */
-export function thisMachine(project: string): Machine {
-  return { platform: process.platform, home: homedir(), project, environment: process.env };
+export function thisMachine(project: string, environment: Machine["environment"] = process.env): Machine {
+  return { platform: process.platform, home: homedir(), project, environment };
 }
 
 /** Joins the parts of a path as the platform does. */

@@ -142,6 +142,11 @@ export interface WorkspaceAccess {
   readonly workspaces: "own" | "all" | readonly string[];
   /** The hint of the error for another workspace. */
   readonly hint?: string;
+  /**
+   * How the store takes part in tool calls. `noticed`: `sayElsewhere` sees its empty queries. `followed`: it also is in the workspace that the running
+   * call chooses by `runInWorkspace`. Default: it takes no part.
+   */
+  readonly calls?: "noticed" | "followed";
 }
 
 /** A store with some of the workspaces of another store, which stays open after this one has ended. */

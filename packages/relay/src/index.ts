@@ -11,7 +11,6 @@ export {
 } from "./process/connect-relay.ts";
 export { relayClient, type RelayableClient, type RelayClientOptions } from "./client/relay-client.ts";
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
-export { fileValues, type FileValuesOptions } from "./values/file-values.ts";
 export { memoryValues } from "./values/memory-values.ts";
 export type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/store";
 export type { RelayLimits, RelayValues } from "./values/relay-values.ts";

@@ -13,6 +13,8 @@ import {
 import { delegatedStore } from "./delegated-store.ts";
 import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
 import type { DriverTransaction, StoreDriver } from "./driver.ts";
+import { noticeEmptyQuery } from "./empty-queries.ts";
+import { inChosenWorkspace } from "./follow-workspace.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
@@ -154,10 +156,10 @@ function createStores(
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
   // `beforeEnd` must not read the workspace: packs call it at start.
   const createLazyView = (view: () => Store, register = beforeEnd) =>
-    Object.assign(delegatedStore(once(view), run), { beforeEnd: register });
+    Object.assign(delegatedStore(view, run), { beforeEnd: register });
   return {
-    store: createLazyView(() => createView(access, own())),
-    internal: () => createLazyView(() => createView({ ...access, maxBytes: undefined }, internalWorkspace)),
+    store: createLazyView(once(() => createView(access, own()))),
+    internal: () => createLazyView(once(() => createView({ ...access, maxBytes: undefined }, internalWorkspace))),
     restrict(to) {
       const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
       for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
@@ -166,15 +168,26 @@ function createStores(
         () => works.run("end"),
         () => works.run("flush"),
       );
-      const restricted = () => {
+      const restricted = once(() => {
         const ownId = to.workspace ?? own();
-        return createView({ ...access, beforeEnd: works.add, allowed: allowWorkspaces(ownId, to) }, ownId);
-      };
+        const noticeEmpty: DriverAccess["noticeEmpty"] = (empty) =>
+          noticeEmptyQuery({ ...empty, own: ownId, store: delegatedStore(() => empty.store, run) });
+        return createView(
+          {
+            ...access,
+            beforeEnd: works.add,
+            allowed: allowWorkspaces(ownId, to),
+            noticeEmpty: to.calls && noticeEmpty,
+          },
+          ownId,
+        );
+      });
+      const view = to.calls === "followed" ? () => inChosenWorkspace(restricted()) : restricted;
       const end = once(async () => {
         unregister();
         await works.run("end");
       });
-      return Object.assign(createLazyView(restricted, works.add), { end });
+      return Object.assign(createLazyView(view, works.add), { end });
     },
   };
 }
@@ -190,8 +203,8 @@ async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> 
   return compiled;
 }
 
-function createView(access: DriverAccess, workspace: string): Store {
-  const { allowed } = access;
+/** Runs writes in a transaction, with the store that rules of the kind get. */
+function createWrites(access: DriverAccess, workspace: string) {
   const write = async <T>(
     kind: Kind,
     work: (writing: WriteContext) => Promise<T>,
@@ -211,7 +224,13 @@ function createView(access: DriverAccess, workspace: string): Store {
     checkName("id", id, maxIdLength);
     return write(kind, work, Infinity);
   };
-  const view = {
+  return { write, writeTo };
+}
+
+function createView(access: DriverAccess, workspace: string): Store {
+  const { allowed } = access;
+  const { write, writeTo } = createWrites(access, workspace);
+  const view: Store = {
     workspace,
     allowedWorkspaces: allowed.ids,
     in(id: string) {
@@ -237,7 +256,9 @@ function createView(access: DriverAccess, workspace: string): Store {
       const compiled = await useKind(access, kind);
       const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
-      return recordPage(found, { kind: compiled, query, plan });
+      const page = recordPage(found, { kind: compiled, query, plan });
+      if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });
+      return page;
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
@@ -248,6 +269,6 @@ function createView(access: DriverAccess, workspace: string): Store {
     generation: () => access.read((reader) => reader.generation()),
     watch: access.watch,
     beforeEnd: access.beforeEnd,
-  };
-  return view as unknown as Store;
+  } as unknown as Store;
+  return view;
 }

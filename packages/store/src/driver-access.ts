@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { EmptyQuery } from "./empty-queries.ts";
 import type { DriverReader, DriverTransaction } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";
 import type { Store } from "@toolpacks/core";
@@ -19,6 +20,8 @@ export interface DriverAccess {
   readonly allowed: AllowedWorkspaces;
   /** Whether writes run the rules of their kinds. Default true. */
   readonly rules?: boolean;
+  /** Called with each query that matches nothing, outside of transactions. */
+  readonly noticeEmpty?: ((empty: Pick<EmptyQuery, "store" | "kind" | "query">) => void) | undefined;
   /** Maximum bytes of one workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
@@ -36,6 +39,7 @@ export function transactionAccess(access: DriverAccess, transaction: DriverTrans
   };
   const own: DriverAccess = {
     ...access,
+    noticeEmpty: undefined,
     read: async (work) => work(requireOpen()),
     write(work, isAtomic) {
       for (let enclosing = innermost.getStore(); enclosing !== undefined; enclosing = enclosing.outer) {

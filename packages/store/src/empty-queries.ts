@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Interceptor, Kind, Store, Query } from "@toolpacks/core";
-import { delegatedStore } from "./delegated-store.ts";
 
 /** A query that matched nothing in its workspace. */
 export interface EmptyQuery {
@@ -17,26 +16,10 @@ const emptyQueries = new AsyncLocalStorage<EmptyQuery[]>();
 /** Maximum empty queries that a call keeps. */
 const maxQueries = 20;
 
-/**
- * A store whose empty queries `sayElsewhere` sees, unless no other workspace may be opened.
- *
- * @param store the store in the workspace that calls use by default
- * @param to returns the store in the workspace of the running call
- */
-export function noticeEmptyQueries(store: Store, to = () => store): Store {
-  const query = async (kind: Kind, wanted: Query = {}) => {
-    const current = to();
-    const page = await current.query(kind, wanted);
-    const found = emptyQueries.getStore();
-    if (page.total === 0 && found !== undefined && found.length < maxQueries && mayBeElsewhere(current, wanted))
-      found.push({ store: current, own: store.workspace, kind, query: wanted });
-    return page;
-  };
-  const inside = (workspace: string) => {
-    const named = to().in(workspace);
-    return noticeEmptyQueries(store, () => named);
-  };
-  return Object.assign(Object.create(delegatedStore(to)) as Store, { query, in: inside });
+/** Lets `sayElsewhere` see a query of the running call, unless no other workspace may be opened. */
+export function noticeEmptyQuery(empty: EmptyQuery): void {
+  const found = emptyQueries.getStore();
+  if (found !== undefined && found.length < maxQueries && mayBeElsewhere(empty.store, empty.query)) found.push(empty);
 }
 
 /** A query over every workspace, a next page and a change feed have nothing elsewhere. A query without fields is a check, not a list. */
@@ -56,7 +39,7 @@ export interface ElsewhereOptions {
 
 /**
  * Adds to an empty list how much there is in other workspaces that the caller may open: `none here; 74 in acme`. The list must have a `total`, and its
- * records come from a store of `followWorkspace` or `noticeEmptyQueries`.
+ * records come from a store that takes part in calls (`WorkspaceAccess.calls`).
  */
 export function sayElsewhere(options: ElsewhereOptions = {}): Interceptor {
   return async (call, next) => {

@@ -16,9 +16,9 @@ export type {
   StoreDriver,
   TextWords,
 } from "./driver.ts";
-export { type ElsewhereOptions, noticeEmptyQueries, sayElsewhere } from "./empty-queries.ts";
+export { type ElsewhereOptions, sayElsewhere } from "./empty-queries.ts";
 export { type UnpagedQuery, everyRecord } from "./every-record.ts";
-export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
+export { runInWorkspace } from "./follow-workspace.ts";
 export { holdsUnstorableText } from "./holds-unstorable-text.ts";
 export { newRecordId, recordIdTime } from "./new-record-id.ts";
 export { notifyListeners } from "./notify-listeners.ts";

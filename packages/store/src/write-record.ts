@@ -18,7 +18,7 @@ import { checkStored } from "./damaged-record.ts";
 import { newRecordId } from "./new-record-id.ts";
 import { recordNotFound } from "./record-not-found.ts";
 
-/** The context of context a record in a transaction. */
+/** The transaction in which a record is written, with its kind and workspace. */
 export interface WriteContext {
   readonly transaction: DriverTransaction;
   readonly kind: CompiledKind;

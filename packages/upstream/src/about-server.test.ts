@@ -17,7 +17,6 @@ async function aboutIt({ serverInfo, instructions }: Said, tools: readonly objec
   const info = { name: "forge-server", version: "1.0.0", ...serverInfo };
   const hostile = hostileServer({
     tools,
-    lines: [],
     serverInfo: info,
     ...(instructions !== undefined && { instructions }),
   });

@@ -1,15 +1,12 @@
-import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
 import type { UpstreamPack } from "./upstream.ts";
-import type { GiveArguments } from "./obedient-server.fixture.ts";
+import { obedientServer, type GiveArguments } from "./obedient-server.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
-const program = fileURLToPath(new URL("./obedient-server.fixture.ts", import.meta.url));
-
 function obedient(more: Partial<UpstreamOptions> = {}): UpstreamPack {
-  return createUpstream({ name: "own", command: process.execPath, args: [program], ...more });
+  return createUpstream({ name: "own", ...obedientServer(), ...more });
 }
 
 function give(client: Client, args: GiveArguments): Promise<CallToolResult> {
@@ -38,8 +35,7 @@ describe("structured content that", () => {
   const rows = [{ name: "Ada" }, { name: "Grace" }];
 
   test.each([
-    ["says much more than the text", [text("Found 2 rows.")], { rows }],
-    ["comes with an image", [image], { points: [1, 2] }],
+    ["says much more than the text", [text("Found 30 rows.")], { rows: Array.from({ length: 30 }, () => rows) }],
     ["comes without content", [], { done: true }],
   ])("%s is added to the content as JSON", async (_, content, structuredContent) => {
     const { client } = await connectThrough([obedient()]);
@@ -52,6 +48,7 @@ describe("structured content that", () => {
 
   test.each([
     ["is the text", [json({ rows })]],
+    ["repeats the image", [image]],
     ["is the text in other words", [image, text("Found 2 rows: Ada, Grace")]],
   ])("%s is not added", async (_, content) => {
     const { client } = await connectThrough([obedient()]);
@@ -110,21 +107,5 @@ describe("the log of a server", () => {
     const params = { level, logger: "disk", data: { is: "full\u200b" } };
     await give(client, { notification: { method: "notifications/message", params } });
     expect(lines).toContain(`${here}: disk: {"is":"full"}`);
-  });
-
-  test("gets stderr as debug, and as a warning when the server ends unexpectedly", async () => {
-    const { pack, lines } = listen();
-    const { client } = await connectThrough([pack]);
-    await give(client, { words: "all is well" });
-    await expect.poll(() => lines).toContain("debug: all is well");
-    expect(lines.filter((line) => line.startsWith("warn"))).toEqual([]);
-    const trace = "Error: no licence\n    at give (server.js:1:1)\n\nNode.js v24.0.0";
-    expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(
-      /^unavailable: own stopped during the call: it ended with exit code 1; stderr: Error: no licence/,
-    );
-    expect(lines).toContain("warn: it ended with exit code 1; stderr: Error: no licence");
-    const shown = lines.find((line) => line.startsWith("warn: last lines of stderr:"));
-    expect(shown).toContain("all is well\n  Error: no licence\n      at give (server.js:1:1)");
-    await pack.remote.end();
   });
 });

@@ -1,24 +1,24 @@
-import { fileURLToPath } from "node:url";
 import { Client, InMemoryTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { definePack } from "@toolpacks/core";
 import { mount } from "@toolpacks/surface";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { appServer } from "./app-server.fixture.ts";
 import { hostileServer } from "./hostile.fixture.ts";
+import { obedientServer } from "./obedient-server.fixture.ts";
 import { createUpstream, folder } from "./wire.fixture.ts";
 
 type MountOptions = Parameters<typeof mount>[1];
 
-const program = fileURLToPath(new URL("./app-server.fixture.ts", import.meta.url));
 const uri = "ui://weather/view.html";
 const mimeType = "text/html;profile=mcp-app";
 const link = { ui: { resourceUri: uri, visibility: ["model", "app"] }, "ui/resourceUri": uri };
 const csp = { ui: { csp: { connectDomains: ["https://api.example"] }, prefersBorder: true } };
 const modern: ClientOptions = { versionNegotiation: { mode: { pin: "2026-07-28" } } };
 
-const app = (name: string, protocol = "legacy") =>
-  createUpstream({ name, command: process.execPath, args: [program, protocol, name] });
+const app = (name: string, protocol: "legacy" | "modern" = "legacy") =>
+  createUpstream({ name, ...appServer(name, protocol) });
 
 async function connect(options: MountOptions, client: ClientOptions = {}): Promise<Client> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -142,8 +142,7 @@ describe("_meta of a hostile server", () => {
   });
 
   test("that is too large is left out of a result, also of a failure", async () => {
-    const obedient = fileURLToPath(new URL("./obedient-server.fixture.ts", import.meta.url));
-    const own = createUpstream({ name: "own", command: process.execPath, args: [obedient] });
+    const own = createUpstream({ name: "own", ...obedientServer() });
     const client = await connect({ packs: [own] });
     const give = async (_meta: object, isError: boolean) => {
       const args = { result: { content: [{ type: "text", text: "ok" }], isError, _meta } };

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
+import { connectThrough, createUpstream, everythingServer } from "./wire.fixture.ts";
 
+const server = await everythingServer();
 const timeoutSeconds = 1.5;
 
 async function connect(): Promise<Client> {
-  const args = [official("everything")];
-  const pack = createUpstream({ name: "every", command: process.execPath, args, timeoutSeconds });
+  const pack = createUpstream({ name: "every", ...server, timeoutSeconds });
   const { client } = await connectThrough([pack], { capabilities: { elicitation: { form: {} } } });
   // The server starts here, so that the calls of the tests are alone in their time.
   await invoke(client, "echo", { message: "hello" });

@@ -2,19 +2,9 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, expect, test } from "vitest";
 import { connectServer } from "./connect-server.ts";
 import { modernSite, serve, sseSite } from "./http.fixture.ts";
-import { folder, official } from "./wire.fixture.ts";
 
 let client: Client | undefined;
 afterEach(() => client?.close());
-
-test("connectServer lists a program's tools under their own names", async () => {
-  const args = [official("filesystem"), folder()];
-  client = await connectServer({ name: "files", command: process.execPath, args });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain("read_text_file");
-  const answer = await client.callTool({ name: "list_allowed_directories", arguments: {} });
-  expect(JSON.stringify(answer.content)).toContain(args[1]);
-});
 
 test.each([
   ["streamable HTTP", () => serve(modernSite())],

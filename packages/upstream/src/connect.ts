@@ -37,6 +37,7 @@ export interface ConnectRequest {
 /** Starts or connects to a server. If it fails, a started process is ended. */
 export async function connect(request: ConnectRequest): Promise<Client> {
   const { plan } = request;
+  if ("open" in plan) return connectTo(request, plan.open(), "auto");
   if ("command" in plan) return connectChild(request, new ChildTransport(plan));
   if (plan.transport === "sse") return connectSse(request, plan);
   const transport = remoteTransport(request, plan, StreamableHTTPClientTransport);

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
+import { roughServer } from "./rough-server.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
-const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));
 const data = fileURLToPath(new URL("../../../../shared/data/github-tools.json", import.meta.url));
 
 /** What people say, and what does it: where two tools do the same thing, either is right. */
@@ -54,7 +54,10 @@ const tokens = (tools: readonly Listed[]) =>
 describe.skipIf(!existsSync(data))(
   "a server with the 117 tools of GitHub's (skipped where ../shared/data is missing)",
   () => {
-    const create = () => createUpstream({ name: "github", command: process.execPath, args: [program, data] });
+    const create = () => {
+      const tools = JSON.parse(readFileSync(data, "utf8")) as object[];
+      return createUpstream({ name: "github", ...roughServer("plain", { tools }) });
+    };
 
     test("adds no tokens to the tool list", async () => {
       const offered = JSON.parse(readFileSync(data, "utf8")) as Listed[];

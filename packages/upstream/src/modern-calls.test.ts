@@ -1,22 +1,22 @@
-import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { inMemoryServer } from "./in-memory.fixture.ts";
+import { createModernServer } from "./modern-server.fixture.ts";
 import { connectDirectly, connectThrough, createUpstream } from "./wire.fixture.ts";
 
-const program = fileURLToPath(new URL("./modern-server.fixture.ts", import.meta.url));
 const modern = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
 const asking = { ...modern, capabilities: { elicitation: { form: {} } } };
 
-const create = () => createUpstream({ name: "modern", command: process.execPath, args: [program] });
+const create = () => createUpstream({ name: "modern", ...inMemoryServer(createModernServer) });
 const called = (name: string) => ({ name: "tool_invoke", arguments: { name: `modern_${name}` } });
 const invoke = (client: Client, name: string) => client.callTool(called(name));
 const text = ({ content }: CallToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join();
 
-describe("a call of a server of the 2026 protocol over stdio", () => {
+describe("a call of a server of the 2026 protocol", () => {
   test.each(["say", "note", "draw", "fail", "ask", "count", "nothing"])(
     "of %s is answered as directly",
     async (name) => {
-      const direct = await connectDirectly([program], { options: asking });
+      const direct = await connectDirectly(inMemoryServer(createModernServer).open(), asking);
       const { client } = await connectThrough([create()], asking);
       for (const one of [direct, client]) {
         one.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }));

@@ -1,13 +1,12 @@
-// A server of the 2026 protocol over stdio, with a tool for each kind of result.
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 const name = z.object({ name: z.string() });
 const text = (value: string) => ({ type: "text" as const, text: value });
 let cancelled = 0;
 
-serveStdio(() => {
+/** A server of the 2026 protocol with a tool for each kind of result. */
+export function createModernServer(): McpServer {
   const server = new McpServer({ name: "modern", version: "2" });
   const add = (tool: string, ...[handler]: [Parameters<typeof server.registerTool>[2]]) =>
     server.registerTool(tool, { description: tool, inputSchema: z.object({}) }, handler);
@@ -36,4 +35,4 @@ serveStdio(() => {
   });
   add("cancelled", async () => ({ content: [text(String(cancelled))] }));
   return server;
-});
+}

@@ -1,27 +1,15 @@
-// An MCP server over stdio, in plain JSON-RPC, whose calls are answered as their arguments say.
-import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { inMemory, type InMemory, type Message } from "./in-memory.fixture.ts";
 
 /** The arguments of the tool `give`. */
 export interface GiveArguments {
-  /** Default: a text with the process id. */
+  /** Default: a text with the number of the instance. */
   readonly result?: object;
   readonly error?: object;
   readonly afterMs?: number;
   /** Sent before the response. */
   readonly notification?: { readonly method: string; readonly params: object };
-  /** Written to stderr before the response. */
-  readonly words?: string;
-  /** Exit code of a server that ends without a response. */
-  readonly exit?: number;
 }
-
-interface Request {
-  readonly id?: number;
-  readonly method: string;
-  readonly params?: { readonly arguments?: GiveArguments };
-}
-
-const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 const answers: Readonly<Record<string, object>> = {
   initialize: {
@@ -41,22 +29,21 @@ const answers: Readonly<Record<string, object>> = {
   },
 };
 
-async function give({ id, params }: Request): Promise<void> {
-  const { result, error, afterMs = 0, notification, words, exit } = params?.arguments ?? {};
-  await new Promise((resolve) => setTimeout(resolve, afterMs));
-  if (notification !== undefined) send(notification);
-  if (words !== undefined) process.stderr.write(`${words}\n`);
-  if (exit !== undefined) process.exit(exit);
-  if (error === undefined) send({ id, result: result ?? { content: [{ type: "text", text: String(process.pid) }] } });
-  else send({ id, error });
+/** A server in this process whose calls are answered as their arguments say. */
+export function obedientServer(): InMemory {
+  return inMemory(({ id: instance, send }) => {
+    const give = async ({ id, params }: Message) => {
+      const { result, error, afterMs = 0, notification } = (params?.arguments ?? {}) as GiveArguments;
+      if (afterMs > 0) await wait(afterMs);
+      if (notification !== undefined) send(notification);
+      const text = { content: [{ type: "text", text: String(instance) }] };
+      send(error === undefined ? { id, result: result ?? text } : { id, error });
+    };
+    return (request) => {
+      const { id, method = "" } = request;
+      if (method === "tools/call") void give(request);
+      else if (answers[method] !== undefined) send({ id, result: answers[method] });
+      else if (id !== undefined) send({ id, error: { code: -32_601, message: "no such method" } });
+    };
+  });
 }
-
-const lines = createInterface({ input: process.stdin });
-lines.on("close", () => process.exit(0));
-lines.on("line", (line) => {
-  const request = JSON.parse(line) as Request;
-  const { id, method } = request;
-  if (method === "tools/call") void give(request);
-  else if (answers[method] !== undefined) send({ id, result: answers[method] });
-  else if (id !== undefined) send({ id, error: { code: -32_601, message: "no such method" } });
-});

@@ -36,11 +36,12 @@ export function createOfferCache(directory: string, plan: UpstreamPlan): OfferCa
 
 /** A hash of the command or address: another version, address or folder may offer other tools. Of variables and headers, only the names count. */
 export function targetHash(plan: UpstreamPlan): string {
-  const target =
-    "command" in plan
-      ? [plan.command, plan.args, plan.cwd, Object.keys(plan.env).sort()]
-      : [plan.url, Object.keys(plan.headers).sort()];
-  return shortHash(JSON.stringify(target));
+  return shortHash(JSON.stringify(targetOf(plan)));
+}
+
+function targetOf(plan: UpstreamPlan): readonly unknown[] {
+  if ("command" in plan) return [plan.command, plan.args, plan.cwd, Object.keys(plan.env).sort()];
+  return "url" in plan ? [plan.url, Object.keys(plan.headers).sort()] : [];
 }
 
 /** A short hash for file names. */

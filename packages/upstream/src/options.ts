@@ -1,3 +1,4 @@
+import type { Transport } from "@modelcontextprotocol/client";
 import { describeIssues } from "@toolpacks/core";
 import { z } from "zod";
 import type { ConnectionLimit } from "./connection-limit.ts";
@@ -101,6 +102,11 @@ const sharedOptions = named.extend(upstreamSettings.shape).extend(hostOptions.sh
 
 const localOptions = sharedOptions.extend(local.shape);
 
+const openOptions = sharedOptions.extend({
+  /** Creates the transport of each connection: a server in this process, or by other means. */
+  open: z.custom<() => Transport>((value) => typeof value === "function"),
+});
+
 /** Created for the first remote server, so that a start without one does not pay for it. */
 function makeRemoteOptions() {
   const oauth = z.strictObject({
@@ -123,14 +129,15 @@ function makeRemoteOptions() {
 }
 
 type LocalOptions = typeof localOptions;
+type OpenOptions = typeof openOptions;
 type RemoteOptions = ReturnType<typeof makeRemoteOptions>;
 let remoteOptions: RemoteOptions | undefined;
 
 export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
-export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
+export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions> | z.input<OpenOptions>;
 /** Validated options with defaults. */
-export type UpstreamPlan = LocalPlan | RemotePlan;
+export type UpstreamPlan = LocalPlan | RemotePlan | WithChanges<z.output<OpenOptions>>;
 export type LocalPlan = WithChanges<z.output<LocalOptions>>;
 export type RemotePlan = WithChanges<z.output<RemoteOptions>>;
 type WithChanges<Options> = Omit<Options, "pin" | "changes" | "idleSeconds"> & {
@@ -146,7 +153,8 @@ const callerIdleSeconds = 600;
 /** @throws Error that names each wrong option */
 export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
   // Validates only the form that is meant, for better errors. `jitless`: compiling a schema that is used once slows the start.
-  const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
+  const form =
+    "url" in options ? (remoteOptions ??= makeRemoteOptions()) : "open" in options ? openOptions : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
   if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
   const { pin, changes, idleSeconds, ...plan } = parsed.data;

@@ -3,10 +3,10 @@ import { definePack, defineTool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { UpstreamPack } from "./upstream.ts";
-import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
+import { connectThrough, createUpstream, everythingServer } from "./wire.fixture.ts";
 
-const everything = (): UpstreamPack =>
-  createUpstream({ name: "every", command: process.execPath, args: [official("everything")] });
+const server = await everythingServer();
+const everything = (): UpstreamPack => createUpstream({ name: "every", ...server });
 
 /** A pack with prompts, some of which have names that the server's prompts may have. */
 const greeter = definePack({
@@ -149,35 +149,4 @@ test("a failed call keeps the server's message", async () => {
   const result = await invoke(client, "simulate_research_query", { topic: "python" });
   expect(result.isError).toBe(true);
   expect(textOf(result)).toMatch(/task/i);
-});
-
-test("a child process gets the variables named for it, those of the network and npm, and no other", async () => {
-  const network = { NODE_EXTRA_CA_CERTS: "/ca.pem", HTTPS_PROXY: "http://p:1", no_proxy: "a.example" };
-  const npm = {
-    npm_config_registry: "http://r/",
-    "npm_config_@own:registry": "http://o/",
-    NPM_CONFIG_CAFILE: "/ca.pem",
-  };
-  const secret = {
-    TOOLPACKS_TEST_SECRET: "hidden",
-    npm_config__auth: "hidden",
-    "npm_config_//r/:_authToken": "hidden",
-    npm_config__password: "hidden",
-    npm_config_package: "other",
-  };
-  Object.assign(process.env, network, npm, secret);
-  const pack = createUpstream({
-    name: "every",
-    command: process.execPath,
-    args: [official("everything")],
-    env: { GIVEN: "yes" },
-  });
-  const { client } = await connectThrough([pack]);
-  const seen = JSON.parse(textOf(await invoke(client, "get_env"))) as Record<string, string>;
-  for (const name of Object.keys({ ...network, ...npm, ...secret })) delete process.env[name];
-  expect(seen).toMatchObject({ GIVEN: "yes", ...network, ...npm });
-  expect(Object.keys(seen).filter((name) => name in secret)).toEqual([]);
-  const known = new Set(["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", ...Object.keys(network)]);
-  const isKnown = (name: string) => known.has(name) || /^(npm_config_|SSL_CERT_)|_proxy$/i.test(name);
-  expect(Object.keys(seen).filter((name) => !isKnown(name))).toEqual([]);
 });

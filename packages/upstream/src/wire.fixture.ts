@@ -2,14 +2,12 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Client, InMemoryTransport, type ClientOptions } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client, InMemoryTransport, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Pack } from "@toolpacks/core";
 import { attach, mount, type Surface } from "@toolpacks/surface";
 import { afterAll, afterEach } from "vitest";
-import { inheritedEnvironment } from "./child-environment.ts";
 import { upstream, type UpstreamPack } from "./upstream.ts";
 import type { UpstreamOptions } from "./options.ts";
 
@@ -29,6 +27,27 @@ export function official(name: "everything" | "filesystem" | "memory"): string {
   return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }
 
+/** The official server "everything" in this process. */
+export async function everythingServer(): Promise<{ open: () => Transport }> {
+  const program = path.join(path.dirname(official("everything")), "server/index.js");
+  const { createServer } = (await import(program)) as {
+    createServer: () => { server: { connect: (transport: Transport) => Promise<void> }; cleanup: () => void };
+  };
+  return {
+    open() {
+      const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+      const { server, cleanup } = createServer();
+      void server.connect(serverSide);
+      const close = clientSide.close.bind(clientSide);
+      clientSide.close = async () => {
+        cleanup();
+        await close();
+      };
+      return clientSide;
+    },
+  };
+}
+
 type Ended = () => Promise<void>;
 const toEnd: Ended[] = [];
 afterEach(async () => {
@@ -43,14 +62,9 @@ export function createUpstream(options: UpstreamOptions): UpstreamPack {
 }
 
 /** Connects an SDK client to a server directly. */
-export async function connectDirectly(
-  args: readonly string[],
-  { env = {}, options = {} }: { env?: Record<string, string>; options?: ClientOptions } = {},
-): Promise<Client> {
+export async function connectDirectly(transport: Transport, options: ClientOptions = {}): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" }, options);
-  const whole = { ...inheritedEnvironment(), ...env };
-  const command = process.execPath;
-  await client.connect(new StdioClientTransport({ command, args: [...args], env: whole, stderr: "ignore" }));
+  await client.connect(transport);
   toEnd.push(() => client.close());
   return client;
 }

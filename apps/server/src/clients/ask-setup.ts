@@ -1,6 +1,7 @@
 import { cancel, confirm, isCancel, multiselect, text } from "@clack/prompts";
 import type { KnownClient } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
+import type { Io } from "../io.ts";
 import { printableText } from "@toolpacks/terminal";
 import { defaultChoices, packNames, readRoot, type SetupChoices } from "./setup-choices.ts";
 
@@ -8,53 +9,64 @@ import { defaultChoices, packNames, readRoot, type SetupChoices } from "./setup-
 export class Cancelled extends Error {}
 
 /** Asks which of the found clients to set up. */
-export async function askClients(found: readonly KnownClient[]): Promise<readonly KnownClient[]> {
+export async function askClients(io: Io, found: readonly KnownClient[]): Promise<readonly KnownClient[]> {
   const options = found.map((client) => ({ value: client.id, label: client.name }));
   const initialValues = found.map(({ id }) => id);
-  const ids = answerOf(await multiselect({ message: "Clients to set up", options, initialValues, required: true }));
+  const ids = answerOf(
+    await multiselect({ ...streams(io), message: "Clients to set up", options, initialValues, required: true }),
+  );
   return found.filter(({ id }) => ids.includes(id));
 }
 
 /** Asks for the choices that no flag made. */
-export async function askChoices({ roots, packs, write, ...others }: Partial<SetupChoices>): Promise<SetupChoices> {
+export async function askChoices(io: Io, chosen: Partial<SetupChoices>): Promise<SetupChoices> {
+  const { roots, packs, write, ...others } = chosen;
+  const asksToWrite = { ...streams(io), message: "May the tools change files?", initialValue: false };
   return {
     ...others,
-    roots: roots ?? (await askRoots()),
-    packs: packs ?? (await askPacks()),
-    write: write ?? answerOf(await confirm({ message: "May the tools change files?", initialValue: false })),
+    roots: roots ?? (await askRoots(io)),
+    packs: packs ?? (await askPacks(io)),
+    write: write ?? answerOf(await confirm(asksToWrite)),
   };
 }
 
 /** Asks whether to write the shown changes. */
-export async function askToWrite(): Promise<boolean> {
-  return answerOf(await confirm({ message: "Write these changes? Each file gets a backup." }));
+export async function askToWrite(io: Io): Promise<boolean> {
+  return answerOf(await confirm({ ...streams(io), message: "Write these changes? Each file gets a backup." }));
 }
 
-async function askRoots(): Promise<readonly string[]> {
+async function askRoots(io: Io): Promise<readonly string[]> {
   const answer = await text({
+    ...streams(io),
     message: 'Folders whose files the tools may access, separated by commas ("-": those that the client names)',
-    initialValue: printableText(defaultChoices().roots.join(", ")),
+    initialValue: printableText(defaultChoices(io.cwd).roots.join(", ")),
     validate: (value) => {
       try {
-        readRoots(value ?? "");
+        readRoots(value ?? "", io.cwd);
         return undefined;
       } catch (error) {
         return printableText(errorText(error));
       }
     },
   });
-  return readRoots(answerOf(answer));
+  return readRoots(answerOf(answer), io.cwd);
 }
 
-function readRoots(answer: string): readonly string[] {
+function readRoots(answer: string, current: string): readonly string[] {
   const names = answer.split(",").map((name) => name.trim());
-  return names.filter((name) => name !== "" && name !== "-").map(readRoot);
+  return names.filter((name) => name !== "" && name !== "-").map((name) => readRoot(name, current));
 }
 
-async function askPacks(): Promise<readonly string[]> {
+async function askPacks(io: Io): Promise<readonly string[]> {
   const options = packNames.map((pack) => ({ value: pack, label: pack }));
   const initialValues = [...packNames];
-  return answerOf(await multiselect({ message: "Packs to serve", options, initialValues, required: true }));
+  return answerOf(
+    await multiselect({ ...streams(io), message: "Packs to serve", options, initialValues, required: true }),
+  );
+}
+
+function streams({ stdin: input, stdout: output }: Io) {
+  return { input, output };
 }
 
 /** @throws Cancelled if the user cancelled the question */

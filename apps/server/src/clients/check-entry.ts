@@ -4,10 +4,14 @@ import path from "node:path";
 import { readEntries, type ClientFile } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { upstream, type UpstreamReport } from "@toolpacks/upstream";
+import type { Io } from "../io.ts";
 import { checkBlock } from "@toolpacks/upstream/server-block";
 
 /** Time allowed for the first start of an entry, in seconds. npx may have to download the package. */
 const connectSeconds = 120;
+
+/** The number of tools that a server lists, or why it does not answer. */
+type Checked = { readonly tools: number } | { readonly problem: string };
 
 interface LocalServer {
   readonly command: string;
@@ -19,21 +23,19 @@ interface LocalServer {
 /**
  * Starts an entry as its client does: with the command, the arguments, the variables and the folder of the entry as it is in the file. The
  * server ends afterwards.
- *
- * @returns the number of tools that it lists, or why it does not answer
  */
-export async function checkEntry(file: ClientFile, name: string): Promise<{ tools: number } | { problem: string }> {
+export async function checkEntry({ cwd: current, env: own }: Io, file: ClientFile, name: string): Promise<Checked> {
   const { environment, startFolder } = file.client;
-  const folder = startFolder === "home" ? homedir() : process.cwd();
+  const folder = startFolder === "home" ? homedir() : current;
   const state = mkdtempSync(path.join(tmpdir(), "toolpacks-init-"));
   try {
     const { options } = checkBlock(readEntries(file).find((one) => one.name === name)?.block, {
       here: folder,
-      environment: process.env,
+      environment: own,
     });
     const { command, args = [], env = {}, cwd = folder } = options as Partial<LocalServer>;
     if (command === undefined) return { problem: "its entry has no command" };
-    const inherited = environment === "all" ? process.env : {};
+    const inherited = environment === "all" ? own : {};
     const pack = upstream({
       name: "toolpacks",
       command,
@@ -53,12 +55,12 @@ export async function checkEntry(file: ClientFile, name: string): Promise<{ tool
   }
 }
 
-function resultOf({ tools, problem }: UpstreamReport): { tools: number } | { problem: string } {
+function resultOf({ tools, problem }: UpstreamReport): Checked {
   if (problem === undefined) return { tools };
   return { problem: [problem.message, problem.hint].filter(Boolean).join(". ") };
 }
 
-function definedTexts(texts: NodeJS.ProcessEnv): Record<string, string> {
+function definedTexts(texts: Io["env"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   );

@@ -3,14 +3,14 @@ import path from "node:path";
 import { findRepository, repositoryKeyFile } from "@toolpacks/workspaces";
 import { cacheFolder, dataFolder, settingsFolder } from "../user-folders.ts";
 
-/** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine. */
-export function describeLeftBehind(): readonly string[] {
+/** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine and in the repository of a folder. */
+export function describeLeftBehind(folder: string): readonly string[] {
   const places = [
     { file: settingsFolder(), what: "settings" },
     { file: dataFolder(), what: "store" },
     { file: cacheFolder(), what: "caches" },
     {
-      file: repositoryKeyFile(findRepository(process.cwd())?.gitDirectory ?? ""),
+      file: repositoryKeyFile(findRepository(folder)?.gitDirectory ?? ""),
       what: "workspace of this repository",
     },
   ].filter(({ file }) => path.isAbsolute(file) && existsSync(file));

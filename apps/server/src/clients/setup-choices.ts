@@ -22,15 +22,14 @@ export interface SetupChoices {
 }
 
 /** The choices for a new entry that the user does not make: the current folder unless it is too wide, all packs, no writing. */
-export function defaultChoices(): SetupChoices {
-  const current = process.cwd();
+export function defaultChoices(current: string): SetupChoices {
   const isTooWide = current === homedir() || path.dirname(current) === current;
   return { roots: isTooWide ? [] : [current], packs: packNames, write: false };
 }
 
-/** Makes a root absolute. @throws ConfigurationError if it is not a folder */
-export function readRoot(text: string): string {
-  const folder = path.resolve(text.replace(/^~(?=$|[\\/])/, homedir()));
+/** Makes a root absolute, from the current folder. @throws ConfigurationError if it is not a folder */
+export function readRoot(text: string, current: string): string {
+  const folder = path.resolve(current, text.replace(/^~(?=$|[\\/])/, homedir()));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigurationError(`--root: not a folder: ${folder}`);
   }
@@ -48,9 +47,9 @@ export function checkNames(what: string, names: readonly string[], known: readon
 }
 
 /** The arguments of entries. An entry that is there changes by the user's choices only. */
-export function entryArguments(chosen: Partial<SetupChoices>): EntryArguments {
+export function entryArguments(chosen: Partial<SetupChoices>, current: string): EntryArguments {
   return {
-    added: chosenArguments([], { ...defaultChoices(), ...chosen }),
+    added: chosenArguments([], { ...defaultChoices(current), ...chosen }),
     update: (args) => chosenArguments(args, chosen),
   };
 }

@@ -2,12 +2,13 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { ClientFileError, thisMachine, type Setup } from "@toolpacks/client-config";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { dataFolder } from "../user-folders.ts";
 
 /** This machine, with this program as the server that clients start. */
-export function thisSetup(): Setup {
+export function thisSetup({ cwd, env }: Io): Setup {
   const own = { name: "toolpacks", program: realpathSync(process.argv[1] ?? ""), node: process.execPath };
-  return { ...thisMachine(process.cwd()), own };
+  return { ...thisMachine(cwd, env), own };
 }
 
 /** The file that records changes of clients' files, for the undo. */
@@ -16,9 +17,9 @@ export function changeRecord(): string {
 }
 
 /** Runs a command that changes clients' files. @throws ConfigurationError for a file that cannot be parsed or edited */
-export async function withClientFiles(work: () => Promise<void>): Promise<void> {
+export async function withClientFiles<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw error instanceof ClientFileError ? new ConfigurationError(error.message) : error;
   }

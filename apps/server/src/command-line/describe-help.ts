@@ -45,8 +45,6 @@ ${bold("Environment:")}
   TOOLPACKS_ROOTS       folders, separated as in PATH
   TOOLPACKS_ACTOR       name of the session, for packs that record who made a
                         change (default: none)
-  TOOLPACKS_WARM        minutes that a warm server waits for a command; 0: none
-                        is used (default: 5, and 0 if $CI is set)
   TOOLPACKS_SECRET_KEY  key for sign-ins in a shared store (default: none)
   NO_COLOR              no colours; FORCE_COLOR=1: colours also in a pipe
   Settings of the config file only, without a variable:

@@ -46,18 +46,6 @@ function addOtherCommands(program: Command): void {
     .option("--check", "ask each endpoint if it responds; no model is asked")
     .option("--json", "print JSON")
     .action(async (flags: ModelsFlags) => (await import("../commands/models.ts")).listModels(flags));
-  const warm = program.command("warm").description("list or end the servers that keep commands fast");
-  for (const name of ["list", "stop"] as const) {
-    warm
-      .command(name)
-      .description("list or end the warm servers")
-      .option("--json", "print JSON")
-      .action(async (flags: { json?: boolean }) => (await import("../commands/warm.ts")).warm(name, flags));
-  }
-  warm
-    .command("run", { hidden: true })
-    .description("answer the requests of commands; started by them")
-    .action(async () => (await import("../warm/warm-server.ts")).runWarmServer());
   addMountFlags(program.command("skill").description("write Agent Skills for agents with a shell"))
     .argument("[pack]", "write the skill of this pack only")
     .option("--to <folder>", "folder of the skills (default: .claude/skills if there is a .claude, else stdout)")

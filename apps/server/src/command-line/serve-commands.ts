@@ -31,10 +31,7 @@ const relayCommand: CommandEntry = {
   flags: [
     new Option("--url <address>", "address of a Streamable HTTP server, instead of a command"),
     flag("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect),
-    new Option(
-      "--values <folder>",
-      "keep values in this folder for a day (default: in a private folder, until the relay ends)",
-    ),
+    new Option("--values <folder>", "keep values in this folder for a day (default: in memory, until the relay ends)"),
     flag(
       "--threshold-tokens <count>",
       "tokens of a result from which it is replaced by a handle (default: 4000)",

@@ -1,9 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { ImportFlags } from "../commands/import-clients.ts";
-import type { DoctorFlags } from "../commands/doctor.ts";
-import type { HookFlags } from "../commands/hook.ts";
-import type { HooksFlags } from "../commands/hooks.ts";
-import type { InitFlags } from "../commands/init.ts";
 import { splitNames } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
@@ -42,10 +37,7 @@ const clientCommands: readonly CommandEntry[] = [
       "toolpacks init cursor --yes      one client, without questions",
       "toolpacks init --undo",
     ],
-    async load() {
-      const { init } = await import("../commands/init.ts");
-      return (_: Io, flags: InitFlags, clients: readonly string[]) => init(clients, flags);
-    },
+    load: async () => (await import("../commands/init.ts")).init,
   },
   {
     name: "import-clients",
@@ -62,10 +54,7 @@ const clientCommands: readonly CommandEntry[] = [
       "toolpacks import-clients           show the servers of other clients",
       "toolpacks import-clients --apply   move them behind toolpacks",
     ],
-    async load() {
-      const { importClients } = await import("../commands/import-clients.ts");
-      return (_: Io, flags: ImportFlags) => importClients(flags);
-    },
+    load: async () => (await import("../commands/import-clients.ts")).importClients,
   },
   {
     name: "hooks",
@@ -87,10 +76,7 @@ const clientCommands: readonly CommandEntry[] = [
       "toolpacks hooks codex --print",
       "toolpacks hooks cursor --undo",
     ],
-    async load() {
-      const { hooks } = await import("../commands/hooks.ts");
-      return (_: Io, flags: HooksFlags, client: string) => hooks(client, flags);
-    },
+    load: async () => (await import("../commands/hooks.ts")).hooks,
   },
   {
     name: "hook",
@@ -105,10 +91,7 @@ const clientCommands: readonly CommandEntry[] = [
       new Option("--tokens <count>", "maximum number of tokens of a briefing"),
     ],
     shared: storeFlags,
-    async load() {
-      const { hook } = await import("../commands/hook.ts");
-      return (_: Io, flags: HookFlags, client = "") => hook(client, flags);
-    },
+    load: async () => (await import("../commands/hook.ts")).hook,
   },
 ];
 
@@ -128,10 +111,7 @@ const checkCommands: readonly CommandEntry[] = [
       "toolpacks doctor --require fs_read,issue_create   for CI",
       "toolpacks doctor --json",
     ],
-    async load() {
-      const { doctor } = await import("../commands/doctor.ts");
-      return (_: Io, flags: DoctorFlags) => doctor(flags);
-    },
+    load: async () => (await import("../commands/doctor.ts")).doctor,
   },
   {
     name: "trust",

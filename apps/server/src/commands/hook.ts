@@ -1,15 +1,14 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { errorText, isObject } from "@toolpacks/core";
-import { writeStdout } from "@toolpacks/terminal";
+import { hookClients, type HookClient } from "@toolpacks/client-config";
+import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { hookClients, type HookClient } from "@toolpacks/client-config";
 import { narrowToRecords } from "../hooks/narrow-to-records.ts";
-import { processIo } from "../io.ts";
-import { printError } from "../print.ts";
+import type { Io } from "../io.ts";
+import { printError, writeOutput } from "../print.ts";
 import { storeExists } from "../stores/open-store.ts";
-import { requireValue, withUntracedTools } from "./open-tools.ts";
+import { requireValue, withUntracedTools, type ToolCall } from "./open-tools.ts";
 
 export interface HookFlags extends Omit<Flags, "tokens"> {
   readonly tokens?: string;
@@ -26,31 +25,31 @@ const maxTokens = 2_000;
  * `toolpacks hook <client>`: answers an event of a client's session, which stdin describes. At the start of a session, it prints a briefing; before a
  * compaction and at the end, it saves a state. It always exits with code 0: another code would show an error to the user, or prevent the compaction.
  */
-export async function hook(id: string, flags: HookFlags): Promise<void> {
-  const timer = setTimeout(() => {
-    printError(`toolpacks: hook: timed out after ${timeoutMs / 1_000} s`);
-    process.exit(0);
-  }, timeoutMs);
-  timer.unref();
+export async function hook(io: Io, flags: HookFlags, id = ""): Promise<void> {
+  const onTimeout = () => {
+    throw new Error(`timed out after ${timeoutMs / 1_000} s`);
+  };
   try {
     const client = hookClients.find((one) => one.id === id);
     if (client === undefined) throw new Error(`unknown client ${JSON.stringify(id)}; expected one of ${clientIds}`);
-    await answer(client, await readInput(), flags);
+    await withTimeout(
+      readInput(io).then((input) => answer(io, { client, input, flags })),
+      { ms: timeoutMs, onTimeout },
+    );
   } catch (error) {
-    printError(`toolpacks: hook: ${errorText(error)}`);
+    printError(io, `toolpacks: hook: ${errorText(error)}`);
   }
-  process.exitCode = 0;
 }
 
 const clientIds = hookClients.map(({ id }) => id).join(", ");
 
 type Input = Readonly<Record<string, unknown>>;
 
-async function readInput(): Promise<Input> {
-  if (process.stdin.isTTY) throw new Error("expected the event of a client as JSON on stdin");
+async function readInput({ stdin }: Io): Promise<Input> {
+  if (stdin.isTTY === true) throw new Error("expected the event of a client as JSON on stdin");
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxInputBytes) throw new Error(`stdin: expected at most ${maxInputBytes} bytes`);
     chunks.push(chunk);
@@ -60,7 +59,14 @@ async function readInput(): Promise<Input> {
   return input;
 }
 
-async function answer(client: HookClient, input: Input, flags: HookFlags): Promise<void> {
+/** An event of a client's session. */
+interface SessionEvent<F = HookFlags> {
+  readonly client: HookClient;
+  readonly input: Input;
+  readonly flags: F;
+}
+
+async function answer(io: Io, { client, input, flags }: SessionEvent): Promise<void> {
   // Cursor can also run the hooks of Claude Code. Cursor's own hooks file is the one to use there.
   if (client.id !== "cursor" && input["cursor_version"] !== undefined) return;
   const { hook_event_name: event } = input;
@@ -69,46 +75,44 @@ async function answer(client: HookClient, input: Input, flags: HookFlags): Promi
     const expected = `${start}, ${compaction} or ${end}`;
     throw new Error(`hook_event_name: expected ${expected}, received ${JSON.stringify(event)}`);
   }
-  const project = enterProject(client.projectOf(input, process.env));
+  // The config file is searched from the folder of the session.
+  const there = { ...io, cwd: projectOf(io, client.projectOf(input, io.env)) };
   const { tokens, ...mount } = flags;
-  const own = { ...mount, root: [project], userConfig: false } as const;
-  if (event !== start) return save(client, input, own);
-  if (!storeExists((await readSettings(processIo(), own)).store)) return;
+  const own = { ...mount, root: [there.cwd], userConfig: false } as const;
+  if (event !== start) return save(there, { client, input, flags: own });
+  if (!storeExists((await readSettings(there, own)).store)) return;
   const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };
-  const text = await withTools(own, async (tools) => {
-    const result = await tools.call({ tool: "memory_brief", args });
-    requireValue(result);
-    return result.ok ? result.text : "";
-  });
-  writeJson(client.contextOutput(text));
+  const result = await callTool(there, own, { tool: "memory_brief", args });
+  requireValue(result);
+  writeJson(io, client.contextOutput(result.ok ? result.text : ""));
 }
 
 /** Saves a state before a compaction, or at the end of a session. */
-async function save(client: HookClient, input: Input, flags: Flags): Promise<void> {
+async function save(io: Io, { client, input, flags }: SessionEvent<Flags>): Promise<void> {
   const { sessionState } = await import("../hooks/session-state.ts");
   const isEnd = input["hook_event_name"] === client.events.end;
   const cause = textField(input, isEnd ? "reason" : "trigger") ?? "unknown";
-  const args = sessionState({
+  const args = await sessionState({
     client: client.id,
     session: textField(input, "session_id") ?? textField(input, "conversation_id") ?? "unknown",
     transcript: textField(input, "transcript_path"),
     before: `${isEnd ? "the end" : "a compaction"} (${cause})`,
+    project: io.cwd,
   });
-  requireValue(await withTools(flags, (tools) => tools.call({ tool: "state_save", args })));
-  if (!isEnd && client.savedOutput) writeJson(client.savedOutput(args.name));
+  requireValue(await callTool(io, flags, { tool: "state_save", args }));
+  if (!isEnd && client.savedOutput) writeJson(io, client.savedOutput(args.name));
 }
 
-function withTools<T>(flags: Flags, work: Parameters<typeof withUntracedTools<T>>[1]): Promise<T> {
-  return withUntracedTools(flags, work, { narrow: narrowToRecords });
+function callTool(io: Io, flags: Flags, call: ToolCall) {
+  return withUntracedTools(flags, (tools) => tools.call(call), { io, narrow: narrowToRecords });
 }
 
-/** Makes the folder of the session the current one, because the config file is searched from there. */
-function enterProject(named: unknown): string {
-  const folder = typeof named === "string" && path.isAbsolute(named) ? named : process.cwd();
+/** The folder of the session: the one that the client names, else the current one. */
+function projectOf({ cwd }: Io, named: unknown): string {
+  const folder = typeof named === "string" && path.isAbsolute(named) ? named : cwd;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`the folder of the session does not exist: ${folder}`);
   }
-  process.chdir(folder);
   return folder;
 }
 
@@ -124,6 +128,6 @@ function textField(input: Input, name: string): string | undefined {
 }
 
 /** JSON on one line. The client parses it, so nothing is escaped for a terminal. */
-function writeJson(value: object): void {
-  writeStdout(`${JSON.stringify(value)}\n`);
+function writeJson(io: Io, value: object): void {
+  writeOutput(io, `${JSON.stringify(value)}\n`);
 }

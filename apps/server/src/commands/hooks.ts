@@ -16,6 +16,7 @@ import {
 import { errorText } from "@toolpacks/core";
 import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { print } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
 
@@ -31,28 +32,27 @@ export interface HooksFlags {
 const by = "toolpacks hooks";
 
 /** `toolpacks hooks <client>`: sets the hooks of a client that show a briefing and save a state, once. */
-export function hooks(id: string, flags: HooksFlags): Promise<void> {
-  return withClientFiles(async () => setHooks(id, flags));
+export function hooks(io: Io, flags: HooksFlags, id: string): Promise<number> {
+  return withClientFiles(async () => setHooks(io, flags, id));
 }
 
-function setHooks(id: string, flags: HooksFlags): void {
+function setHooks(io: Io, flags: HooksFlags, id: string): number {
   const client = hookClients.find((one) => one.id === id);
   if (client === undefined) throw new ConfigurationError(`unknown client ${id}`);
   if (flags.print === true && flags.undo === true) {
     throw new ConfigurationError("--print and --undo: expected one of them");
   }
-  const setup = thisSetup();
+  const setup = thisSetup(io);
   const record = changeRecord();
-  const file = client.file(setup);
   if (flags.undo === true) {
-    if (!undoHooks(client, by, { record, machine: setup, report: print })) process.exitCode = 1;
-    return;
+    return Number(!undoHooks(client, by, { record, machine: setup, report: (line) => print(io, line) }));
   }
+  const file = client.file(setup);
   const change = planHooks(client, file, hookCommand(client, setup, flags));
-  print(`${client.name}: ${file}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
-  if (change === undefined) return print("  not changed: the hooks are set up already");
-  print(...renderDiff(change).map((line) => `  ${line}`));
-  if (flags.print === true) return;
+  print(io, `${client.name}: ${file}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
+  if (change === undefined) print(io, "  not changed: the hooks are set up already");
+  else print(io, ...renderDiff(change).map((line) => `  ${line}`));
+  if (flags.print === true || change === undefined) return 0;
   // An unreadable record stops the command here: its change could not be undone.
   readRecord(record);
   try {
@@ -60,7 +60,8 @@ function setHooks(id: string, flags: HooksFlags): void {
   } catch (error) {
     throw new ConfigurationError(`${file}: ${errorText(error)}; the file is not changed`);
   }
-  print(`written; ${by} ${client.id} --undo takes it back`, ...client.notes);
+  print(io, `written; ${by} ${client.id} --undo takes it back`, ...client.notes);
+  return 0;
 }
 
 /** The command line of a client's hooks. It uses the config file, store and workspace of the client's own entry, unless flags name others. */
@@ -72,7 +73,8 @@ function hookCommand({ id }: HookClient, setup: Setup, flags: HooksFlags): strin
     // A relative path of the entry is relative to a folder that only the client knows, and a hook starts in another one than this command.
     const found = valueOf(served, `--${flag}`);
     const own = flags[flag];
-    const value = own === undefined ? found && isPlain(found) && found : isPlain(own) ? own : path.resolve(own);
+    const value =
+      own === undefined ? found && isPlain(found) && found : isPlain(own) ? own : path.resolve(setup.project, own);
     return value ? [`--${flag}`, value] : [];
   });
   const tokens = flags.tokens === undefined ? [] : ["--tokens", String(flags.tokens)];

@@ -21,6 +21,7 @@ import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.
 import { configIn, findConfig, readConfig } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
@@ -38,38 +39,53 @@ export interface ImportFlags {
 const by = "toolpacks import-clients";
 
 /** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks with `--apply`. */
-export function importClients(flags: ImportFlags): Promise<void> {
-  return withClientFiles(() => move(flags));
+export function importClients(io: Io, flags: ImportFlags): Promise<number> {
+  return withClientFiles(() => move(io, flags));
 }
 
-async function move({ apply, undo, to, only, shared = false, json }: ImportFlags): Promise<void> {
+async function move(io: Io, flags: ImportFlags): Promise<number> {
+  const { apply, undo, to, only, shared = false, json } = flags;
   if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
   if (json && (undo || apply)) {
     throw new ConfigurationError("--json: only shows what would move; drop --json, or --apply and --undo");
   }
-  const setup = thisSetup();
-  const record = changeRecord();
-  if (undo) {
-    if (undoChanges(by, { record, machine: setup, report: print })) print(...describeLeftBehind());
-    else process.exitCode = 1;
-    return;
-  }
-  const reportProblem = (line: string) => printError(`toolpacks: ${line}; the file is skipped`);
-  const files = findServers(setup, { only, shared, reportProblem, readBlock: checkedBlock });
+  if (undo) return undoMove(io);
+  const setup = thisSetup(io);
+  const reportProblem = (line: string) => printError(io, `toolpacks: ${line}; the file is skipped`);
+  const files = findServers(setup, { only, shared, reportProblem, readBlock: blockReader(io) });
   checkOnly(only, files);
-  const config = path.resolve(to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
-  const plan = planMove(files, config, await existingServers(config));
-  if (json) return printJson({ to: config, files: files.map(describeFile) }, 2);
-  for (const file of files) print(...describeMove(file, plan));
-  if (plan.files.length === 0) return print("there is nothing to move");
+  const config = path.resolve(io.cwd, to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
+  const plan = planMove(files, config, await existingServers(io, config));
+  if (json) {
+    printJson(io, { to: config, files: files.map(describeFile) }, 2);
+    return 0;
+  }
+  for (const file of files) print(io, ...describeMove(file, plan));
   const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
-  if (!apply) return preview(plan, changes);
+  if (plan.files.length === 0) print(io, "there is nothing to move");
+  else if (apply) applyMove(io, plan, changes);
+  else preview(io, plan, changes);
+  return 0;
+}
+
+function undoMove(io: Io): number {
+  const report = (line: string) => print(io, line);
+  if (!undoChanges(by, { record: changeRecord(), machine: thisSetup(io), report })) return 1;
+  print(io, ...describeLeftBehind(io.cwd));
+  return 0;
+}
+
+function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
+  const record = changeRecord();
   // An unreadable record stops the import here: its changes could not be undone.
   readRecord(record);
   for (const change of changes) applyChange(change, { by, record });
-  const flag = isFoundHere(config) ? "" : ` --config ${shellQuote(config)}`;
+  const { to, added } = plan;
+  const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", settingsFolder()) === to;
+  const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
   print(
-    `moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`,
+    io,
+    `moved to ${to}: ${[...added.keys()].join(", ") || "nothing new"}`,
     ruleNote(plan),
     `restart the clients; ${by} --undo takes it back`,
     `to check the servers: toolpacks doctor${flag}`,
@@ -78,12 +94,12 @@ async function move({ apply, undo, to, only, shared = false, json }: ImportFlags
 }
 
 /** Prints the entries that change in the clients' files. */
-function preview(plan: MovePlan, changes: readonly FileChange[]): void {
+function preview(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
   for (const change of changes.filter(({ file, config }) => file !== config)) {
-    print(`changes of ${change.file}:`);
-    printStyled(...renderEntries(change).map((line) => ["  ", styleDiffLine(line)]));
+    print(io, `changes of ${change.file}:`);
+    printStyled(io, ...renderEntries(change).map((line) => ["  ", styleDiffLine(line)]));
   }
-  print(ruleNote(plan), `with --apply they move to ${plan.to}; --undo takes it back`);
+  print(io, ruleNote(plan), `with --apply they move to ${plan.to}; --undo takes it back`);
 }
 
 function ruleNote({ files }: MovePlan): string {
@@ -91,34 +107,31 @@ function ruleNote({ files }: MovePlan): string {
   return `permission rules of a client that name the old tools, such as mcp__${name}__…, no longer match`;
 }
 
-/** Parses a block as our server does, with this process's environment. */
-function checkedBlock(block: object, folder: string) {
-  try {
-    return checkBlock(block, { here: folder, environment: process.env });
-  } catch (error) {
-    throw new Error(refusalText(error), { cause: error });
-  }
+/** Parses a block as our server does, with the variables of this command. */
+function blockReader({ env: environment }: Io) {
+  return (block: object, here: string) => {
+    try {
+      return checkBlock(block, { here, environment });
+    } catch (error) {
+      throw new Error(refusalText(error), { cause: error });
+    }
+  };
 }
 
 /** The options of each server in our config file; undefined for one that is not used. @throws ConfigurationError when it cannot be changed or read */
-async function existingServers(to: string): Promise<ReadonlyMap<string, object | undefined>> {
+async function existingServers({ env: environment }: Io, to: string): Promise<ReadonlyMap<string, object | undefined>> {
   if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
   if (!existsSync(to)) return new Map();
   const { config, directory } = await readConfig(configDefinition, to);
   const optionsOf = (block: unknown) => {
     if (isObject(block) && isDisabled(block)) return undefined;
     try {
-      return readBlock(block, { here: directory, environment: process.env }).options;
+      return readBlock(block, { here: directory, environment }).options;
     } catch {
       return undefined;
     }
   };
   return new Map(Object.entries(config.mcpServers ?? {}).map(([name, block]) => [name, optionsOf(block)]));
-}
-
-/** Whether commands in the current folder use a config file without `--config`. */
-function isFoundHere(config: string): boolean {
-  return findConfig("toolpacks", process.cwd()) === undefined && configIn("toolpacks", settingsFolder()) === config;
 }
 
 function checkOnly(only: readonly string[] = [], files: readonly FoundFile[]): void {

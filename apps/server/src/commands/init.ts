@@ -17,6 +17,7 @@ import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
@@ -35,44 +36,41 @@ const by = "toolpacks init";
 const clientIds = knownClients.map(({ id }) => id);
 
 /** `toolpacks init [client…]`: adds toolpacks to the config files of the clients on this machine, and starts each entry once. */
-export function init(ids: readonly string[], flags: InitFlags): Promise<void> {
-  return withClientFiles(() => initClients(ids, flags));
+export function init(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
+  return withClientFiles(() => initClients(io, flags, ids));
 }
 
-async function initClients(ids: readonly string[], flags: InitFlags): Promise<void> {
+async function initClients(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
   const modes = (["undo", "print", "yes"] as const).filter((flag) => flags[flag] === true);
   if (modes.length > 1) {
     throw new ConfigurationError(`${modes.map((flag) => `--${flag}`).join(" and ")}: expected one of them`);
   }
-  const setup = thisSetup();
+  const setup = thisSetup(io);
   if (flags.undo === true) {
-    if (!undoChanges(by, { record: changeRecord(), machine: setup, report: print })) process.exitCode = 1;
-    return;
+    const report = (line: string) => print(io, line);
+    return Number(!undoChanges(by, { record: changeRecord(), machine: setup, report }));
   }
-  const chosen = choicesOf(flags);
-  const clients = selectClients(ids, setup);
-  const planAll = (choices = chosen, of = clients) => of.map((one) => planSetup(one, setup, entryArguments(choices)));
+  const chosen = choicesOf(flags, io.cwd);
+  const clients = selectClients(io, ids, setup);
+  const planAll = (choices = chosen, of = clients) =>
+    of.map((one) => planSetup(one, setup, entryArguments(choices, io.cwd)));
   // Most clients read the form of the first one.
-  if (clients.length === 0) return showNoClient(planAll(chosen, knownClients.slice(0, 1)));
-  if (flags.print === true) return showDiffs(planAll());
-  if (flags.yes === true) {
-    const plans = planAll();
-    showDiffs(plans);
-    return writeAll(plans);
+  if (clients.length === 0) return showNoClient(io, planAll(chosen, knownClients.slice(0, 1)));
+  if (flags.print === true) return showDiffs(io, planAll());
+  if (flags.yes === true) return writeAll(io, planAll());
+  if (io.stdin.isTTY === true && io.stdout.isTTY === true) {
+    return askAndWrite(io, planAll, { chosen, clients, asksForClients: ids.length === 0 });
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) {
-    return askAndWrite(planAll, { chosen, clients, asksForClients: ids.length === 0 });
-  }
-  for (const plan of planAll()) showAddition(plan);
-  printError("toolpacks: init: needs a terminal to ask; add the lines above by hand, or use --yes to write them");
-  process.exitCode = 1;
+  for (const plan of planAll()) showAddition(io, plan);
+  printError(io, "toolpacks: init: needs a terminal to ask; add the lines above by hand, or use --yes to write them");
+  return 1;
 }
 
 /** The choices that flags make. @throws ConfigurationError for a root that is not a folder, or an unknown pack */
-function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoices> {
+function choicesOf({ root, packs, write, deny }: InitFlags, current: string): Partial<SetupChoices> {
   if (packs !== undefined) checkNames("pack", packs, packNames);
   return {
-    ...(root !== undefined && { roots: root.map(readRoot) }),
+    ...(root !== undefined && { roots: root.map((one) => readRoot(one, current)) }),
     ...(packs !== undefined && { packs }),
     ...(write !== undefined && { write }),
     ...(deny !== undefined && { deny }),
@@ -80,13 +78,13 @@ function choicesOf({ root, packs, write, deny }: InitFlags): Partial<SetupChoice
 }
 
 /** The clients that the user names, else those that seem to be installed. */
-function selectClients(ids: readonly string[], setup: Setup): readonly KnownClient[] {
+function selectClients(io: Io, ids: readonly string[], setup: Setup): readonly KnownClient[] {
   checkNames("client", ids, clientIds);
   const installed = knownClients.filter((client) => isInstalled(client, setup));
   if (ids.length === 0) return installed;
   const named = knownClients.filter(({ id }) => ids.includes(id));
-  for (const client of named) {
-    if (!installed.includes(client)) printError(`toolpacks: ${client.name} was not found on this machine`);
+  for (const { name } of named.filter((client) => !installed.includes(client))) {
+    printError(io, `toolpacks: ${name} was not found on this machine`);
   }
   return named;
 }
@@ -99,76 +97,87 @@ interface Interview {
 
 type PlanAll = (choices: SetupChoices, clients: readonly KnownClient[]) => readonly ClientPlan[];
 
-async function askAndWrite(planAll: PlanAll, { chosen, clients: found, asksForClients }: Interview): Promise<void> {
+async function askAndWrite(io: Io, planAll: PlanAll, interview: Interview): Promise<number> {
   const { askChoices, askClients, askToWrite, Cancelled } = await import("../clients/ask-setup.ts");
+  const { chosen, clients: found, asksForClients } = interview;
   try {
-    const clients = asksForClients ? await askClients(found) : found;
-    const plans = planAll(await askChoices(chosen), clients);
-    showDiffs(plans);
-    const isAgreed = plans.every(({ change }) => change === undefined) || (await askToWrite());
-    return isAgreed ? await writeAll(plans) : print("nothing was changed");
+    const clients = asksForClients ? await askClients(io, found) : found;
+    const plans = planAll(await askChoices(io, chosen), clients);
+    return await writeAll(io, plans, () => askToWrite(io));
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    process.exitCode = 1;
+    return 1;
   }
 }
 
-/** Prints what changes in each file. */
-function showDiffs(plans: readonly ClientPlan[]): void {
+/** Prints what changes in each file. Returns 1 if a file has a problem. */
+function showDiffs(io: Io, plans: readonly ClientPlan[]): number {
   for (const { label, path, change, problem, name, keptBecause } of plans) {
-    print(`${label}: ${path}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
-    if (problem !== undefined) showProblem(problem);
-    else if (change === undefined) print(`  ${name} is not changed: ${keptBecause}`);
-    else printStyled(...renderDiff(change).map((line) => ["  ", styleDiffLine(line)]));
+    print(io, `${label}: ${path}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
+    if (problem !== undefined) showProblem(io, problem);
+    else if (change === undefined) print(io, `  ${name} is not changed: ${keptBecause}`);
+    else printStyled(io, ...renderDiff(change).map((line) => ["  ", styleDiffLine(line)]));
   }
+  return Number(plans.some(({ problem }) => problem !== undefined));
 }
 
-function showProblem(problem: string): void {
-  printError(`toolpacks: ${problem}; the file is not changed`);
-  process.exitCode = 1;
+function showProblem(io: Io, problem: string): void {
+  printError(io, `toolpacks: ${problem}; the file is not changed`);
 }
 
 /** Prints what a person adds to a client's file. */
-function showAddition({ label, path: file, change, keptBecause, name, problem }: ClientPlan): void {
-  if (problem !== undefined) return showProblem(problem);
-  if (change === undefined) return print(`${label}: ${file}`, `  ${name} is not changed: ${keptBecause}`);
-  print(`${label}: add to ${file}`, ...renderAddition(change).map((line) => `  ${line}`));
+function showAddition(io: Io, { label, path: file, change, keptBecause, name, problem }: ClientPlan): void {
+  if (problem !== undefined) return showProblem(io, problem);
+  if (change === undefined) return print(io, `${label}: ${file}`, `  ${name} is not changed: ${keptBecause}`);
+  print(io, `${label}: add to ${file}`, ...renderAddition(change).map((line) => `  ${line}`));
 }
 
-function showNoClient(examples: readonly ClientPlan[]): void {
-  printError(`toolpacks: init: no client was found on this machine; name one: ${clientIds.join(", ")}`);
+function showNoClient(io: Io, examples: readonly ClientPlan[]): number {
+  printError(io, `toolpacks: init: no client was found on this machine; name one: ${clientIds.join(", ")}`);
   const lines = examples.flatMap(({ change }) => (change === undefined ? [] : renderAddition(change)));
-  print("Other clients may read this form:", ...lines.map((line) => `  ${line}`));
-  process.exitCode = 1;
+  print(io, "Other clients may read this form:", ...lines.map((line) => `  ${line}`));
+  return 1;
 }
 
-/** Writes the planned changes, then starts each entry once. */
-async function writeAll(plans: readonly ClientPlan[]): Promise<void> {
+/** Shows the planned changes, writes them if that is agreed, then starts each entry once. */
+async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => Promise<boolean>): Promise<number> {
+  const problems = showDiffs(io, plans);
+  const changed = plans.filter(({ change }) => change !== undefined);
+  if (isAgreed !== undefined && changed.length > 0 && !(await isAgreed())) {
+    print(io, "nothing was changed");
+    return problems;
+  }
   // An unreadable record stops the command here: its changes could not be undone.
   readRecord(changeRecord());
-  const written = plans.filter((plan) => plan.change !== undefined && write(plan.change));
-  if (written.length > 0) print(`written: ${written.map(({ label }) => label).join(", ")}; ${by} --undo takes it back`);
-  const failed = new Set(plans.filter((plan) => plan.change !== undefined && !written.includes(plan)));
-  for (const plan of plans) if (plan.isDisabled !== true && !failed.has(plan)) await check(plan);
-  if (written.length > 0) print("Restart the clients to use it.");
+  const failed = changed.filter(({ change }) => change !== undefined && !write(io, change));
+  const written = changed.filter((plan) => !failed.includes(plan));
+  if (written.length > 0) {
+    print(io, `written: ${written.map(({ label }) => label).join(", ")}; ${by} --undo takes it back`);
+  }
+  let answering = failed.length === 0;
+  for (const plan of plans) {
+    if (plan.isDisabled !== true && !failed.includes(plan)) answering = (await check(io, plan)) && answering;
+  }
+  if (written.length > 0) print(io, "Restart the clients to use it.");
+  return answering ? problems : 1;
 }
 
-function write(change: FileChange): boolean {
+function write(io: Io, change: FileChange): boolean {
   try {
     applyChange(change, { by, record: changeRecord() });
     return true;
   } catch (error) {
-    showProblem(`${change.file}: ${errorText(error)}`);
+    showProblem(io, `${change.file}: ${errorText(error)}`);
     return false;
   }
 }
 
 /** Starts an entry as its client does, and prints whether it answers. */
-async function check({ name, ...file }: ClientPlan): Promise<void> {
-  if (name === undefined) return;
-  const waiting = announceWaiting(new Set([file.label]), new LastLines());
-  const result = await checkEntry(file, name).finally(waiting);
-  if ("tools" in result) return print(`${file.label}: ${name} answers with ${result.tools} tools`);
-  printError(`toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);
-  process.exitCode = 1;
+async function check(io: Io, { name, ...file }: ClientPlan): Promise<boolean> {
+  if (name === undefined) return true;
+  const waiting = announceWaiting(new Set([file.label]), new LastLines(), io);
+  const result = await checkEntry(io, file, name).finally(waiting);
+  if ("tools" in result) print(io, `${file.label}: ${name} answers with ${result.tools} tools`);
+  else printError(io, `toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);
+  return "tools" in result;
 }

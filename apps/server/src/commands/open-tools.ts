@@ -4,7 +4,6 @@ import { processIo, type Io } from "../io.ts";
 import type { LogLevel } from "../log.ts";
 import type { RuntimeOptions } from "../mount/runtime.ts";
 import { printError, printJson } from "../print.ts";
-import { connectWarm } from "../warm/client.ts";
 import { showWaiting } from "./announce-waiting.ts";
 import type { CallProgress, OpenRequests, RequestEvent, RequestOptions, SendRequest } from "./tool-requests.ts";
 
@@ -48,14 +47,14 @@ interface RequestUse {
 }
 
 /**
- * Runs a function that sends requests to the tools that the flags select: to a warm server of the same settings, or to a runtime that is closed afterwards.
+ * Runs a function that sends requests to the tools that the flags select, in a runtime that is closed afterwards.
  * An interrupt cancels the requests. On stderr it shows which other servers they wait for.
  */
 export async function withRequests<T>(
   use: RequestUse,
   work: (send: SendRequest, options: RequestOptions) => Promise<T>,
 ): Promise<T> {
-  const { send, close } = (await connectWarm(use.flags, use)) ?? (await openRequests(use));
+  const { send, close } = await openRequests(use);
   const waiting = showWaiting(use.io);
   const onEvent = (event: RequestEvent) => {
     if ("waitsFor" in event) waiting.update(event.waitsFor);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -188,7 +188,6 @@ describe("toolpacks relay", () => {
       const child = spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });
       child.on('exit', (code) => process.exit(code));
       process.stdout.write(JSON.stringify({ method: 'started', pids: [process.pid, child.pid] }) + '\\n');`;
-      const before = temporaryFolders();
       const talk = new RawClient(relayed(["-e", outer]));
       const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
       if (how === "its input ends") talk.child.stdin.end();
@@ -197,9 +196,6 @@ describe("toolpacks relay", () => {
       if (how === "its input ends") expect(code).toBe(3);
       if (how === "it is terminated") expect(code).toBe(128 + 15);
       for (const pid of pids) await gone(pid);
-      // The next relay removes the folder of a killed one.
-      if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
-      expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
     },
   );
 
@@ -356,7 +352,7 @@ test.skipIf(!canMount)("a full disk loses no message of a relay", async () => {
   expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
   expect(await make(5, 1)).toEqual(one);
   expect(JSON.stringify(await length(6, handleIn(one)))).toContain(`${size} bytes`);
-  expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
+  expect(talk.stderr).toMatch(/disk is full/);
 });
 
 /** Peak memory of a process; 0 when the system does not report it. */
@@ -383,10 +379,6 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-function temporaryFolders(): string[] {
-  return readdirSync(path.dirname(folder())).filter((name) => name.startsWith("toolpacks-relay-"));
 }
 
 async function gone(pid: number): Promise<void> {

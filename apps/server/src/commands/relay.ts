@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { constants } from "node:os";
 import path from "node:path";
 import { errorText, withTimeout } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/files";
-import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
+import type { ConnectedRelay, HandleMode, MessageStreams, RelayValues } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -106,8 +105,7 @@ async function connect(
   server: Server,
   { values, thresholdTokens, boxing, maxMessageBytes }: RelayFlags,
 ): Promise<ConnectedRelay> {
-  const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
-  const folder = makeFolder(values);
+  const { connectRelay, createRelay } = await import("@toolpacks/relay");
   const settings = {
     ...(thresholdTokens !== undefined && { thresholdTokens }),
     ...(boxing !== undefined && { mode: boxing }),
@@ -115,49 +113,23 @@ async function connect(
   return connectRelay({
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,
-    relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
+    relay: createRelay({ values: await openValues(values), ...settings }),
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     onError: reportError,
   });
 }
 
-function makeFolder(values: string | undefined): string {
+/** Values are in memory, or in a store in a folder that several relays may use. */
+async function openValues(folder: string | undefined): Promise<RelayValues> {
+  const { memoryValues, storeValues } = await import("@toolpacks/relay");
+  if (folder === undefined) return memoryValues();
   try {
-    if (values === undefined) return privateFolder();
-    makePrivateFolder(values);
-    return path.resolve(values);
+    makePrivateFolder(folder);
   } catch (error) {
     throw new ConfigurationError(`relay: the folder for values cannot be created: ${errorText(error)}`);
   }
-}
-
-/** Creates a private temporary folder that is removed when this process exits. */
-function privateFolder(): string {
-  const prefix = "toolpacks-relay-";
-  for (const name of readdirSync(tmpdir())) {
-    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : [];
-    // Removes folders of processes that were killed. Folders of other users cannot be removed.
-    if (pid !== undefined && !isRunning(Number(pid))) remove(path.join(tmpdir(), name));
-  }
-  const folder = mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
-  process.on("exit", () => remove(folder));
-  return folder;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    reportError(error);
-  }
+  const { openLocalStore } = await import("../stores/bundled-drivers.ts");
+  return storeValues({ store: await openLocalStore(path.resolve(folder, "values.db")) });
 }
 
 function headersOf(lines: readonly string[]): Record<string, string> {

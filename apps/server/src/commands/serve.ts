@@ -22,7 +22,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   }
   const observability = await openObservability({ version, isHttp: flags["http"] === true });
   const own = { ...flags, userConfig: false } as const;
-  const runtime = await createRuntime(own, { io, observability });
+  const runtime = await createRuntime(own, { io, observability, output: stdout });
   const { settings, log } = runtime;
   let current = runtime;
   let clock: WorkflowClock | undefined;
@@ -37,7 +37,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      current = await createRuntime(own, { io, named: roots, observability });
+      current = await createRuntime(own, { io, named: roots, observability, output: stdout });
       host.onSettings?.(current.settings);
       void clock?.follow(current);
       return current;

@@ -2,8 +2,9 @@ import { errorText } from "@toolpacks/core";
 import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
-import { configFlags, type Settings } from "../config/settings.ts";
-import type { Mounting } from "../mount/open-plan.ts";
+import { configFlags } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 import { shellQuote } from "../shell-quote.ts";
 
@@ -17,14 +18,14 @@ export interface ServerReport extends UpstreamReport {
   readonly isSignedIn?: boolean;
 }
 
-export interface ServerChecks {
+interface ServerChecks {
   readonly servers: readonly ServerReport[];
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
 interface CheckOptions {
-  readonly settings: Settings;
+  readonly io: Io;
   /** The last lines that the servers wrote. */
   readonly lines: LastLines;
   /** The caller whose servers are checked, as `--caller` names it. */
@@ -32,44 +33,42 @@ interface CheckOptions {
 }
 
 /** Starts or connects to every other server once. */
-export async function checkServers(
-  { upstreams, plan }: Mounting,
-  { settings, lines, caller }: CheckOptions,
-): Promise<ServerChecks> {
+export async function checkServers(mounting: Mounting, { io, lines, caller }: CheckOptions): Promise<ServerChecks> {
+  const { upstreams, plan, settings } = mounting;
   const waiting = new Set(upstreams.map(({ name }) => name));
-  const stop = announceWaiting(waiting, lines);
-  const perCaller = new Set(plan.servers.flatMap(({ name, isPerCaller }) => (isPerCaller ? [name] : [])));
+  const stop = announceWaiting(waiting, lines, io);
   const ask = async (pack: UpstreamPack): Promise<ServerReport> => {
-    const found = await pack.check();
-    const signIn = await signInOf(pack);
-    waiting.delete(pack.name);
-    const { key = pack.name } = plan.servers.find(({ name }) => name === pack.name) ?? {};
-    const renamed = key === pack.name ? {} : { key };
-    return {
+    const planned = plan.servers.find(({ name }) => name === pack.name);
+    const identity = planned?.isPerCaller === true ? "caller" : "shared";
+    const renamed = planned === undefined || planned.key === pack.name ? {} : { key: planned.key };
+    const report = {
       facet: pack.name,
       ...renamed,
-      identity: perCaller.has(pack.name) ? "caller" : "shared",
-      ...found,
-      ...signIn,
-    };
+      identity,
+      ...(await pack.check()),
+      ...(await signInOf(pack)),
+    } as const;
+    waiting.delete(pack.name);
+    return report;
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
-  const command = (name: string, facet: string, flags: readonly string[] = []) =>
-    ["toolpacks", name, shellQuote(facet), ...flags, ...configFlags(settings.file)].join(" ");
   // Without a caller, there is no sign-in that all callers use.
-  const needsCaller = ({ identity, isSignedIn }: ServerReport) =>
+  const isUnchecked = ({ identity, isSignedIn }: ServerReport) =>
     identity === "caller" && isSignedIn === false && caller === undefined;
-  const callerFlags = caller === undefined ? [] : ["--caller", shellQuote(caller)];
+  const command = (name: string, facet: string, user: string | undefined) =>
+    ["toolpacks", name, shellQuote(facet), ...(user === undefined ? [] : ["--caller", user])]
+      .concat(configFlags(settings.file))
+      .join(" ");
   return {
     servers,
-    problems: servers.flatMap((server) =>
-      problemsOf(needsCaller(server) ? { ...server, problem: undefined } : server, (facet) =>
-        command("accept", facet, perCaller.has(facet) ? callerFlags : []),
-      ),
-    ),
+    problems: servers.flatMap((server) => {
+      const { facet, identity } = server;
+      const user = caller === undefined || identity === "shared" ? undefined : shellQuote(caller);
+      return problemsOf(server, { isUnchecked: isUnchecked(server), accept: command("accept", facet, user) });
+    }),
     notes: servers
-      .filter(needsCaller)
-      .map(({ facet }) => `${facet}: each caller signs in: ${command("sign-in", facet, ["--caller", "<principal>"])}`),
+      .filter(isUnchecked)
+      .map(({ facet }) => `${facet}: each caller signs in: ${command("sign-in", facet, "<principal>")}`),
   };
 }
 
@@ -82,38 +81,36 @@ async function signInOf(pack: UpstreamPack): Promise<Partial<Pick<ServerReport, 
   }
 }
 
-type CheckedServer = Omit<ServerReport, "problem"> & { readonly problem?: ServerReport["problem"] | undefined };
+interface ProblemOptions {
+  /** Whether the server could not be asked without a caller, which is no problem. */
+  readonly isUnchecked: boolean;
+  /** The command that accepts the server's tools. */
+  readonly accept: string;
+}
 
 function problemsOf(
-  { facet, changes, unmatched, unusable, leftOut, problem }: CheckedServer,
-  acceptCommand: (facet: string) => string,
+  { facet, changes, unmatched, unusable, leftOut, problem }: ServerReport,
+  { isUnchecked, accept }: ProblemOptions,
 ): readonly string[] {
+  const cause = [problem?.message, problem?.hint].filter(Boolean).join(". ");
+  const summaries = changes.slice(0, maxChanges).map(summarizeToolChange);
+  const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
   return [
-    ...(problem === undefined
-      ? []
-      : [`${facet} cannot be used: ${[problem.message, problem.hint].filter(Boolean).join(". ")}`]),
-    ...unmatchedProblems(facet, unmatched),
+    ...(problem === undefined || isUnchecked ? [] : [`${facet} cannot be used: ${cause}`]),
+    // A tool that the server does not have might be meant to be hidden.
+    ...unmatched.map(({ name, meant }) => {
+      const question = meant === undefined ? "" : `; did you mean ${meant}?`;
+      return `${facet}: its block names the tool ${name}, which it does not have${question}`;
+    }),
     ...unusable.map(({ name, reason }) => `${facet}: the tool ${name} is left out: ${reason}`),
     ...leftOut.map((item) => `${facet}: left out of ${item}`),
-    ...(changes.length === 0 ? [] : [`${facet}: ${summarizeChanges(changes)}; to accept: ${acceptCommand(facet)}`]),
+    ...(changes.length === 0
+      ? []
+      : [`${facet}: since its tools were accepted, ${summaries.join(", ")}${more}; to accept: ${accept}`]),
   ];
 }
 
-/** Problems for tool names in a server's block that the server does not have. Such a tool might be meant to be hidden. */
-function unmatchedProblems(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
-  return unmatched.map(({ name, meant }) => {
-    const question = meant === undefined ? "" : `; did you mean ${meant}?`;
-    return `${facet}: its block names the tool ${name}, which it does not have${question}`;
-  });
-}
-
 const maxChanges = 10;
-
-function summarizeChanges(changes: ServerReport["changes"]): string {
-  const summaries = changes.slice(0, maxChanges).map(summarizeToolChange);
-  const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
-  return `since its tools were accepted, ${summaries.join(", ")}${more}`;
-}
 
 /**
  * The lines about a server in the report.

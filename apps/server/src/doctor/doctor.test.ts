@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 
 function problemsIn(stdout: string): readonly string[] {
   return stdout.split("\n").filter((line) => line.startsWith("✗"));
@@ -107,13 +107,6 @@ test("doctor finds every mistake of a config file in one run, with its line and 
   );
 });
 
-test("doctor says that a denied tool's records can still be changed, unless nothing can be", async () => {
-  const note = "deny: issue_close is denied; other tools, such as store_put, can still change the same records";
-  expect((await run(["doctor", "--deny", "issue_close,issue_list"])).stdout.replaceAll(/\s+/g, " ")).toContain(note);
-  for (const more of [["--read-only"], ["--deny", "issue_close,store"]])
-    expect((await run(["doctor", "--deny", "issue_close", ...more])).stdout).not.toContain("can still");
-});
-
 test("doctor prints problems first, then warnings, then the rest, and counts them", async () => {
   const { stdout } = await run(["doctor", "--require", "nothing"]);
   const marks = stdout
@@ -128,13 +121,11 @@ test("doctor prints problems first, then warnings, then the rest, and counts the
 describe("doctor uses colours", () => {
   const escape = "\u001B[";
 
-  test.skipIf(!existsSync(terminalProgram))("on a terminal, in its width, unless NO_COLOR is set", async () => {
-    const coloured = await runOnTerminal(["doctor"], { columns: 60 });
-    expect(coloured).toContain(`${escape}32m✓${escape}39m config: none found`);
-    const plain = await runOnTerminal(["doctor"], { columns: 60, env: { NO_COLOR: "1" } });
-    expect(plain).not.toContain(escape);
-    // A path is not split.
-    expect(plain.split("\n").filter((line) => line.length > 60 && !line.includes("/"))).toEqual([]);
+  test("on a terminal, unless NO_COLOR is set", async () => {
+    const coloured = await run(["doctor"], { columns: 60 });
+    expect(coloured.stdout).toContain(`${escape}32m✓${escape}39m config: none found`);
+    const plain = await run(["doctor"], { columns: 60, env: { NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain(escape);
   });
 
   test("through a pipe, only with FORCE_COLOR", async () => {

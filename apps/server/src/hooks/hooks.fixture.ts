@@ -93,10 +93,21 @@ export const hookSamples: readonly HookSample[] = [
     contextOf: groupsOf,
     transcript: [
       { type: "user", message: { role: "user", content: "Fix the login." }, sessionId: session_id },
-      { type: "user", isMeta: true, message: { role: "user", content: "<system-reminder>no</system-reminder>" } },
-      { type: "user", isSidechain: true, message: { role: "user", content: "A task of a subagent." } },
+      {
+        type: "user",
+        sessionId: session_id,
+        isMeta: true,
+        message: { role: "user", content: "<system-reminder>no</system-reminder>" },
+      },
+      {
+        type: "user",
+        sessionId: session_id,
+        isSidechain: true,
+        message: { role: "user", content: "A task of a subagent." },
+      },
       {
         type: "assistant",
+        sessionId: session_id,
         message: {
           role: "assistant",
           content: [

@@ -231,7 +231,8 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     const { toolpacks, runHook, project, directory } = hookHome();
     await toolpacks("hooks", "claude-code");
     const secret = `ghp_${"a1B2".repeat(9)}`;
-    const line = (role: string, content: string) => JSON.stringify({ type: role, message: { role, content } });
+    const line = (role: string, content: string) =>
+      JSON.stringify({ type: role, sessionId: "s", message: { role, content: [{ type: "text", text: content }] } });
     const transcript = path.join(directory, "t.jsonl");
     const lines = [line("user", `${"x".repeat(990)} ${secret}`), line("assistant", `password=hunter2 ${secret}`)];
     writeFileSync(transcript, `${"y".repeat(700_000)}\n${lines.join("\n")}`);
@@ -246,7 +247,12 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     const { toolpacks, runHook, project, directory } = hookHome();
     await toolpacks("hooks", "claude-code");
     const line = (role: string, content: string, marks = {}) =>
-      JSON.stringify({ type: role, ...marks, message: { role, content } });
+      JSON.stringify({
+        type: role,
+        sessionId: "s",
+        ...marks,
+        message: { role, content: [{ type: "text", text: content }] },
+      });
     const edit = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: path.join(project, "src/a.js") } };
     const lines = [
       line("user", "Add codes."),
@@ -255,7 +261,7 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
       line("user", "[Request interrupted by user]"),
       line("user", "Cap them at the net."),
       line("assistant", "I look at it."),
-      JSON.stringify({ type: "assistant", message: { role: "assistant", content: [edit] } }),
+      JSON.stringify({ type: "assistant", sessionId: "s", message: { role: "assistant", content: [edit] } }),
       line("assistant", `Done with the cap.\n\n${"More. ".repeat(300)}\nNext: the tests.`),
     ];
     const transcript = path.join(directory, "t.jsonl");

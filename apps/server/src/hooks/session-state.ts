@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorText, maskText } from "@toolpacks/core";
-import { readTranscriptTail, type TranscriptTail } from "./transcript-tail.ts";
+import { readSessionTail } from "@toolpacks/memory";
 
 const maxGoalLength = 1_000;
 const maxMessages = 6;
@@ -15,6 +15,8 @@ interface SessionMoment {
   readonly transcript: string | undefined;
   /** What the state is saved before: `a compaction (auto)`, `the end of the session (clear)`. */
   readonly before: string;
+  /** The folder of the session. Paths of files inside it are relative to it. */
+  readonly project: string;
 }
 
 /**
@@ -23,8 +25,8 @@ interface SessionMoment {
  *
  * @throws Error if the agent said nothing: such a state would hide the last one
  */
-export function sessionState({ client, session, transcript, before }: SessionMoment, now = new Date()) {
-  const { firstPrompt, messages, files } = readTail(transcript);
+export async function sessionState({ client, session, transcript, before, project }: SessionMoment, now = new Date()) {
+  const { firstPrompt, messages, files } = await readTail(transcript, client);
   if (!messages.some(({ role }) => role === "agent")) {
     throw new Error("no state is saved: the transcript has no message of the agent");
   }
@@ -41,20 +43,20 @@ export function sessionState({ client, session, transcript, before }: SessionMom
     goal: cut(firstPrompt ?? "unknown", maxGoalLength),
     session: cut(session, 200),
     automatic: true,
-    ...(files.length > 0 && { files: files.map((file) => cut(inProject(file), 1_000)) }),
+    ...(files.length > 0 && { files: files.map((file) => cut(inProject(file, project), 1_000)) }),
   };
 }
 
-/** The path from the project's folder, which is the current one, of a file inside it. */
-function inProject(file: string): string {
-  const relative = path.relative(process.cwd(), file);
+/** The path of a file from the project's folder, if it is inside. */
+function inProject(file: string, project: string): string {
+  const relative = path.relative(project, file);
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
 }
 
-function readTail(transcript: string | undefined): TranscriptTail {
+async function readTail(transcript: string | undefined, client: string) {
   if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
   try {
-    return readTranscriptTail(transcript);
+    return await readSessionTail(transcript, client);
   } catch (error) {
     throw new Error(`no state is saved: the transcript cannot be read: ${errorText(error)}`, { cause: error });
   }

@@ -1,5 +1,4 @@
 import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace, noticeEmptyQueries } from "@toolpacks/store";
 import type { Settings } from "../config/settings.ts";
 import type { MountPlan } from "./mount-plan.ts";
 
@@ -22,14 +21,15 @@ interface StoreChoice {
 
 /** Restricts the server's store to the workspaces that the callers of a mounting may open. */
 export function mountStores(opened: OwnedStore, { plan, settings, workspaces }: StoreChoice): MountStores {
-  const restricted = opened.restrict(workspaceAccess(settings, workspaces));
+  const access = workspaceAccess(settings, workspaces);
+  const store = opened.restrict({ ...access, calls: plan.surface === "two-tool" ? "followed" : "noticed" });
   // The limits of large results and traces hold for the whole store.
-  const ownStore = workspaces === undefined ? opened.restrict({ workspaces: "all" }) : restricted;
+  const ownStore = opened.restrict(workspaces === undefined ? { workspaces: "all" } : access);
   return {
-    store: plan.surface === "two-tool" ? followWorkspace(restricted) : noticeEmptyQueries(restricted),
+    store,
     ownStore,
     async end() {
-      await Promise.all([restricted.end(), ownStore.end()]);
+      await Promise.all([store.end(), ownStore.end()]);
     },
   };
 }

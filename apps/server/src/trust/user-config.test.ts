@@ -12,7 +12,7 @@ const plain = { command: process.execPath, args: [rough, "plain"] };
 async function movedHome() {
   const home = homeWith(() => ({ ".cursor/mcp.json": { mcpServers: { rough: plain } } }));
   const { stdout } = await home.command("--apply");
-  const env = { ...home.env, TOOLPACKS_WARM: "0" };
+  const env = home.env;
   const command = (...args: string[]) => run(args, { cwd: home.project, env, isTrusted: false });
   return { ...home, env, applied: stdout, toolpacks: command };
 }

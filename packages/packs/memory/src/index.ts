@@ -1,5 +1,6 @@
 export { episode, episodePart } from "./episodes/episode.ts";
 export { importTranscript, type ImportedTranscript } from "./episodes/import-transcript.ts";
+export { readSessionTail } from "./episodes/session-tail.ts";
 export { exportGraph } from "./graph-file/export-graph.ts";
 export { importGraph, type ImportedGraph } from "./graph-file/import-graph.ts";
 export { entity } from "./knowledge/entity.ts";

@@ -2,14 +2,13 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { reminder } from "./reminder.ts";
 
 let store = sqlite("");
 beforeEach(() => {
   store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "recurrence-")), "store.db"));
   return async () => {
-    vi.restoreAllMocks();
     await store.end();
   };
 });
@@ -103,12 +102,12 @@ describe("the next time after a closing", () => {
     ["FREQ=DAILY", "9999-12-31"],
     ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "2099-01-05"],
     ["FREQ=DAILY;INTERVAL=7;BYDAY=SU", "2099-01-05"],
-  ])("of %s from %s on is found after a search of few days", async (repeat, due) => {
-    const looks = vi.spyOn(Date, "UTC");
+  ])("of %s from %s on is found soon", async (repeat, due) => {
+    const started = performance.now();
     await store
       .put(reminder, { text: "x", due, repeat }, { id: "r" })
       .then(() => store.close(reminder, "r"))
       .catch(() => {});
-    expect(looks.mock.calls.length).toBeLessThan(200_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

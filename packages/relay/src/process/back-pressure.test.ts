@@ -1,24 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { connectRelay } from "./connect-relay.ts";
 import { createRelay } from "../create-relay.ts";
-import { fileValues } from "../values/file-values.ts";
 import { memoryValues } from "../values/memory-values.ts";
 
 test("the relay does not read from a client that does not read, and delivers every answer when it reads", async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [input, output, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
     PassThrough,
     PassThrough,
     PassThrough,
     PassThrough,
   ];
-  const relay = createRelay({ values: fileValues({ directory: folder }) });
+  const relay = createRelay({ values: memoryValues() });
   connectRelay({
     client: { input, output },
     server: { input: fromServer, output: toServer },

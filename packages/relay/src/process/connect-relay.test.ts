@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { fileValues } from "../values/file-values.ts";
+import { describe, expect, test } from "vitest";
+import { memoryValues } from "../values/memory-values.ts";
 import { call, handleIn, says, wire } from "./wire.fixture.ts";
 
 const long = "a long line\n".repeat(5_000);
@@ -163,9 +160,7 @@ describe("a message that the relay changes", () => {
   });
 
   test("stays unchanged if a value cannot be stored, and onError gets the reason", async () => {
-    const directory = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-    const { client, server, errors } = wire({ values: fileValues({ directory, maxBytes: 1_000 }) });
+    const { client, server, errors } = wire({ values: memoryValues({ maxBytes: 1_000 }) });
     for (const [at, text] of [long, long.repeat(40)].entries()) {
       client.write(call(at, "make"));
       await server.line(at);

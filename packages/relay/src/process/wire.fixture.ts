@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { PassThrough } from "node:stream";
-import { onTestFinished } from "vitest";
 import { connectRelay } from "./connect-relay.ts";
 import { createRelay, type RelaySettings } from "../create-relay.ts";
-import { fileValues } from "../values/file-values.ts";
+import { memoryValues } from "../values/memory-values.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 
 interface Side {
@@ -25,7 +21,6 @@ export interface WireOptions extends RelaySettings {
 interface Wired {
   readonly client: Side;
   readonly server: Side;
-  readonly folder: string;
   readonly errors: unknown[];
   /** Ends what the client and then the server say, and answers what was left at the server and the client. */
   readonly end: () => Promise<readonly [string, string]>;
@@ -36,8 +31,6 @@ const pipeBytes = 64 * 1024;
 
 /** A relay between two streams that stand for a client and a server. */
 export function wire({ maxMessageBytes, ...settings }: WireOptions = {}): Wired {
-  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [fromClient, toClient, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
     PassThrough,
     PassThrough,
@@ -48,7 +41,7 @@ export function wire({ maxMessageBytes, ...settings }: WireOptions = {}): Wired 
   const { clientDone, serverDone } = connectRelay({
     client: { input: fromClient, output: toClient },
     server: { input: fromServer, output: toServer },
-    relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
+    relay: createRelay({ values: memoryValues(), ...settings }),
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     onError: (error) => errors.push(error),
   });
@@ -57,7 +50,6 @@ export function wire({ maxMessageBytes, ...settings }: WireOptions = {}): Wired 
   return {
     client,
     server,
-    folder,
     errors,
     end: async () => {
       fromClient.end();

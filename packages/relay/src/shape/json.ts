@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { scanJson, type JsonNode } from "./json-scanner.ts";
+import { jsonTree, type JsonNode } from "./json-tree.ts";
 import type { DescribeShape } from "./shape.ts";
 import { fits, shown, shownJson } from "./shown.ts";
 
@@ -27,17 +27,20 @@ const details: readonly Detail[] = [
 
 /** Share of the tokens for the structure. The rest is for one item. */
 const structureShare = 0.65;
-const maxExampleCharacters = 50_000;
+/** Maximum characters of JSON that is parsed for its shape. */
+const maxCharacters = 8 * 1024 * 1024;
 /** Fields from which an object of similar values counts as a map. */
 const minMapFields = 16;
 const plainName = /^[A-Za-z_$][\w$-]*$/;
 
 /** JSON and JSON lines as paths with counts, and one item. */
 export const jsonShape: DescribeShape = (text, maxTokens) => {
-  if (!/^\s*[[{]/.test(text.slice(0, 1_000))) return undefined;
-  const scanned = scanJson(text);
-  if (scanned === undefined) return undefined;
-  const { root, isLines } = scanned;
+  if (text.length > maxCharacters || !/^\s*[[{]/.test(text.slice(0, 1_000))) return undefined;
+  const whole = parse(text);
+  const value = whole ?? parseLines(text);
+  if (value === undefined) return undefined;
+  const root = jsonTree(value);
+  const isLines = whole === undefined;
   const start = isLines ? `${root.maxItems} JSON lines: ` : "JSON: ";
   const budget = Math.floor(maxTokens * structureShare);
   const structure = details
@@ -46,7 +49,6 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   const [, list] = largestList(root, "$") ?? [];
   const rows = list?.items;
   const example = exampleLine({
-    text,
     root,
     isLines,
     left: (line) => fits(`${structure ?? start}\n${line}`, maxTokens),
@@ -54,6 +56,26 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   const lines = [structure ?? `${start}an object with ${root.maxFields} fields`, ...(example ? [example] : [])];
   return { text: lines.join("\n"), isTable: rows !== undefined && rows.objects > 0 && rows.objects === rows.count };
 };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of JSON lines. Undefined for another text. */
+function parseLines(text: string): readonly unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const value = parse(line);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
 
 function describeItems({ items }: JsonNode, detail: Detail): string {
   return items === undefined ? "" : describe(items, detail);
@@ -118,23 +140,16 @@ function shownName(name: string): string {
 }
 
 interface Example {
-  readonly text: string;
   readonly root: JsonNode;
   readonly isLines: boolean;
   readonly left: (line: string) => boolean;
 }
 
 /** The first item of the largest list that is not in another list. */
-function exampleLine({ text, root, isLines, left }: Example): string | undefined {
+function exampleLine({ root, isLines, left }: Example): string | undefined {
   const [path, list] = largestList(root, isLines ? "line 1" : "$") ?? [];
-  const { items } = list ?? {};
-  if (path === undefined || items === undefined || items.end - items.start > maxExampleCharacters) return undefined;
-  let item: unknown;
-  try {
-    item = JSON.parse(text.slice(items.start, items.end));
-  } catch {
-    return undefined;
-  }
+  if (list?.items === undefined) return undefined;
+  const { first } = list.items;
   const label = isLines && list === root ? path : `${path}[0]`;
   return [
     [80, 20],
@@ -143,7 +158,7 @@ function exampleLine({ text, root, isLines, left }: Example): string | undefined
     [16, 4],
     [12, 2],
   ]
-    .map(([characters = 12, fields = 2]) => `${label} = ${shortened(item, { characters, fields })}`)
+    .map(([characters = 12, fields = 2]) => `${label} = ${shortened(first, { characters, fields })}`)
     .find(left);
 }
 

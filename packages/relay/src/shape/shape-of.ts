@@ -1,7 +1,4 @@
-import { codeShape } from "./code.ts";
 import { jsonShape } from "./json.ts";
-import { logShape } from "./log.ts";
-import { proseShape } from "./prose.ts";
 import type { DescribeShape, Shape } from "./shape.ts";
 import { fits, shown } from "./shown.ts";
 import { tableShape } from "./table.ts";
@@ -11,9 +8,9 @@ export const maxShapeTokens = 110;
 /** Minimum tokens that describe one of several blocks. */
 const minBlockTokens = 22;
 
-const formats: readonly DescribeShape[] = [jsonShape, tableShape, logShape, codeShape, proseShape, beginning];
+const formats: readonly DescribeShape[] = [jsonShape, tableShape, headAndTail];
 
-/** Describes a text, or several blocks that are kept as one text, in at most 120 tokens. Its format is decided from the whole text. */
+/** Describes a text, or several blocks that are kept as one text, in at most 120 tokens. */
 export function shapeOf(blocks: readonly string[], maxTokens = maxShapeTokens): Shape {
   const [only = "", ...others] = blocks;
   if (others.length === 0) return describe(only, maxTokens);
@@ -32,22 +29,42 @@ function describe(text: string, maxTokens: number): Shape {
   return { text: "" };
 }
 
-const maxLines = 4;
-const maxCharacters = 240;
+/** Lines that are shown of each end of a text, and characters of a line, from the most to the least. */
+const details = [
+  [3, 120],
+  [3, 80],
+  [3, 50],
+  [2, 50],
+  [2, 30],
+  [1, 30],
+  [1, 15],
+] as const;
+/** Characters of each end that are looked at. */
+const maxEndCharacters = 4_000;
 
-/** The first lines of a text that has no other shape. */
-function beginning(text: string, maxTokens: number): Shape {
-  const lines = text
-    .slice(0, 4 * maxCharacters)
-    .trimStart()
-    .split("\n", maxLines);
-  let begins = "";
-  for (const line of lines) {
-    const next = [240, 120, 60, 30, 15]
-      .map((length) => `${begins}\n${shown(line, length)}`)
-      .find((one) => one.length <= maxCharacters && fits(`text that begins: ${one}`, maxTokens));
-    if (next === undefined) break;
-    begins = next;
+/** The first and the last lines of a text that has no other shape, with their numbers. */
+function headAndTail(text: string, maxTokens: number): Shape {
+  const whole = text.trimEnd();
+  if (whole === "") return { text: "" };
+  const lineCount = countLines(whole);
+  const first = whole.slice(0, maxEndCharacters).split("\n");
+  const last = whole.slice(-maxEndCharacters).split("\n");
+  for (const [lines, characters] of details) {
+    const numbered = (line: string, number: number) => `${number}: ${shown(line, characters)}`;
+    const head = first.slice(0, lines).map((line, at) => numbered(line, at + 1));
+    const tailCount = Math.min(lines, lineCount - head.length);
+    const tail = last.slice(last.length - tailCount).map((line, at) => numbered(line, lineCount - tailCount + at + 1));
+    const gap = lineCount > 2 * lines ? ["…"] : [];
+    const end =
+      lineCount === 1 && whole.length > characters ? [`it ends: ${shown(whole.slice(-characters), characters)}`] : [];
+    const shape = ["text:", ...head, ...gap, ...tail, ...end].join("\n");
+    if (fits(shape, maxTokens)) return { text: shape };
   }
-  return { text: begins.trim() === "" ? "" : `text that begins:${begins}` };
+  return { text: "" };
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let feed = text.indexOf("\n"); feed >= 0; feed = text.indexOf("\n", feed + 1)) count += 1;
+  return count;
 }

@@ -48,8 +48,8 @@ describe("JSON", () => {
     ["with a trailing comma", `[${"1,".repeat(50)}]`],
     ["with text behind it", `{"a": 1} and so on`],
     ["with brackets that do not match", "[1}"],
-  ])("%s is shown by its first line", (_, text) => {
-    expect(shape(text).text).toBe(`text that begins:\n${text}`);
+  ])("%s is shown by its first and last characters", (_, text) => {
+    expect(shape(text).text).toContain(`text:\n1: ${text.slice(0, 15)}`);
   });
 });
 
@@ -79,89 +79,37 @@ describe("a table", () => {
   });
 });
 
-describe("a log", () => {
-  test("is shown as levels with counts, times, and the first error line", () => {
-    const lines = times(500, (at) => {
-      const level = at === 320 || at === 330 ? "ERROR" : at % 10 === 0 ? "WARN" : "INFO";
-      const failure = level === "ERROR" ? "\n    at connect (db.ts:1)\nCaused by: no route" : "";
-      return `2026-11-01 10:${String(at % 60).padStart(2, "0")}:00,123 ${level} [db] call ${at}${failure}`;
-    });
-    expect(shape(lines).text).toMatchInlineSnapshot(`
-      "log, 504 lines, 2026-11-01 10:00:00,123 to 2026-11-01 10:19:00,123: INFO 450, WARN 48, ERROR 2
-      first error, line 321: 2026-11-01 10:20:00,123 ERROR [db] call 320"
+describe("another text", () => {
+  test("is shown as its first and last lines with their numbers", () => {
+    const lines = times(500, (at) => `2026-11-01 10:${at % 60} INFO [db] call ${at}`);
+    expect(shape(`${lines}\n`).text).toMatchInlineSnapshot(`
+      "text:
+      1: 2026-11-01 10:0 INFO [db] call 0
+      2: 2026-11-01 10:1 INFO [db] call 1
+      …
+      499: 2026-11-01 10:18 INFO [db] call 498
+      500: 2026-11-01 10:19 INFO [db] call 499"
+    `);
+    expect(shape("one\ntwo\nthree").text).toBe("text:\n1: one\n2: two\n3: three");
+    expect(shape("").text).toBe("");
+  });
+
+  test("of one line is shown as its beginning and its end", () => {
+    expect(shape(`first ${"words ".repeat(2_000)}last`).text).toMatchInlineSnapshot(`
+      "text:
+      1: first words words words words words words words words words words words words words words words words words words words…
+      it ends: s words words words words words words words words words words words words words words words words words words words last"
     `);
   });
 
-  test("of a web server names the first line with a failure", () => {
-    const lines = times(
-      50,
-      (at) => `10.0.0.1 - - [01/Nov/2026:10:00:${10 + at} +0000] "GET /${at} HTTP/1.1" ${at === 33 ? 502 : 200} 12`,
-    );
-    expect(shape(lines).text).toContain("01/Nov/2026:10:00:10 +0000 to 01/Nov/2026:10:00:59 +0000");
-    expect(shape(lines).text).toContain(
-      'first line with a failure, line 34: 10.0.0.1 - - [01/Nov/2026:10:00:43 +0000] "GET /33',
-    );
-  });
-});
-
-describe("code", () => {
-  test.each([
-    [
-      "TypeScript",
-      'import type { A } from "./a.ts";\n\nexport interface Boxer {\n  readonly a: string;\n}\n\nexport class Box {\n  async open(name: string): Promise<void> {\n    return;\n  }\n}\nconst limit = 4;\n',
-      "interface Boxer 3, class Box 7, const limit 12, open 8",
-    ],
-    [
-      "Python",
-      "import os\n\nclass Cache:\n    def get(self, key):\n        return self.data[key]\n\ndef main():\n    if True:\n        pass\n",
-      "class Cache 3, def main 7, def get 4",
-    ],
-    [
-      "Go",
-      'package main\n\nimport "fmt"\n\ntype Box struct {\n\tname string\n}\n\nfunc (b *Box) Open() error {\n\treturn nil\n}\n\nfunc main() {\n}\n',
-      "type Box 5, func Open 9, func main 13",
-    ],
-    [
-      "Rust",
-      "use std::io;\n\npub struct Box {\n    name: String,\n}\n\nimpl Box {\n    pub fn open(&self) {}\n}\nfn main() {\n    let x = 1;\n}\n",
-      "struct Box 3, impl Box 7, fn main 10, fn open 8",
-    ],
-    [
-      "SQL",
-      "CREATE TABLE a (\n  id INTEGER PRIMARY KEY,\n  b TEXT\n);\nCREATE INDEX a_b ON a (b);\nINSERT INTO a VALUES (1, 'x');\n",
-      "table a 1, index a_b 5",
-    ],
-  ])("in %s is shown as its symbols", (language, text, symbols) => {
-    const lines = text.split("\n").length;
-    expect(shape(text).text).toBe(`${language}, ${lines} lines; symbols and their lines: ${symbols}`);
-  });
-});
-
-describe("prose", () => {
-  test("is shown as its headings with their lines, without those in code", () => {
-    const text = `# Guide\n\nWords, and more words.\n\nInstall it\n----------\n\n\`\`\`sh\n# no heading\n\`\`\`\n\n### Details\n\n${"A sentence. ".repeat(20)}\n`;
-    expect(shape(text).text).toBe(
-      "prose, 15 lines; headings and their lines: # Guide 1, ## Install it 5, ### Details 12",
-    );
-  });
-
-  test("with many headings is shown as the highest levels", () => {
-    const text = times(6, (at) => `# Part ${at}\n\n${times(40, (of) => `## Section ${at}.${of}\n\nWords.\n`)}`);
-    expect(shape(text).text).toContain("# Part 0 1, # Part 1 163, # Part 2");
-    expect(shape(text).text).not.toContain("##");
-  });
-
-  test("of HTML has the text of its headings, and comments of several lines are no headings", () => {
-    const page = '<html>\n<h1 class="a"><a href="#x">The <b>book</b></a></h1>\n<p>Words</p>\n<h2>Part</h2>\n</html>\n';
-    expect(shape(page).text).toContain("headings and their lines: # The book 2, ## Part 4");
-    expect(shape("# A comment\n# of lines\n# that go on\na b\n\n# More\nc d\n").text).toContain(
-      "# A comment 1, # More 6",
-    );
-  });
-
-  test("of a plain document has numbered and capital headings", () => {
-    const text = "PREFACE TO IT\n\nSome words.\n\n1. Introduction\n\nMore words.\n\n1.2 Terms\n\nWords.\n";
-    expect(shape(text).text).toContain("## PREFACE TO IT 1, ## 1. Introduction 5, ### 1.2 Terms 9");
+  test("of long lines shows the beginning of fewer lines", () => {
+    const lines = times(90, (at) => `${at} ${"漢字".repeat(200)}`);
+    expect(shape(lines).text).toMatchInlineSnapshot(`
+      "text:
+      1: 0 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字…
+      …
+      90: 89 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢…"
+    `);
   });
 });
 
@@ -169,7 +117,7 @@ test("each of several blocks has its shape, in at most 120 tokens together", () 
   const csv = `a,b\n${times(50, (at) => `${at},x`)}`;
   const { text, isTable } = shapeOf([JSON.stringify([1, 2, 3]), csv, "plain words"]);
   expect(text).toBe(
-    "block 1: JSON: [3]: number\n$[0] = 1\nblock 2: CSV, 50 rows, 2 columns: a integer, b x 50×\nrow 1: 0,x\nblock 3: text that begins:\nplain words",
+    "block 1: JSON: [3]: number\n$[0] = 1\nblock 2: CSV, 50 rows, 2 columns: a integer, b x 50×\nrow 1: 0,x\nblock 3: text:\n1: plain words",
   );
   expect(isTable).toBeUndefined();
   const many = shapeOf(Array.from({ length: 40 }, () => csv)).text;

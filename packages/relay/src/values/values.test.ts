@@ -1,14 +1,10 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { OwnedStore } from "@toolpacks/core";
 import { valueKind, valuePartKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { fileValues } from "./file-values.ts";
 import { memoryValues, memoryScopes } from "./memory-values.ts";
 import { storeValues } from "./store-values.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
@@ -31,7 +27,6 @@ const scope = () => `scope-${(scopes += 1)}`;
 
 const kinds: readonly [string, (limits?: RelayLimits) => RelayValues][] = [
   ["memoryValues", (limits) => memoryValues(limits)],
-  ["fileValues", (limits) => fileValues({ directory: path.join(folder, scope()), ...limits })],
   ["storeValues", (limits) => storeValues({ store, scope: scope(), ...limits })],
 ];
 
@@ -171,46 +166,6 @@ test("memoryScopes keeps the values of all scopes within one limit, and separate
   await bob.put(text("b".repeat(900)));
   await bob.sweep();
   expect(await ann.info(first.id)).toBeUndefined();
-});
-
-describe("fileValues", () => {
-  test("is shared by all processes with the same folder and scope, and writes whole values", async () => {
-    const directory = path.join(folder, scope());
-    const [one, other] = [fileValues({ directory }), fileValues({ directory })];
-    const [info, same] = await Promise.all([one.put(text("shared")), other.put(text("shared"))]);
-    expect(same).toEqual(info);
-    expect((await whole(other, info.id)).toString()).toBe("shared");
-    const elsewhere = fileValues({ directory, scope: "another" });
-    expect(await elsewhere.info(info.id)).toBeUndefined();
-    const names = await readdir(path.join(directory, (await readdir(directory))[0] ?? ""));
-    expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
-    await writeFile(path.join(directory, (await readdir(directory))[0] ?? "", info.id), "cut short");
-    expect(await one.info(info.id)).toBeUndefined();
-  });
-
-  test("keeps values that several processes put into one folder at once", async () => {
-    const directory = path.join(folder, scope());
-    const program = fileURLToPath(new URL("put-values.fixture.ts", import.meta.url));
-    const ids = await Promise.all(
-      ["a", "b", "c"].map(async (name) => {
-        const args = ["--conditions=@toolpacks/source", program, directory, name];
-        return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as string[];
-      }),
-    );
-    const values = fileValues({ directory });
-    const shared = (of: readonly string[] = []) => [...of.slice(0, 40).filter((_, at) => at % 2 === 0), of[40]];
-    expect(shared(ids[1])).toEqual(shared(ids[0]));
-    expect(shared(ids[2])).toEqual(shared(ids[0]));
-    expect(new Set(ids.flat()).size).toBe(21 + 3 * 21);
-    for (const id of ids.flat()) expect(await values.info(id)).toBeDefined();
-    expect((await whole(values, ids[1]?.[41] ?? "")).equals(Buffer.alloc(5_000_000, "b"))).toBe(true);
-  });
-
-  test("reports a folder that cannot be written", async () => {
-    const file = path.join(folder, "file");
-    await writeFile(file, "");
-    await expect(fileValues({ directory: file }).put(text("x"))).rejects.toMatchObject({ code: "unavailable" });
-  });
 });
 
 describe("storeValues", () => {

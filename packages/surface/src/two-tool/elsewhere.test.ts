@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineKind, type WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -41,10 +41,10 @@ async function connect({ access = { workspaces: "all" }, surface = "two-tool", l
     Promise.all(
       Array.from({ length: count }, (_, at) => store.in(workspace).put(paper, { title: `plan ${at}`, color })),
     );
-  const restricted = store.restrict(access);
-  const packs = [storePack({ store: followWorkspace(restricted), kinds: [paper, letter] })];
+  const restricted = store.restrict({ ...access, calls: "followed" });
+  const packs = [storePack({ store: restricted, kinds: [paper, letter] })];
   const workspaces = listed && { workspaces: async () => listed };
-  const made = await createSurface({ packs, surface, twoTool: { store: restricted, ...workspaces } });
+  const made = await createSurface({ packs, surface, twoTool: { store: store.restrict(access), ...workspaces } });
   const client = (await wires["sdk 2, protocol 2026-07-28"](made)).client as Client;
   onTestFinished(async () => {
     await client.close();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { defineKind, type WorkspaceAccess } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/store";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -17,7 +17,7 @@ async function connect(access: WorkspaceAccess) {
   const workspaceName = (id: string) => id.replace(/~.*/, "");
   const store = sqlite(path.join(folder, "store.db"), { workspace: "api~1", workspaceName });
   for (const id of ["api~2", "secret~3"]) await store.in(id).put(paper, { title: `of ${id}` });
-  const restricted = followWorkspace(store.restrict(access));
+  const restricted = store.restrict({ ...access, calls: "followed" });
   const packs = [storePack({ store: restricted, kinds: [paper] })];
   const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store: restricted } });
   const client = (await wires["sdk 2, protocol 2026-07-28"](surface)).client as Client;

@@ -1,5 +1,5 @@
 import { defineKind, definePack, defineTool, type Pack } from "@toolpacks/core";
-import { followWorkspace, storePack } from "@toolpacks/store";
+import { storePack } from "@toolpacks/store";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -86,7 +86,7 @@ describe("the context", () => {
     const { pack, deeds } = deskPack();
     const store = scratchStore();
     const paper = defineKind({ name: "paper", schema: z.object({ title: z.string() }) });
-    const records = storePack({ store: followWorkspace(store), kinds: [paper] });
+    const records = storePack({ store: store.restrict({ workspaces: "all", calls: "followed" }), kinds: [paper] });
     const { ask } = await connect([pack, records], { store, workspaces: async () => ["default", "garden"] });
     const calls = [
       { pack: "desk", tool: "put", params: { title: "plan" } },
@@ -160,13 +160,6 @@ describe("getTools", () => {
     expect(text).toContain('no pack is named "dask"; nearest: desk');
     expect(text).toContain("\nput [mutates]: Put a paper");
     expect(text).toContain('pack desk has no tool "pit"; nearest: put');
-  });
-
-  test("gives one hint for a repeated request", async () => {
-    const { read } = await connect([sample()]);
-    const texts = [];
-    for (let time = 0; time < 3; time += 1) texts.push(await read("getTools", { request: [{ pack: "sample" }] }));
-    expect(texts.map((text) => text.includes("call useTools now"))).toEqual([false, true, false]);
   });
 });
 
@@ -345,14 +338,6 @@ describe("useTools", () => {
         "To go on, leave out what succeeded (s1).",
       ]);
     expect(deeds.done).toEqual(["a"]);
-  });
-
-  test("gives one hint for a repeated failure", async () => {
-    const { ask } = await connect([deskPack().pack]);
-    const texts = [];
-    for (let time = 0; time < 3; time += 1)
-      texts.push((await ask("useTools", { calls: [lost] })).content[1]?.text ?? "");
-    expect(texts.map((text) => text.includes("failed the same way before"))).toEqual([false, true, false]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { runInWorkspace, followWorkspace } from "@toolpacks/store";
+import { runInWorkspace } from "@toolpacks/store";
 import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
 import { countTokens } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -31,7 +31,7 @@ describe("workspaces", () => {
   test("are separate: a record written in one is not in another", async () => {
     await ask("workspace_create", { name: "shop", purpose: "The shop.", files: ["a.md", "b.md"] });
     expect(await ask("workspace_list")).toBe("default\nshop | The shop. | a.md, b.md");
-    const follower = memory({ store: followWorkspace(talk.store) });
+    const follower = memory({ store: talk.store.restrict({ workspaces: "all", calls: "followed" }) });
     const dispatcher = createDispatcher(createCatalog({ packs: [follower] }));
     const inShop = (name: string, args: object) =>
       runInWorkspace("shop", async () => dispatcher.dispatch({ name, args }));

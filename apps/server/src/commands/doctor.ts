@@ -1,11 +1,11 @@
 import { namedAccesses, type AuthenticationReport } from "@toolpacks/access";
 import { errorText, renderFailure } from "@toolpacks/core";
+import { problemLocator } from "@toolpacks/settings";
 import type { Surface } from "@toolpacks/surface";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { checkServers } from "../doctor/check-servers.ts";
-import { problemLocator } from "../doctor/locate-problem.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";
@@ -104,7 +104,7 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
   // Wrong names to expose or deny do not hide other problems.
   const surface = await buildSurface(mounting, { log }).catch((error: unknown) => {
     problems.push(...problemsOf(error));
-    return buildSurface(withoutNames(mounting), { log });
+    return buildSurface({ ...mounting, policy: async () => ({ expose: undefined, deny: [] }) }, { log });
   });
   const { catalog, corePack, name, exposed } = surface;
   const core = new Set((await corePack.tools()).map((tool) => tool.name));
@@ -119,15 +119,6 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
     tools: facets.filter((facet) => facet === pack.name).length,
   }));
   return { surface: name, exposed, mounted, problems };
-}
-
-function withoutNames({ plan, settings, ...mounting }: Mounting): Mounting {
-  const { expose, deny } = settings;
-  return {
-    ...mounting,
-    plan: { ...plan, expose: undefined, deny: [] },
-    settings: { ...settings, expose: { ...expose, value: undefined }, deny: { ...deny, value: [] } },
-  };
 }
 
 /** The problems that the mounted bundled packs find themselves. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { folder } from "./command.fixture.ts";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 
-const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 const before = { cache: process.env["XDG_CACHE_HOME"], data: process.env["XDG_DATA_HOME"] };
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
 
-const server = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const server = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 /** A folder with a server that answers after some time, and folders for its data. */
 function slowServer(ms: number) {

@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import { createServerPacks } from "./server-packs.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 /** Creates the packs of one server with an identity of each caller, as each mounting does. */
 function mountings(block: object = {}) {

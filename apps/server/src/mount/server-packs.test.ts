@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { folder, initialize, run, start } from "../command.fixture.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 /** A folder with a config file and its own caches. */
 function workplace(mcpServers: object, more: object = {}): string {

@@ -8,7 +8,7 @@ import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli, folder, run } from "../command.fixture.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 let server: TestDatabase;
 beforeAll(async () => {

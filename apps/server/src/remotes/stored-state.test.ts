@@ -16,7 +16,7 @@ import { openSecretBox } from "./secret-box.ts";
 import { withLease } from "./store-lease.ts";
 import { createStoredState } from "./stored-state.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 const secretKey = () => randomBytes(32).toString("base64");
 const environment = { TOOLPACKS_SECRET_KEY: secretKey() };
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { homeWith, place } from "../clients/import-home.fixture.ts";
 import { run } from "../command.fixture.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-program.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 const plain = { command: process.execPath, args: [rough, "plain"] };
 
 /** A home where a client had a server before it was moved. */

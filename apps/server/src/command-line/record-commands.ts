@@ -1,24 +1,9 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
+import type { SyncFlags } from "../commands/issues-sync.ts";
 import type { WorkspacesFlags } from "../commands/workspaces.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
-
-const rootFlag = flag("--root <dir>", "folder of the project", oneRoot);
-
-const brief: CommandEntry = {
-  name: "brief",
-  summary: "print what an agent should know when it begins: issues, facts, the last session",
-  flags: [
-    flag("--tokens <count>", "maximum number of tokens (default: 800)", tokenCount),
-    rootFlag,
-    new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
-    jsonFlag,
-  ],
-  shared: storeFlags,
-  examples: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
-  load: async () => (await import("../commands/brief.ts")).brief,
-};
+import { collect, flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
 
 const named = ["<workspace>", "id of the workspace, or its name if no other workspace has this name"] as const;
 
@@ -61,6 +46,28 @@ const workspaceCommands: readonly CommandEntry[] = [
     },
   },
 ];
+
+const syncCommand: CommandEntry = {
+  name: "issues sync",
+  summary: "compare the issues with those of another tracker, and make both alike with --apply",
+  isHidden: true,
+  operands: [["<name>", "entry of issuesSync in the config file"]],
+  flags: [
+    new Option("--apply", "make the changes (default: show them)"),
+    new Option("--create", "also create issues there that exist only here"),
+    new Option("--resolve <side>", "which side wins a conflict").choices(["here", "there"]),
+    flag("--only <id>", "only this issue, by its id or external_ref (repeatable)", collect),
+    flag("--max-wait <seconds>", "maximum time of all waits for rate limits", Number).default(60),
+    flag("--root <dir>", "folder of the project", oneRoot),
+    new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
+    jsonFlag,
+  ],
+  shared: storeFlags,
+  async load() {
+    const { syncIssues } = await import("../commands/issues-sync.ts");
+    return (_: Io, flags: SyncFlags, name: string) => syncIssues(name, flags);
+  },
+};
 
 const fileOperand = ["<file>", "path of the file; - for stdin"] as const;
 
@@ -108,11 +115,5 @@ const storeCommands: readonly CommandEntry[] = [
   },
 ];
 
-export const recordGroup: CommandGroup = { title: "Records:", commands: [brief, ...workspaceCommands] };
+export const recordGroup: CommandGroup = { title: "Records:", commands: [...workspaceCommands, syncCommand] };
 export const storeGroup: CommandGroup = { title: "Store:", commands: storeCommands };
-
-function tokenCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 200 && count <= 20_000) return count;
-  throw new InvalidArgumentError("expected a whole number from 200 to 20000");
-}

@@ -115,6 +115,14 @@ const checkCommands: readonly CommandEntry[] = [
     load: async () => (await import("../commands/doctor.ts")).doctor,
   },
   {
+    name: "models",
+    summary: "list the models with their keys, prices, budgets and use (UTC)",
+    flags: [new Option("--check", "ask each endpoint if it responds; no model is asked"), jsonFlag],
+    shared: storeFlags,
+    examples: ["toolpacks models --check"],
+    load: async () => (await import("../commands/models.ts")).listModels,
+  },
+  {
     name: "trust",
     summary: "show what a project's config file would run and allow, and trust its current content",
     operands: [["[dir]", "folder where the search for the file starts, upward (default: the current folder)"]],

@@ -15,7 +15,6 @@ import { printProgress } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
 import { withLease } from "../remotes/store-lease.ts";
 import { showWaiting } from "./announce-waiting.ts";
-import { requestsOf } from "./answer-requests.ts";
 import type { CallOutcome } from "./tool-requests.ts";
 
 export interface SyncFlags extends Flags {
@@ -120,14 +119,13 @@ function createCalls({ server }: SyncSetting, runtime: Runtime, signal: AbortSig
   const remote = runtime.mounting.upstreams.find(({ name }) => name === server)?.remote;
   if (remote === undefined)
     throw new ConfigurationError(`issuesSync: server: no server in mcpServers is named "${server}"`);
-  const send = requestsOf(runtime);
   const waiting = showWaiting(processIo());
   const call = async (tool: string, args: Readonly<Record<string, unknown>>): Promise<CallOutcome> => {
-    const onEvent = (event: object) => {
-      if ("waitsFor" in event) waiting.update(event.waitsFor as readonly string[]);
-    };
+    const servers = runtime.mounting.upstreams.filter((pack) => tool.startsWith(pack.remote.prefix));
+    waiting.update(servers.map(({ name }) => name));
     try {
-      return await send("call", { tool, args: { json: args, pairs: [] } }, { signal, onEvent });
+      await Promise.all(servers.map((pack) => pack.ready()));
+      return await runtime.surface.call({ name: tool, args, context: { signal, resultMode: "full" } });
     } finally {
       waiting.update([]);
     }

@@ -5,6 +5,7 @@ export { applyChange, planChange, type FileChange } from "./file-change.ts";
 export { findServers, type FoundFile, type FoundServer, type MovedServer, type ReadBlock } from "./find-servers.ts";
 export { hookClients, isOurHook, type HookClient } from "./hooks/hook-clients.ts";
 export { planHooks } from "./hooks/plan-hooks.ts";
+export { readSessionEvent, type SessionEvent } from "./hooks/session-event.ts";
 export { undoHooks } from "./hooks/undo-hooks.ts";
 export { clientFiles, knownClients, userFileOf, type ClientFile, type KnownClient } from "./known-clients.ts";
 export { thisMachine, type Machine } from "./machine.ts";

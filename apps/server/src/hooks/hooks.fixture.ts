@@ -258,11 +258,8 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
   const env = { ...home.env, TOOLPACKS_STORE: path.join(home.directory, "store.db") };
   const toolpacks = (...args: string[]) => runAsProgram(args, { cwd: home.project, env });
   /** Runs the command line of a hook. */
-  const runCommand = (command: string, stdin: string, cwd = home.project) => {
-    const words = parseArgs(command);
-    const args = words.slice(words.indexOf("hook"));
-    return runAsProgram(args, { cwd, env, stdin, isTrusted: false });
-  };
+  const runCommand = (command: string, stdin: string, cwd = home.project) =>
+    runAsProgram(parseArgs(command).slice(2), { cwd, env, stdin, isTrusted: false });
   /** The commands of an event in a hooks file. With a source or trigger, only those whose matcher matches it, as the clients decide. */
   const commands = (file: string, event: string, subject?: string): readonly string[] => {
     const { hooks } = JSON.parse(home.read(file)) as { hooks: Record<string, readonly Record<string, unknown>[]> };
@@ -291,7 +288,7 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
     commands,
     ownHook,
     /** Calls a tool for the project. Returns its text. */
-    async call(tool: string, args: object = {}): Promise<string> {
+    call: async (tool: string, args: object = {}): Promise<string> => {
       const { code, stdout, stderr } = await toolpacks("call", tool, JSON.stringify(args), "--root", home.project);
       if (code !== 0) throw new Error(`${tool}: ${stderr}`);
       return stdout;

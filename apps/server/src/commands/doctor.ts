@@ -68,7 +68,7 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
     const { callers, ...authentication } = await inspectCallers(mounting);
     const parts = [mounting, { problems: wrong }, checked, stored, { problems: selfTest }, authentication];
     const problems = [...warnings, ...parts.flatMap((part) => part.problems)].map(await problemLocator(file));
-    const notes = [checked, stored, authentication].flatMap((part) => part.notes);
+    const notes = [checked, authentication].flatMap((part) => part.notes);
     const { leftOut } = mounting;
     return {
       ...known,
@@ -135,8 +135,8 @@ function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUser
   return { config, ...(isUserConfig && { isUserConfig }), ...(keys.length > 0 && { ignored: keys }) };
 }
 
-/** Blocks of servers and trackers are left out, since they hold secrets. */
-const unshown = new Set(["file", "mcpServers", "issuesSync"]);
+/** Blocks of servers are left out, since they hold secrets. */
+const unshown = new Set(["file", "mcpServers"]);
 
 function describeSettings({ packs, workflows, store, ...settings }: Settings): NonNullable<Report["settings"]> {
   const origin = "config file";

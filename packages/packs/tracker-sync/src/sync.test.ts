@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPlace, type Database, type SyncPlace } from "./sync.fixture.ts";
-import type { TrackerIssue } from "./tracker-server.fixture.ts";
+import type { TrackerIssue } from "./tracker-pack.fixture.ts";
 
 async function place(...args: Parameters<typeof createPlace>): Promise<SyncPlace> {
   const made = await createPlace(...args);
@@ -26,12 +26,12 @@ async function linkedPlace(
 ): Promise<SyncPlace & { readonly ids: readonly string[] }> {
   const made = await place(database, setting);
   made.editThere(({ issues }) => issues.push(...many(3)));
-  expect(await made.sync("--apply")).toMatchObject({ code: 0 });
+  expect(await made.sync({ apply: true })).toMatchObject({ report: { applied: { left: 0 } } });
   return { ...made, ids: (await made.here()).map(({ id }) => id) };
 }
 
-describe("toolpacks issues sync", () => {
-  test("shows what it would change, and changes nothing without --apply", async () => {
+describe("issue_sync", () => {
+  test("shows what it would change, and changes nothing without apply", async () => {
     const at = await place();
     at.editThere(({ issues }) => issues.push(...many(2)));
     const id = await at.addHere({ title: "Only here" });
@@ -40,15 +40,15 @@ describe("toolpacks issues sync", () => {
       "create here   gh-1  Issue 1",
       "create here   gh-2  Issue 2",
       "1 to create there, 2 to create here",
-      "with --apply the changes are made",
+      "with apply the changes are made",
     ];
-    expect(await at.text("--create")).toBe(`${lines.join("\n")}\n`);
+    expect((await at.sync({ create: true })).text).toBe(lines.join("\n"));
     expect(await at.here()).toHaveLength(1);
     expect(at.there()).toHaveLength(2);
-    expect((await at.sync()).output?.changes).toHaveLength(2);
+    expect((await at.sync()).report?.changes).toHaveLength(2);
   });
 
-  test("creates issues here with their external_ref, and there only with --create", async () => {
+  test("creates issues here with their external_ref, and there only with create", async () => {
     const at = await place();
     at.editThere(({ issues }) => issues.push(...many(5)));
     const id = await at.addHere({
@@ -60,17 +60,16 @@ describe("toolpacks issues sync", () => {
     await at.addHere({ title: "Done before", status: "closed" });
     await at.addHere({ title: "A gate", issue_type: "gate" });
     await at.addHere({ title: "Another tracker's", external_ref: "jira-7" });
-    expect(await at.sync("--apply")).toMatchObject({
-      code: 0,
-      output: { applied: { done: 5, failures: [], left: 0 } },
+    expect(await at.sync({ apply: true })).toMatchObject({
+      report: { applied: { done: 5, failures: [], left: 0 } },
     });
     expect(at.there()).toHaveLength(5);
-    expect(await at.sync("--apply", "--create")).toMatchObject({ output: { applied: { done: 1 } } });
+    expect(await at.sync({ apply: true, create: true })).toMatchObject({ report: { applied: { done: 1 } } });
     expect(at.there()[5]).toEqual({ number: 6, title: "Only here", body: "a < b", state: "OPEN", labels: ["a", "x"] });
     const here = await at.here();
     expect(here.find((one) => one.id === id)?.external_ref).toBe("gh-6");
     expect(here.find((one) => one.external_ref === "gh-5")).toMatchObject({ title: "Issue 5", status: "closed" });
-    expect((await at.sync("--create")).output).toEqual({ changes: [], conflicts: [], notices: [], applied: false });
+    expect((await at.sync({ create: true })).report).toEqual({ changes: [], conflicts: [], notices: [] });
   });
 
   test("writes each change to the other side, field by field", async () => {
@@ -82,7 +81,7 @@ describe("toolpacks issues sync", () => {
       Object.assign(issues[0] ?? {}, { labels: ["urgent"], body: "Longer\r\ntext\r\n" });
       Object.assign(issues[2] ?? {}, { state: "CLOSED", body: undefined });
     });
-    expect((await at.sync("--apply")).output).toMatchObject({
+    expect((await at.sync({ apply: true })).report).toMatchObject({
       changes: [
         { action: "update here", issue: first, ref: "gh-1", fields: ["description", "labels"] },
         { action: "update there", issue: first, fields: ["title"] },
@@ -102,10 +101,10 @@ describe("toolpacks issues sync", () => {
       { state: "CLOSED" },
       { state: "CLOSED" },
     ]);
-    expect((await at.sync()).output?.changes).toEqual([]);
+    expect((await at.sync()).report?.changes).toEqual([]);
     // An issue is opened again.
     at.editThere(({ issues }) => Object.assign(issues[1] ?? {}, { state: "OPEN" }));
-    await at.sync("--apply");
+    await at.sync({ apply: true });
     expect((await at.here())[1]).toMatchObject({ status: "open" });
   });
 
@@ -119,40 +118,36 @@ describe("toolpacks issues sync", () => {
       Object.assign(issues[1] ?? {}, { title: "Same" });
     });
     const conflict = { issue: first, ref: "gh-1", field: "title", here: "Mine", there: "Theirs" };
-    const run = await at.sync("--apply");
-    expect(run).toMatchObject({ code: 1, output: { conflicts: [conflict], applied: { failures: [] } } });
+    const run = await at.sync({ apply: true });
+    expect(run).toMatchObject({ report: { conflicts: [conflict], applied: { failures: [] } } });
     expect(at.there()[0]).toMatchObject({ title: "Theirs", body: "Mine too" });
     expect((await at.here())[0]).toMatchObject({ title: "Mine", labels: ["new"] });
-    expect(await at.text()).toContain(
+    expect((await at.sync()).text).toContain(
       `conflict      ${first} (gh-1)  title: here "Mine", there "Theirs"\n1 conflict\n`,
     );
-    expect(await at.sync("--apply", "--resolve", "there", "--only", second)).toMatchObject({ output: { changes: [] } });
-    expect(await at.sync("--apply", "--resolve", "there", "--only", "gh-1")).toMatchObject({ code: 0 });
+    expect(await at.sync({ apply: true, resolve: "there", only: [second] })).toMatchObject({ report: { changes: [] } });
+    expect(await at.sync({ apply: true, resolve: "there", only: ["gh-1"] })).toMatchObject({
+      report: { applied: { failures: [], left: 0 } },
+    });
     expect((await at.here())[0]).toMatchObject({ title: "Theirs" });
-    expect((await at.sync()).output).toMatchObject({ changes: [], conflicts: [] });
+    expect((await at.sync()).report).toMatchObject({ changes: [], conflicts: [] });
   });
 
-  test("writes a conflict there with --resolve here", async () => {
+  test("writes a conflict there with resolve: here", async () => {
     const at = await linkedPlace();
     await at.editHere(at.ids[1] ?? "", { labels: ["mine"] });
     at.editThere(({ issues }) => Object.assign(issues[1] ?? {}, { labels: ["theirs"] }));
-    expect(await at.sync("--apply")).toMatchObject({
-      code: 1,
-      output: { conflicts: [{ here: ["mine"], there: ["theirs"] }] },
+    expect(await at.sync({ apply: true })).toMatchObject({
+      report: { conflicts: [{ here: ["mine"], there: ["theirs"] }] },
     });
-    expect(await at.sync("--apply", "--resolve", "here")).toMatchObject({ code: 0, output: { conflicts: [] } });
+    expect(await at.sync({ apply: true, resolve: "here" })).toMatchObject({ report: { conflicts: [] } });
     expect(at.there()[1]?.labels).toEqual(["mine"]);
   });
 
-  test("in read-only mode compares, and refuses --apply", async () => {
-    const at = await place("SQLite", {}, { readOnly: true });
+  test("is refused in read-only mode", async () => {
+    const at = await place("SQLite", {}, true);
     at.editThere(({ issues }) => issues.push(...many(2)));
-    expect((await at.sync()).output?.changes).toHaveLength(2);
-    const { code, stderr } = await at.sync("--apply");
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--apply: .*readOnly.* refuses all changes/),
-    });
+    expect((await at.sync()).text).toMatch(/^denied: .*issue_sync/);
     expect(await at.here()).toEqual([]);
   });
 
@@ -160,11 +155,10 @@ describe("toolpacks issues sync", () => {
     const at = await place();
     for (let count = 1; count <= 9; count += 1) await at.addHere({ title: `Here ${count}` });
     at.editThere(({ faults }) => faults.push({ tool: "create", at: 4, kind: "interrupt" }));
-    expect(await at.sync("--apply", "--create")).toMatchObject({
-      code: 1,
-      output: { applied: { done: 3, left: 6, failures: [], stopped: "interrupted" } },
+    expect(await at.sync({ apply: true, create: true })).toMatchObject({
+      report: { applied: { done: 3, left: 6, failures: [], stopped: "interrupted" } },
     });
-    expect(await at.sync("--apply", "--create")).toMatchObject({ code: 0, output: { applied: { done: 6, left: 0 } } });
+    expect(await at.sync({ apply: true, create: true })).toMatchObject({ report: { applied: { done: 6, left: 0 } } });
     expect(at.there()).toHaveLength(9);
     expect(await at.here()).toHaveLength(9);
   });
@@ -172,13 +166,12 @@ describe("toolpacks issues sync", () => {
   test("tells of deletions on either side, and carries none out", async () => {
     const at = await linkedPlace();
     const [first = "", second = "", third = ""] = at.ids;
-    const { issueKind } = await import("@toolpacks/issues");
-    await at.store.delete(issueKind(), first);
+    await at.removeHere(first);
     at.editThere(({ issues }) => void issues.splice(1, 1));
     await at.editHere(third, { external_ref: null });
-    const { output } = await at.sync("--apply", "--create");
-    expect(output?.changes).toEqual([]);
-    expect(output?.notices).toEqual([
+    const { report } = await at.sync({ apply: true, create: true });
+    expect(report?.changes).toEqual([]);
+    expect(report?.notices).toEqual([
       { issue: second, ref: "gh-2", problem: "not listed there any more; nothing is deleted here" },
       { issue: third, ref: "gh-3", problem: "its external_ref was removed or replaced here" },
       { issue: first, ref: "gh-1", problem: "deleted here; nothing is deleted there" },
@@ -193,13 +186,13 @@ describe("toolpacks issues sync", () => {
     await at.addHere({ title: "Issue 1", description: "Mine", external_ref: "gh-1" });
     const twice = await at.addHere({ title: "Issue 2", external_ref: "gh-2" });
     await at.addHere({ title: "Issue 2", external_ref: "gh-2" });
-    const { output } = await at.sync("--apply");
-    expect(output).toMatchObject({
+    const { report } = await at.sync({ apply: true });
+    expect(report).toMatchObject({
       changes: [{ action: "create here", ref: "gh-3" }],
       conflicts: [{ ref: "gh-1", field: "description", here: "Mine", there: "Text of 1" }],
     });
     const problem = "several issues here have the external_ref gh-2";
-    expect(output?.notices[0]).toEqual({ issue: twice, ref: "gh-2", problem });
+    expect(report?.notices[0]).toEqual({ issue: twice, ref: "gh-2", problem });
     expect(await at.here()).toHaveLength(4);
   });
 
@@ -207,13 +200,13 @@ describe("toolpacks issues sync", () => {
     const at = await place();
     at.editThere((state) => (state.sanitizes = true));
     const id = await at.addHere({ title: "Compare", description: "a < b" });
-    await at.sync("--apply", "--create");
+    await at.sync({ apply: true, create: true });
     expect(at.there()[0]?.body).toBe("a &lt; b");
-    expect((await at.sync("--create")).output?.changes).toEqual([]);
+    expect((await at.sync({ create: true })).report?.changes).toEqual([]);
     await at.editHere(id, { description: "a < c" });
-    await at.sync("--apply");
+    await at.sync({ apply: true });
     expect(at.there()[0]?.body).toBe("a &lt; c");
-    expect((await at.sync()).output?.changes).toEqual([]);
+    expect((await at.sync()).report?.changes).toEqual([]);
     expect((await at.here())[0]?.description).toBe("a < c");
   });
 
@@ -221,12 +214,11 @@ describe("toolpacks issues sync", () => {
     const at = await linkedPlace();
     await at.editHere(at.ids[0] ?? "", { title: "Mine" });
     at.editThere(({ faults }) => faults.push({ tool: "get", at: 1, kind: "edit" }));
-    expect(await at.sync("--apply")).toMatchObject({
-      code: 1,
-      output: { applied: { failures: [{ ref: "1", problem: "title: changed there meanwhile: run again" }] } },
+    expect(await at.sync({ apply: true })).toMatchObject({
+      report: { applied: { failures: [{ ref: "1", problem: "title: changed there meanwhile: run again" }] } },
     });
     expect(at.there()[0]?.title).toBe("changed by somebody");
-    expect((await at.sync()).output?.conflicts).toMatchObject([{ here: "Mine", there: "changed by somebody" }]);
+    expect((await at.sync()).report?.conflicts).toMatchObject([{ here: "Mine", there: "changed by somebody" }]);
   });
 
   test("synchronizes the assignee where the setting names it, and tells of names without a value", async () => {
@@ -236,11 +228,11 @@ describe("toolpacks issues sync", () => {
     await at.editHere(first, { assignee: "ann" });
     await at.editHere(second, { assignee: "agent-7" });
     at.editThere(({ issues }) => Object.assign(issues[2] ?? {}, { assignees: ["ann-gh", "other"] }));
-    const { output } = await at.sync("--apply");
-    expect(output?.notices).toEqual([{ problem: 'assignee: the mapping has no value for "agent-7" here (1 issues)' }]);
+    const { report } = await at.sync({ apply: true });
+    expect(report?.notices).toEqual([{ problem: 'assignee: the mapping has no value for "agent-7" here (1 issues)' }]);
     expect(at.there().map(({ assignees }) => assignees)).toEqual([["ann-gh"], undefined, ["ann-gh", "other"]]);
     expect(await at.here()).toMatchObject([{ assignee: "ann" }, { assignee: "agent-7" }, { assignee: "ann" }]);
-    expect((await at.sync()).output?.changes).toEqual([]);
+    expect((await at.sync()).report?.changes).toEqual([]);
   });
 });
 
@@ -253,31 +245,21 @@ describe("a refused change", () => {
     at.editThere(({ issues }) => {
       for (const one of issues) one.state = "CLOSED";
     });
-    const run = await at.sync("--apply");
-    expect(run).toMatchObject({ code: 1, output: { applied: { done: 2, left: 0 } } });
-    expect(JSON.stringify(run.output?.applied)).toContain("it has 1 open child");
+    const run = await at.sync({ apply: true });
+    expect(run).toMatchObject({ report: { applied: { done: 2, left: 0 } } });
+    expect(JSON.stringify(run.report?.applied)).toContain("it has 1 open child");
     // What was changed here is written there all the same.
     expect(at.there()[0]?.title).toBe("Epic");
     expect((await at.here()).map(({ status }) => status)).toEqual(["open", "closed", "closed", "open"]);
   });
 
   test.each([
-    [["--max-wait", "soon"], /--max-wait/],
-    [["--resolve", "mine"], /--resolve/],
-  ])("%j: the flag is refused", async (args, problem) => {
-    const at = await place();
-    expect((await at.sync(...args)).stderr).toMatch(problem);
-  });
-
-  test.each([
-    [{ tracker: "gitlab" }, /issuesSync\.tracker: tracker: expected github, or a mapping, received "gitlab"/],
-    [{ server: "other" }, /server: no server in mcpServers is named "other"/],
-    [{ fields: ["colour"] }, /issuesSync\.tracker: fields/],
+    [{ tracker: "gitlab" }, /servers\.tracker: tracker: expected github, or a mapping, received "gitlab"/],
+    [{ server: "other" }, /no tool is named "other_list_issues"/],
+    [{ fields: ["colour"] }, /servers\.tracker: fields/],
     [{ args: { owner: "wrong" } }, /list_issues: 404 Not Found/],
   ])("a wrong entry %j is named", async (setting, problem) => {
     const at = await place("SQLite", setting);
-    const { code, stderr } = await at.sync("--apply");
-    expect(stderr).toMatch(problem);
-    expect(code).not.toBe(0);
+    expect((await at.sync({ apply: true })).text).toMatch(problem);
   });
 });

@@ -1,10 +1,9 @@
-import { errorText, isObject, ToolError } from "@toolpacks/core";
-import type { CallOutcome } from "../commands/tool-requests.ts";
+import { errorText, isObject, ToolError, type Failed, type Outcome, type Success } from "@toolpacks/core";
+import { jsonOfResult, outcomeValue } from "@toolpacks/expressions";
 import { compileMapping, type CompiledMapping } from "./compile-mapping.ts";
 import { canonicalValue, type FieldValues } from "./field-values.ts";
-import { createRateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
+import { createRateLimiter, TrackerError, type RateLimiterOptions } from "./rate-limiter.ts";
 import type { SyncSetting } from "./sync-setting.ts";
-import { TrackerError } from "./tracker-error.ts";
 import type { SyncField } from "./tracker-mapping.ts";
 
 /** An issue of the tracker. */
@@ -27,8 +26,8 @@ export interface Tracker {
   update(ref: string, values: FieldValues): Promise<readonly SyncField[]>;
 }
 
-/** Calls a tool of the server by its name there. */
-export type CallTracker = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<CallOutcome>;
+/** Calls a tool. */
+export type CallTool = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Outcome>;
 
 /** Calls a tool and resolves to the JSON of its result. */
 type RunTool = (tool: string, args: object) => Promise<unknown>;
@@ -38,7 +37,7 @@ type ReadItem = (item: unknown) => Promise<TrackerItem>;
 /** Opens a tracker through a server's tools. @throws ToolError for an invalid expression of the mapping */
 export async function openTracker(
   { mapping, args: common, fields }: SyncSetting,
-  call: CallTracker,
+  call: CallTool,
   limits: RateLimiterOptions,
 ): Promise<Tracker> {
   const limiter = createRateLimiter(limits);
@@ -126,21 +125,16 @@ function referenceOf(value: unknown, at: string): string {
 }
 
 /** The JSON of a result: its structured content, or the JSON in its text. */
-function resultOf({ value, text, blocks = [] }: Extract<CallOutcome, { ok: true }>): unknown {
-  if (value !== undefined) return value;
-  const first = blocks.find((block) => block.type === "text")?.text ?? text;
-  try {
-    return JSON.parse(first) as unknown;
-  } catch {
-    return { text: first };
-  }
+function resultOf(outcome: Success): unknown {
+  const value = outcomeValue(outcome);
+  return jsonOfResult(value) ?? value;
 }
 
 /** Codes of failures before a tool ran. */
 const refusals = new Set(["invalid_input", "denied", "not_found"]);
 const maxMessage = 500;
 
-function failureOf(tool: string, { failure, blocks = [] }: Extract<CallOutcome, { ok: false }>): TrackerError {
+function failureOf(tool: string, { failure, blocks = [] }: Failed): TrackerError {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   if (texts.length > 0) return new TrackerError("answered", `${tool}: ${texts.join(" ").slice(0, maxMessage)}`);
   return new TrackerError(refusals.has(failure.code) ? "refused" : "unknown", `${tool}: ${failure.message}`);

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder, writeAtomicallySync } from "@toolpacks/files";
-import { dataFolder } from "../user-folders.ts";
 import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 
@@ -21,7 +20,7 @@ const maxBytes = 1_048_576;
 const maxFolders = 100;
 
 /**
- * The workspaces of this machine's folders and repositories, and their names. Each entry is a small file in the user's data folder, so that
+ * The workspaces of this machine's folders and repositories. Each entry is a small file in the user's data folder, so that
  * concurrent processes need no lock.
  */
 export interface Registry {
@@ -35,15 +34,12 @@ export interface Registry {
   findKey(name: string): string | undefined;
   /** Adds a repository key, or returns the key that another process added first under this name. */
   addKey(name: string, key: string): string;
-  /** Finds the display name of a workspace. */
-  findName(id: string): string | undefined;
-  rename(id: string, name: string): void;
 }
 
-export function openRegistry(): Registry {
-  const directory = path.join(dataFolder(), "workspaces");
+/** Opens the registry in a folder that only the user can write. The folder is created with the first entry. */
+export function openRegistry(directory: string): Registry {
   const fileOf = (key: string) => path.join(directory, `${hash(key)}.json`);
-  const write = (identity: Identity | `name:${string}`, value: object) => {
+  const write = (identity: Identity, value: object) => {
     makePrivateFolder(directory);
     writeAtomicallySync(fileOf(identity), `${JSON.stringify(value)}\n`, { mode: 0o600 });
   };
@@ -72,11 +68,6 @@ export function openRegistry(): Registry {
       if (createFile(fileOf(`key:${name}`), `${JSON.stringify({ key })}\n`)) return key;
       return findKey(name) ?? key;
     },
-    findName(id) {
-      const { name } = readObject(fileOf(`name:${id}`));
-      return typeof name === "string" && isWorkspaceText(name) ? name : undefined;
-    },
-    rename: (id, name) => write(`name:${id}`, { name }),
   };
 }
 

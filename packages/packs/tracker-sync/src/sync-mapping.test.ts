@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compareFields } from "./compare-fields.ts";
 import { valueDigest, type FieldValues } from "./field-values.ts";
-import { rateLimitOf } from "./rate-limit.ts";
+import { rateLimitOf } from "./rate-limiter.ts";
 import { createPlace, differences } from "./sync.fixture.ts";
 import type { SyncField } from "./tracker-mapping.ts";
 
@@ -56,17 +56,15 @@ describe("a mapping in the config", () => {
       for (let number = 1; number <= 5; number += 1) issues.push({ number, title: `There ${number}`, state: "OPEN" });
     });
     const id = await at.addHere({ title: "Here", description: "why" });
-    expect(await at.sync("--apply")).toMatchObject({
-      code: 0,
-      stderr: "6 of 6\n",
-      output: { applied: { done: 6, failures: [] } },
+    expect(await at.sync({ apply: true })).toMatchObject({
+      report: { applied: { done: 6, failures: [] } },
     });
     // The description cannot be written by the tool that creates, so another call writes it.
     expect(at.there()[5]).toMatchObject({ title: "Here", body: "why", labels: [`id:${id}`] });
     await at.editHere(id, { status: "closed", title: "Done" });
-    expect(await at.sync("--apply")).toMatchObject({ output: { changes: [{ fields: ["title", "status"] }] } });
+    expect(await at.sync({ apply: true })).toMatchObject({ report: { changes: [{ fields: ["title", "status"] }] } });
     expect(at.there()[5]).toMatchObject({ title: "Done", state: "CLOSED" });
-    expect((await at.sync()).output).toMatchObject({ changes: [], conflicts: [], notices: [] });
+    expect((await at.sync()).report).toMatchObject({ changes: [], conflicts: [], notices: [] });
     expect(await at.here()).toHaveLength(6);
   });
 
@@ -74,10 +72,10 @@ describe("a mapping in the config", () => {
     const at = await place({ tracker: mapping, create: true });
     const id = await at.addHere({ title: "Here" });
     at.editThere(({ faults }) => faults.push({ tool: "create", at: 1, kind: "kill-after" }));
-    await at.sync("--apply");
+    await at.sync({ apply: true });
     at.editThere(({ issues }) => Object.assign(issues[0] ?? {}, { title: "Renamed there" }));
     await at.letTimePass();
-    expect((await at.sync("--apply")).output).toMatchObject({
+    expect((await at.sync({ apply: true })).report).toMatchObject({
       changes: [{ action: "link", issue: id, ref: "gh-1" }],
       conflicts: [{ field: "title", here: "Here", there: "Renamed there" }],
     });
@@ -94,15 +92,13 @@ describe("a mapping in the config", () => {
     ["items that are no list", { list: { ...mapping.list, items: "${result}" } }, /list\.items: expected a list/],
     ["pages without an end", { list: { ...mapping.list, next: "${{'after': '0'}}" } }, /the list does not end/],
     ["a missing field", { item: { ...mapping.item, title: "${item.name}" } }, /\$\{item\.name\}: item has no name/],
-    ["an unknown key", { pages: 3 }, /issuesSync\.tracker: .*pages/],
+    ["an unknown key", { pages: 3 }, /servers\.tracker: .*pages/],
   ])("%s: the error names it, and nothing is changed", async (_, wrong, problem) => {
     const at = await place({ tracker: { ...mapping, ...wrong } });
     at.editThere(({ issues }) =>
       issues.push({ number: 1, title: "One", state: "OPEN" }, { number: 2, title: "Two", state: "OPEN" }),
     );
-    const { code, stderr } = await at.sync("--apply");
-    expect(stderr).toMatch(problem);
-    expect(code).not.toBe(0);
+    expect((await at.sync({ apply: true })).text).toMatch(problem);
     expect(await at.here()).toEqual([]);
   });
 });

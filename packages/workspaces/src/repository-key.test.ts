@@ -1,25 +1,25 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fork } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ensureFolderWorkspace, findFolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
 
 const foreign = "00112233445566778899aabbccddeeff";
 
 let at: string;
+let machine: string;
 beforeEach(() => {
-  at = folder();
-  useMachine("here");
-  return () => vi.unstubAllEnvs();
+  at = realpathSync(mkdtempSync(path.join(tmpdir(), "workspaces-")));
+  machine = "here";
 });
 
-/** The registry of another machine. */
-const useMachine = (name: string) => vi.stubEnv("XDG_DATA_HOME", path.join(at, name));
+const registryFolder = () => path.join(at, machine, "workspaces");
+const registry = () => openRegistry(registryFolder());
 const keyFile = (name: string) => path.join(at, name, ".git/toolpacks-workspace");
-const idOf = (name: string) => ensureFolderWorkspace(openRegistry(), path.join(at, name)).id;
+const idOf = (name: string) => ensureFolderWorkspace(registry(), path.join(at, name)).id;
 
 /** A checkout as an archive brings it. */
 function unpack(name: string, keys = `${foreign}\n`): void {
@@ -34,7 +34,7 @@ describe("a repository key that was not made on this machine", () => {
     const id = idOf("template");
     expect(idOf("hostile")).not.toBe(id);
     expect([idOf("template"), idOf("template")]).toEqual([id, id]);
-    expect(findFolderWorkspace(openRegistry(), path.join(at, "hostile")).id).toBe(idOf("hostile"));
+    expect(findFolderWorkspace(registry(), path.join(at, "hostile")).id).toBe(idOf("hostile"));
   });
 
   test("does not join a folder that is unpacked later in the same place", () => {
@@ -56,12 +56,12 @@ describe("a repository key that was not made on this machine", () => {
   test("is accepted on the machine that made it: a container and its host share a checkout", () => {
     mkdirSync(path.join(at, "api/.git"), { recursive: true });
     const here = idOf("api");
-    useMachine("container");
+    machine = "container";
     const there = idOf("api");
     expect(there).not.toBe(here);
-    useMachine("here");
+    machine = "here";
     expect(idOf("api")).toBe(here);
-    useMachine("container");
+    machine = "container";
     expect(idOf("api")).toBe(there);
   });
 
@@ -78,7 +78,9 @@ describe("a repository key that was not made on this machine", () => {
     const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
     const print = () =>
       new Promise<string>((resolve, reject) => {
-        const child = fork(script, [path.join(at, "api")], { execArgv: ["--conditions=@toolpacks/source"] });
+        const child = fork(script, [path.join(at, "api"), registryFolder()], {
+          execArgv: ["--conditions=@toolpacks/source"],
+        });
         child.once("message", (id) => resolve(id as string));
         child.once("error", reject);
         child.once("exit", (code) => reject(new Error(`exit code ${code}`)));

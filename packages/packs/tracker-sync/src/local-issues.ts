@@ -1,6 +1,5 @@
+import { ToolError, type Kind, type Store, type ToolContext } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
-import type { Store } from "@toolpacks/core";
-import { issueKind } from "@toolpacks/issues";
 import { canonicalValue, toTracker, type FieldValue, type FieldValues } from "./field-values.ts";
 import { linkKind, type Link } from "./link-kind.ts";
 import type { SyncSetting } from "./sync-setting.ts";
@@ -22,25 +21,48 @@ export interface LocalIssue {
   readonly isCreatable: boolean;
 }
 
+/** The fields of an issue record that a synchronization reads. */
+interface IssueData {
+  readonly title: string;
+  readonly description?: string;
+  readonly status: string;
+  readonly labels?: readonly string[];
+  readonly assignee?: string;
+  readonly external_ref?: string;
+  readonly issue_type?: string;
+  readonly ephemeral?: boolean;
+}
+
+/** The kind of issues, if the caller may read them. @throws ToolError */
+export function requireIssueKind({ access }: ToolContext): Kind {
+  const found = access?.kinds().find(({ name }) => name === "issue");
+  if (found !== undefined) return found;
+  throw new ToolError("unavailable", "issue_sync needs the issues pack on the same server", "The user can mount it.");
+}
+
 /** Reads the issues of the workspace. Those without a reference are included. */
-export async function readIssues(store: Store, setting: SyncSetting): Promise<readonly LocalIssue[]> {
-  const issues = everyRecord(store, issueKind(), { sort: ["graph.age"], includeClosed: true, pageSize: 200 });
-  return Array.fromAsync(issues, ({ id, generation, data }) => localIssue({ id, generation, data }, setting));
+export async function readIssues(store: Store, kind: Kind, setting: SyncSetting): Promise<readonly LocalIssue[]> {
+  const issues = everyRecord(store, kind, { sort: ["graph.age"], includeClosed: true, pageSize: 200 });
+  return Array.fromAsync(issues, (found) => localIssue(found as unknown as IssueRecord, setting));
 }
 
 /** Reads an issue again. Undefined if it is gone. */
-export async function readIssue(store: Store, id: string, setting: SyncSetting): Promise<LocalIssue | undefined> {
-  const found = await store.get(issueKind(), id);
-  return found && localIssue(found, setting);
+export async function readIssue(
+  { store, kind, setting }: { readonly store: Store; readonly kind: Kind; readonly setting: SyncSetting },
+  id: string,
+): Promise<LocalIssue | undefined> {
+  const found = await store.get(kind, id);
+  return found && localIssue(found as unknown as IssueRecord, setting);
 }
 
-type Data = NonNullable<Awaited<ReturnType<typeof readRecord>>>["data"];
-const readRecord = (store: Store, id: string) => store.get(issueKind(), id);
+/** A record of the kind of issues, whose type only its pack knows. */
+interface IssueRecord {
+  readonly id: string;
+  readonly generation: number;
+  readonly data: IssueData;
+}
 
-function localIssue(
-  { id, generation, data }: { readonly id: string; readonly generation: number; readonly data: Data },
-  { fields, mapping }: SyncSetting,
-): LocalIssue {
+function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: SyncSetting): LocalIssue {
   const values: [SyncField, FieldValue][] = [];
   const unmapped: [SyncField, string][] = [];
   for (const field of fields) {

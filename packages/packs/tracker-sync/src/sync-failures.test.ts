@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPlace, differences, type Database, type SyncPlace, type SyncRun } from "./sync.fixture.ts";
-import type { Fault, TrackerIssue } from "./tracker-server.fixture.ts";
+import type { Fault, TrackerIssue } from "./tracker-pack.fixture.ts";
 
 async function place(database?: Database, setting?: object): Promise<SyncPlace> {
   const made = await createPlace(database, setting);
@@ -26,13 +26,13 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** Runs the command again and again, as a user does, until a run completes without a failure. */
+/** Runs the tool again and again, as a user does, until a run completes without a failure. */
 async function syncUntilDone(at: SyncPlace): Promise<{ readonly runs: number; readonly last: SyncRun }> {
   for (let runs = 1; runs <= 20; runs += 1) {
-    const last = await at.sync("--apply", "--create", "--max-wait", "5");
-    const applied = last.output?.applied;
-    if (applied !== undefined && applied !== false && applied.failures.length === 0 && applied.left === 0) {
-      if (last.output?.notices.length === 0) return { runs, last };
+    const last = await at.sync({ apply: true, create: true, maxWaitSeconds: 5 });
+    const applied = last.report?.applied;
+    if (applied !== undefined && applied.failures.length === 0 && applied.left === 0) {
+      if (last.report?.notices.length === 0) return { runs, last };
     }
     await at.letTimePass();
   }
@@ -132,7 +132,7 @@ describe.each(databases)("a synchronization of 380 issues on %s", (database) => 
       expect(edits.length).toBeGreaterThan(100);
       const { last } = await syncUntilDone(at);
       expect(at.faultsLeft()).toEqual([]);
-      const listed = last.output?.conflicts ?? [];
+      const listed = last.report?.conflicts ?? [];
       expect(listed.map(({ issue, field }) => `${issue} ${field}`)).toHaveLength(conflicts.length);
       const byTitle = new Map((await at.here()).map((issue) => [issue.title, issue]));
       const theirs = new Map(at.there().map((issue) => [issue.title, issue]));
@@ -154,22 +154,20 @@ describe.each(databases)("a synchronization of 380 issues on %s", (database) => 
 });
 
 describe("a rate limit", () => {
-  test("that lasts longer than --max-wait stops the run with what is left, and the next run goes on", async () => {
+  test("that lasts longer than maxWaitSeconds stops the run with what is left, and the next run goes on", async () => {
     const at = await place();
     for (let count = 1; count <= 6; count += 1) await at.addHere({ title: `Here ${count}` });
     at.editThere(({ faults }) =>
       faults.push({ tool: "create", at: 4, kind: "limit", text: "rate limit exceeded: reset in 10m" }),
     );
-    const { code, output, stderr } = await at.sync("--apply", "--create");
-    expect(code).toBe(1);
-    expect(output?.applied).toMatchObject({
+    const { report } = await at.sync({ apply: true, create: true });
+    expect(report?.applied).toMatchObject({
       done: 3,
       left: 3,
       failures: [],
       stopped: expect.stringContaining("rate limit"),
     });
-    expect(stderr).not.toContain("waiting");
-    expect(await at.sync("--apply", "--create")).toMatchObject({ code: 0, output: { applied: { done: 3 } } });
+    expect(await at.sync({ apply: true, create: true })).toMatchObject({ report: { applied: { done: 3 } } });
     expect(at.there()).toHaveLength(6);
   });
 
@@ -179,11 +177,8 @@ describe("a rate limit", () => {
       issues.push(...there(250));
       faults.push({ tool: "list", at: 3, kind: "limit", text: "rate limit exceeded, retry after 3600" });
     });
-    const { code, stderr } = await at.sync("--apply", "--max-wait", "1");
-    expect({ code, stderr }).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/rate limit exceeded[^]*Nothing was changed/),
-    });
+    const { text } = await at.sync({ apply: true, maxWaitSeconds: 1 });
+    expect(text).toMatch(/rate limit exceeded[^]*Nothing was changed/);
     expect(await at.here()).toEqual([]);
   });
 });
@@ -193,17 +188,16 @@ describe("a creation whose answer is lost", () => {
     const at = await place();
     const id = await at.addHere({ title: "Once" });
     at.editThere(({ faults }) => faults.push({ tool: "create", at: 1, kind: "die-before" }));
-    expect(await at.sync("--apply", "--create")).toMatchObject({
-      code: 1,
-      output: { applied: { failures: [{ issue: id }] } },
+    expect(await at.sync({ apply: true, create: true })).toMatchObject({
+      report: { applied: { failures: [{ issue: id }] } },
     });
-    const { output } = await at.sync("--apply", "--create");
-    expect(output).toMatchObject({
+    const { report } = await at.sync({ apply: true, create: true });
+    expect(report).toMatchObject({
       changes: [],
       notices: [{ issue: id, problem: expect.stringContaining("run again") }],
     });
     await at.letTimePass();
-    await at.sync("--apply", "--create");
+    await at.sync({ apply: true, create: true });
     expect(at.there()).toHaveLength(1);
   });
 
@@ -211,25 +205,28 @@ describe("a creation whose answer is lost", () => {
     const at = await place();
     const id = await at.addHere({ title: "Once" });
     at.editThere(({ faults }) => faults.push({ tool: "create", at: 1, kind: "die-after" }));
-    await at.sync("--apply", "--create");
+    await at.sync({ apply: true, create: true });
     at.editThere(({ issues }) => issues.push({ number: 2, title: "Once", state: "OPEN" }));
-    const { output } = await at.sync("--apply", "--create");
-    expect(output?.changes).toEqual([]);
-    expect(output?.notices).toEqual([
+    const { report } = await at.sync({ apply: true, create: true });
+    expect(report?.changes).toEqual([]);
+    expect(report?.notices).toEqual([
       { issue: id, problem: expect.stringContaining("gh-1, gh-2: set its external_ref") },
     ]);
     await at.editHere(id, { external_ref: "gh-1" });
-    await at.sync("--apply", "--create");
+    await at.sync({ apply: true, create: true });
     expect((await at.here()).map(({ external_ref: ref }) => ref)).toEqual(["gh-1", "gh-2"]);
     expect(at.there()).toHaveLength(2);
   });
 });
 
-test("two synchronizations at a time create each issue once", async () => {
+test("a second synchronization at a time is refused, so that each issue is created once", async () => {
   const at = await place();
   at.editThere(({ issues }) => issues.push(...there(40)));
   for (let count = 1; count <= 10; count += 1) await at.addHere({ title: `Here ${count}` });
-  await Promise.all([at.sync("--apply", "--create"), at.sync("--apply", "--create")]);
+  const both = await Promise.all([at.sync({ apply: true, create: true }), at.sync({ apply: true, create: true })]);
+  expect(both.filter(({ text }) => text.startsWith("conflict: tracker is synchronized by another call"))).toHaveLength(
+    1,
+  );
   expect(at.there()).toHaveLength(50);
   expect(await at.here()).toHaveLength(50);
   expect(await differences(at)).toEqual([]);
@@ -241,6 +238,6 @@ test("a server that does not answer stops the run", async () => {
   at.editThere(({ faults }) =>
     faults.push(...[1, 2, 3].map((call): Fault => ({ tool: "create", at: call, kind: "die-before" }))),
   );
-  const { output } = await at.sync("--apply", "--create");
-  expect(output?.applied).toMatchObject({ done: 0, left: 5, stopped: "tracker did not answer 3 times in a row" });
+  const { report } = await at.sync({ apply: true, create: true });
+  expect(report?.applied).toMatchObject({ done: 0, left: 5, stopped: "tracker did not answer 3 times in a row" });
 });

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { hash, type Entry, type Identity, type Registry } from "./registry.ts";
-import { findRepository, type Repository } from "./repository.ts";
+import { findRepository } from "./repository.ts";
 import { ensureRepositoryKey, readRepositoryKey } from "./repository-key.ts";
 
 /** The workspace of a folder. */
@@ -15,8 +15,6 @@ export interface FolderWorkspace {
   readonly isNew: boolean;
   /** Key of the folder in the registry. Undefined when the repository has no key yet. */
   readonly identity: Identity | undefined;
-  /** The repository that contains the folder, if the folder has its own workspace. */
-  readonly within?: Repository;
 }
 
 /** Finds the workspace of a folder without writing anything. A new folder gets a different id each time. */
@@ -46,11 +44,21 @@ export function ensureFolderWorkspace(registry: Registry, directory: string): Fo
   }
 }
 
+/** Lets a folder, or its repository, use another workspace. Returns the folder and the id of its workspace before. */
+export function joinWorkspace(registry: Registry, directory: string, id: string) {
+  const { id: before, folder, identity = pathIdentity(folder) } = ensureFolderWorkspace(registry, directory);
+  for (const one of new Set([identity, pathIdentity(folder)])) {
+    const entry = registry.find(one);
+    if (entry !== undefined) registry.replace(one, { ...entry, id });
+    else if (one === identity) registry.replace(one, { id, folders: [folder] });
+  }
+  return { folder, before };
+}
+
 interface FolderLocation {
   readonly folder: string;
   readonly gitDirectory: string | undefined;
-  readonly key?: string | undefined;
-  readonly within?: Repository;
+  readonly key?: string;
 }
 
 /** Locates a folder: a folder in a repository is the repository's folder, unless the folder already has its own workspace. */
@@ -59,14 +67,14 @@ function locate(registry: Registry, directory: string): FolderLocation {
   const repository = findRepository(folder);
   if (repository === undefined) return { folder, gitDirectory: undefined };
   const hasOwn = repository.folder !== folder && registry.find(pathIdentity(folder)) !== undefined;
-  if (hasOwn) return { folder, gitDirectory: undefined, within: repository };
+  if (hasOwn) return { folder, gitDirectory: undefined };
   const { gitDirectory } = repository;
   const key = gitDirectory === undefined ? undefined : readRepositoryKey(registry, gitDirectory);
   return { folder: repository.folder, gitDirectory, key };
 }
 
 /** Looks up the repository's entry, else the folder's: a folder that became a repository keeps its workspace. */
-function lookUp(registry: Registry, { folder, gitDirectory, key, within }: FolderLocation): FolderWorkspace {
+function lookUp(registry: Registry, { folder, gitDirectory, key }: FolderLocation): FolderWorkspace {
   const ofPath = pathIdentity(folder);
   const identity = key === undefined ? (gitDirectory === undefined ? ofPath : undefined) : (`git:${key}` as const);
   const entry = (identity && registry.find(identity)) ?? registry.find(ofPath);
@@ -75,11 +83,10 @@ function lookUp(registry: Registry, { folder, gitDirectory, key, within }: Folde
     folder,
     isNew: entry === undefined,
     identity,
-    ...(within && { within }),
   };
 }
 
-export function pathIdentity(folder: string): Identity {
+function pathIdentity(folder: string): Identity {
   return `path:${folder}`;
 }
 

@@ -1,29 +1,27 @@
 import { execFileSync, fork } from "node:child_process";
 import {
-  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { folder } from "../command.fixture.ts";
-import { ensureFolderWorkspace, findFolderWorkspace, nameInId } from "./folder-workspace.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ensureFolderWorkspace, findFolderWorkspace, joinWorkspace, nameInId } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
-import { folderNotes } from "./workspace-notes.ts";
 
 let at: string;
 beforeEach(() => {
-  at = folder();
-  vi.stubEnv("XDG_DATA_HOME", path.join(at, "data"));
-  return () => vi.unstubAllEnvs();
+  at = realpathSync(mkdtempSync(path.join(tmpdir(), "workspaces-")));
 });
 
 const place = (...names: string[]) => path.join(at, ...names);
@@ -33,8 +31,10 @@ function make(...names: string[]): string {
   return place(...names);
 }
 
+const registry = () => openRegistry(place("data", "workspaces"));
+
 /** The id of a folder's workspace, as a server that writes finds it. */
-const idOf = (...names: string[]) => ensureFolderWorkspace(openRegistry(), place(...names)).id;
+const idOf = (...names: string[]) => ensureFolderWorkspace(registry(), place(...names)).id;
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always", ...args], {
@@ -49,12 +49,6 @@ function makeRepository(...names: string[]): string {
   return made;
 }
 
-const notesOf = (...names: string[]) =>
-  folderNotes({
-    workspace: { value: undefined, source: "default", origin: "default" },
-    roots: { value: [place(...names)], source: "flag", origin: "--root" },
-  });
-
 describe("two folders are two workspaces", () => {
   test("with constant ids that contain the folder's name and cannot be guessed", () => {
     for (const client of ["client1", "client2", "client3"]) make(client, "api");
@@ -66,7 +60,7 @@ describe("two folders are two workspaces", () => {
     for (const id of ids) expect(id).toMatch(/^api~[0-9a-z]{16}$/);
     expect(ids.map(nameInId)).toEqual(["api", "api", "api"]);
     expect(statSync(place("client1", "api", ".git", "toolpacks-workspace")).mode & 0o777).toBe(0o600);
-    expect(statSync(place("data", "toolpacks", "workspaces")).mode & 0o777).toBe(0o700);
+    expect(statSync(place("data", "workspaces")).mode & 0o777).toBe(0o700);
   });
 
   test("a repository's folders and a link to it are one workspace", () => {
@@ -87,8 +81,7 @@ describe("two folders are two workspaces", () => {
 
   test("inspecting a folder changes nothing on disk", () => {
     make("api", ".git");
-    expect(findFolderWorkspace(openRegistry(), place("api")).isNew).toBe(true);
-    expect(notesOf("api")).toEqual([]);
+    expect(findFolderWorkspace(registry(), place("api")).isNew).toBe(true);
     expect(() => statSync(place("data"))).toThrow("ENOENT");
     expect(() => statSync(place("api", ".git", "toolpacks-workspace"))).toThrow("ENOENT");
   });
@@ -99,7 +92,9 @@ describe("two folders are two workspaces", () => {
     const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
     const print = (directory: string) =>
       new Promise<string>((resolve, reject) => {
-        const child = fork(script, [directory], { execArgv: ["--conditions=@toolpacks/source"] });
+        const child = fork(script, [directory, place("data", "workspaces")], {
+          execArgv: ["--conditions=@toolpacks/source"],
+        });
         child.once("message", (id) => resolve(id as string));
         child.once("error", reject);
         child.once("exit", (code) => reject(new Error(`exit code ${code}`)));
@@ -129,7 +124,7 @@ describe("one repository is one workspace", () => {
     renameSync(main, place("moved"));
     expect(idOf("moved")).toBe(id);
     expect(
-      openRegistry()
+      registry()
         .entries()
         .find((entry) => entry.id === id)?.folders,
     ).toContain(place("moved"));
@@ -144,7 +139,7 @@ describe("one repository is one workspace", () => {
     expect(idOf("elsewhere")).toBe(id);
   });
 
-  test("a new repository around a folder with a workspace does not take it, and says how to join", () => {
+  test("a new repository around a folder with a workspace does not take it", () => {
     make("all", "part");
     make("all", "new");
     const part = idOf("all", "part");
@@ -152,24 +147,21 @@ describe("one repository is one workspace", () => {
     const all = idOf("all");
     expect(idOf("all", "part")).toBe(part);
     expect(idOf("all", "new")).toBe(all);
-    expect(notesOf("all", "part")).toEqual([expect.stringContaining(`toolpacks workspaces join ${all}`)]);
   });
 
-  test("a repository that replaces another one is a new workspace, and says how to join the old one", () => {
+  test("a repository that replaces another one is a new workspace", () => {
     make("api", ".git");
     const before = idOf("api");
     rmSync(place("api", ".git"), { recursive: true });
     make("api", ".git");
     expect(idOf("api")).not.toBe(before);
-    expect(notesOf("api")).toEqual([expect.stringContaining(`toolpacks workspaces join ${before}`)]);
   });
 
-  test("a moved folder without git is a new workspace, and says how to join the old one", () => {
+  test("a moved folder without git is a new workspace", () => {
     make("old", "notes");
     const before = idOf("old", "notes");
     make("new");
     renameSync(place("old", "notes"), place("new", "notes"));
-    expect(notesOf("new", "notes")).toEqual([expect.stringContaining(`toolpacks workspaces join ${before}`)]);
     expect(idOf("new", "notes")).not.toBe(before);
   });
 });
@@ -280,6 +272,28 @@ describe("files of an archive do not open another project's workspace", () => {
   });
 });
 
+describe("joinWorkspace", () => {
+  test("lets a folder use another workspace, and returns the one before", () => {
+    const [one, two] = [make("one"), make("two")];
+    const [first, second] = [idOf("one"), idOf("two")];
+    expect(joinWorkspace(registry(), two, first)).toEqual({ folder: two, before: second });
+    expect([idOf("one"), idOf("two")]).toEqual([first, first]);
+    expect(joinWorkspace(registry(), one, second)).toEqual({ folder: one, before: first });
+  });
+
+  test("applies to the repository: its worktrees, its copies, and its new place after a move", () => {
+    const main = makeRepository("main");
+    git(main, "worktree", "add", "-q", place("tree"));
+    make("other");
+    const other = idOf("other");
+    joinWorkspace(registry(), main, other);
+    cpSync(main, place("copy"), { recursive: true });
+    expect([idOf("tree"), idOf("copy")]).toEqual([other, other]);
+    renameSync(main, place("moved"));
+    expect(idOf("moved")).toBe(other);
+  });
+});
+
 describe("when nothing can be stored", () => {
   test("the folder's path identifies a repository whose .git cannot be written", () => {
     make("api", ".git");
@@ -287,7 +301,7 @@ describe("when nothing can be stored", () => {
     make("api", ".git", "toolpacks-workspace");
     const id = idOf("api");
     expect(idOf("api")).toBe(id);
-    expect(openRegistry().find(`path:${place("api")}`)?.id).toBe(id);
+    expect(registry().find(`path:${place("api")}`)?.id).toBe(id);
   });
 
   test("without a data folder ids are constant and different for each folder", () => {
@@ -299,13 +313,6 @@ describe("when nothing can be stored", () => {
     expect([idOf("one", "api"), idOf("two", "api")]).toEqual(ids);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a read-only data folder is reported", () => {
-    make("data");
-    chmodSync(place("data"), 0o500);
-    make("api");
-    expect(notesOf("api")).toEqual([expect.stringContaining("may not be written to")]);
-  });
-
   test("a root that is a file or missing has a workspace", () => {
     writeFileSync(place("file"), "");
     for (const names of [["file"], ["none", "such"]]) expect(idOf(...names)).toBe(idOf(...names));
@@ -314,10 +321,8 @@ describe("when nothing can be stored", () => {
   test("a damaged entry is ignored and replaced", () => {
     make("api");
     const id = idOf("api");
-    const [file = ""] = execFileSync("ls", [place("data", "toolpacks", "workspaces")], { encoding: "utf8" }).split(
-      "\n",
-    );
-    const entry = place("data", "toolpacks", "workspaces", file);
+    const [file = ""] = execFileSync("ls", [place("data", "workspaces")], { encoding: "utf8" }).split("\n");
+    const entry = place("data", "workspaces", file);
     writeFileSync(entry, "{");
     const next = idOf("api");
     expect(next).not.toBe(id);

@@ -1,23 +1,24 @@
-import { definedOnly, ToolError, type Store } from "@toolpacks/core";
-import type { CallOutcome } from "../commands/tool-requests.ts";
+import { definedOnly, ToolError, type Kind, type Store } from "@toolpacks/core";
 import { fromTracker, knownValues, valueDigest, type FieldValue, type FieldValues } from "./field-values.ts";
 import { linkId, linkKind, type Link } from "./link-kind.ts";
 import { readIssue, type LocalIssue } from "./local-issues.ts";
 import type { LinkedChange, SyncChange } from "./plan-sync.ts";
+import { TrackerError } from "./rate-limiter.ts";
 import type { SyncSetting } from "./sync-setting.ts";
-import { TrackerError } from "./tracker-error.ts";
 import { syncFields, type SyncField } from "./tracker-mapping.ts";
-import type { Tracker } from "./tracker.ts";
+import type { CallTool, Tracker } from "./tracker.ts";
 
 export interface SyncContext {
   readonly setting: SyncSetting;
   readonly tracker: Tracker;
   /** The store, for links. Issues are written by tools. */
   readonly store: Store;
-  /** Calls a tool of this server by dispatch. */
-  readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<CallOutcome>;
+  /** The kind of issues. */
+  readonly kind: Kind;
+  /** Calls a tool of this server. */
+  readonly call: CallTool;
   readonly signal: AbortSignal;
-  readonly progress: (done: number, total: number) => void;
+  readonly progress: (done: number, total: number) => Promise<void>;
 }
 
 export interface SyncFailure {
@@ -61,7 +62,7 @@ export async function applySync(changes: readonly SyncChange[], context: SyncCon
         return { done, failures, left: changes.length - at - 1, stopped };
       }
     }
-    context.progress(at + 1, changes.length);
+    await context.progress(at + 1, changes.length);
   }
   return { done, failures, left: 0 };
 }
@@ -198,8 +199,8 @@ async function writeHere({ issue, item, writeHere: values }: LinkedChange, conte
 }
 
 /** @throws LocalFailure when the issue was changed since the plan */
-async function requireUnchanged(issue: LocalIssue, { store, setting }: SyncContext): Promise<void> {
-  const now = await readIssue(store, issue.id, setting);
+async function requireUnchanged(issue: LocalIssue, context: SyncContext): Promise<void> {
+  const now = await readIssue(context, issue.id);
   if (now?.generation !== issue.generation) throw new LocalFailure("changed here meanwhile: run again");
 }
 

@@ -10,7 +10,7 @@ const meaningDist = path.join(packages, "meaning/dist");
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
-  /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
+  /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
 /** What reads the settings. A command that uses a warm server loads no more than this and the base. */
 const settingsModules = /server[\\/]src[\\/](config[\\/]resolve-settings|stores[\\/]store-address)\.ts$/;

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { ClientFileError, thisMachine, type Setup } from "@toolpacks/client-config";
-import { ConfigurationError } from "../configuration-error.ts";
+import { ConfigurationError } from "@toolpacks/core";
+import { userFolders } from "@toolpacks/settings";
 import type { Io } from "../io.ts";
-import { dataFolder } from "../user-folders.ts";
 
 /** This machine, with this program as the server that clients start. */
 export function thisSetup({ cwd, env }: Io): Setup {
@@ -12,8 +12,8 @@ export function thisSetup({ cwd, env }: Io): Setup {
 }
 
 /** The file that records changes of clients' files, for the undo. */
-export function changeRecord(): string {
-  return path.join(dataFolder(), "client-changes.json");
+export function changeRecord({ env }: Io): string {
+  return path.join(userFolders("toolpacks", env).data, "client-changes.json");
 }
 
 /** Runs a command that changes clients' files. @throws ConfigurationError for a file that cannot be parsed or edited */

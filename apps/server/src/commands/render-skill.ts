@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isObject, type Pack, type Tool } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import { printableText } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 /** A file of the Agent Skills format. */
 export interface Skill {

@@ -1,9 +1,9 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { createToolFinder } from "@toolpacks/surface/search";
 import { table } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { Io } from "../io.ts";
 import { createLog, logTo } from "../log.ts";

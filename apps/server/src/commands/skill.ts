@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { writeAtomically } from "@toolpacks/files";
+import { ConfigurationError } from "@toolpacks/core";
+import { fileError, writeAtomically } from "@toolpacks/files";
+import { shellQuote } from "@toolpacks/settings";
 import { configFlags, type Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import { fileError } from "../file-error.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { print, printError, printResult } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
 import { isUnchanged, renderSkill, type Skill } from "./render-skill.ts";
 
 export interface SkillFlags {

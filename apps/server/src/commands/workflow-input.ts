@@ -1,5 +1,4 @@
-import { errorText, isObject } from "@toolpacks/core";
-import { ConfigurationError } from "../configuration-error.ts";
+import { ConfigurationError, errorText, isObject } from "@toolpacks/core";
 
 type Schema = Readonly<Record<string, unknown>>;
 

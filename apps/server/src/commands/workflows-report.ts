@@ -1,10 +1,10 @@
 import { definedOnly, isObject, type Failure } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import { printableJson } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { printHeading, printTable, type Column } from "../print-table.ts";
 import { print, printResult } from "../print.ts";
 import { localTime } from "./local-time.ts";
-import { shellQuote } from "../shell-quote.ts";
 import { requireValue, showResult, withTools, type ToolResult, type Tools } from "./open-tools.ts";
 
 export interface ReportFlags extends Flags {

@@ -1,6 +1,5 @@
-import { definedOnly, type ListPage } from "@toolpacks/core";
+import { ConfigurationError, definedOnly, type ListPage } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { printError, printJson, printResult } from "../print.ts";
 import { requireValue, withTools, type Tools, type ToolResult } from "./open-tools.ts";
 import type { CallProgress } from "./tool-requests.ts";

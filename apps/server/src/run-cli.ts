@@ -13,8 +13,8 @@ export async function runCli(io: Io): Promise<number> {
   const route = findRoute(io.args);
   try {
     if ("unknown" in route) {
-      const { runLegacy } = await import("./command-line/legacy-program.ts");
-      return await runLegacy(io, route.unknown);
+      const { runTool } = await import("./tool-commands/run-tool.ts");
+      return await Promise.race([runTool(io, route.unknown), stdoutFailure(io)]);
     }
     if ("help" in route) {
       const { help, isError = false } = route;

@@ -53,17 +53,17 @@ export function homeWith(files: Readonly<Record<string, string | object>> = {}) 
     exists: (name: string) => existsSync(path.join(home, name)),
     servers: (name: string) => (JSON.parse(read(name)) as { mcpServers: Record<string, Block> }).mcpServers,
     /** Sets up the clients that are named, else those that are installed. */
-    setUp(
+    setUp: (
       ids?: readonly string[],
       args: readonly string[] = ["--root", project],
       update = (now: readonly string[]) => now,
-    ) {
+    ) => {
       const chosen = knownClients.filter((client) => ids?.includes(client.id) ?? isInstalled(client, setup));
       const plans = chosen.map((client) => planSetup(client, setup, { added: args, update }));
       for (const { change } of plans) if (change !== undefined) applyChange(change, { by: bySetup, record });
       return plans;
     },
-    move() {
+    move: () => {
       const reportProblem = (problem: string) => void problems.push(problem);
       const readBlock = (options: object) => ({ options, warnings: [] });
       const found = findServers(setup, { shared: false, readBlock, reportProblem });
@@ -72,7 +72,7 @@ export function homeWith(files: Readonly<Record<string, string | object>> = {}) 
       for (const change of planChanges(plan, setup, () => false)) applyChange(change, { by: byMove, record });
       return plan;
     },
-    undo(by: string) {
+    undo: (by: string) => {
       const lines: string[] = [];
       const isDone = undoChanges(by, { record, machine: setup, report: (line) => void lines.push(line) });
       return { isDone, lines };

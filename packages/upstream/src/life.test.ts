@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { upstream, type UpstreamPack } from "./upstream.ts";
 import type { UpstreamOptions } from "./options.ts";
 import type { Instance } from "./in-memory.fixture.ts";
-import { roughServer, type Manner, type RoughChanges } from "./rough-server.fixture.ts";
+import { roughServer, type Manner, type RoughChanges } from "./rough.fixture.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 /** A server whose cache and data stay after its pack ends. */

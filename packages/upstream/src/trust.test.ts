@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
 import { offerSchema } from "./offer.ts";
 import { offerWarnings, resultFindings } from "./suspicious-text.ts";
-import { roughServer, type RoughChanges } from "./rough-server.fixture.ts";
+import { roughServer, type RoughChanges } from "./rough.fixture.ts";
 import { inMemory, type Message } from "./in-memory.fixture.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 

@@ -38,6 +38,9 @@ export const storeFlags = {
   flags: [configFlag, trustFlag, new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
 };
 
+/** The flag of each command that calls tools. */
+export const urlFlag = new Option("--url <address>", "call the tools of this running serve --http [$TOOLPACKS_URL]");
+
 export const jsonFlag = new Option("--json", "print JSON");
 
 /** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */

@@ -20,10 +20,12 @@ export function findRoute(words: readonly string[]): Route {
   if (first === "-v" || first === "--version") return findRoute(["version"]);
   if (first === "" || first.startsWith("-")) return { entry: serveCommand, rest: words };
   const single = allCommands.find(({ name }) => name === first);
-  if (single !== undefined) return { entry: single, rest: words.slice(1) };
-  if (!isParent(first)) return { unknown: words };
+  // The pack `search` has the name of a command, which takes one sentence.
+  const isOfPack = first === "search" && [second, others[0] ?? "-"].every((word) => !word.startsWith("-"));
+  if (single !== undefined && !isOfPack) return { entry: single, rest: words.slice(1) };
   const double = allCommands.find(({ name }) => name === `${first} ${second}`);
   if (double !== undefined) return { entry: double, rest: others };
+  if (!isParent(first)) return { unknown: words };
   if (isHelp(second)) return { help: first };
   const fallback = allCommands.find(({ name }) => name === defaultCommands[first]);
   if (second !== "" && !second.startsWith("-")) return { unknown: words };

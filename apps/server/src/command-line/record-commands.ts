@@ -1,22 +1,6 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
-
-const rootFlag = flag("--root <dir>", "folder of the project", oneRoot);
-
-const brief: CommandEntry = {
-  name: "brief",
-  summary: "print what an agent should know when it begins: issues, facts, the last session",
-  flags: [
-    flag("--tokens <count>", "maximum number of tokens (default: 800)", tokenCount),
-    rootFlag,
-    new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
-    jsonFlag,
-  ],
-  shared: storeFlags,
-  examples: ["toolpacks brief --root .", "toolpacks brief --root . --tokens 1500 --json"],
-  load: async () => (await import("../commands/brief.ts")).brief,
-};
 
 const named = ["<workspace>", "id of the workspace, or its name if no other workspace has this name"] as const;
 
@@ -86,11 +70,5 @@ const storeCommands: readonly CommandEntry[] = [
   },
 ];
 
-export const recordGroup: CommandGroup = { title: "Records:", commands: [brief, ...workspaceCommands] };
+export const recordGroup: CommandGroup = { title: "Records:", commands: [...workspaceCommands] };
 export const storeGroup: CommandGroup = { title: "Store:", commands: storeCommands };
-
-function tokenCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 200 && count <= 20_000) return count;
-  throw new InvalidArgumentError("expected a whole number from 200 to 20000");
-}

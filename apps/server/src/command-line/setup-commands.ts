@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
 import { splitNames } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { collect, flag, jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
 
@@ -112,6 +111,14 @@ const checkCommands: readonly CommandEntry[] = [
       "toolpacks doctor --json",
     ],
     load: async () => (await import("../commands/doctor.ts")).doctor,
+  },
+  {
+    name: "models",
+    summary: "list the models with their keys, prices, budgets and use (UTC)",
+    flags: [new Option("--check", "ask each endpoint if it responds; no model is asked"), jsonFlag],
+    shared: storeFlags,
+    examples: ["toolpacks models --check"],
+    load: async () => (await import("../commands/models.ts")).listModels,
   },
   {
     name: "trust",

@@ -3,16 +3,18 @@ import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import { allCommands, commandGroups, parentSummaries } from "./commands.ts";
 import { describeCommand, describeProgram } from "./describe-help.ts";
-import { createLegacyProgram } from "./legacy-program.ts";
 import { createCommand, findRoute, isParent, plainCommand } from "./program.ts";
 import { unknownCommand } from "./unknown-command.ts";
 
 /** `toolpacks help [command…]`: prints the help of a command. @throws ConfigurationError for an unknown command */
-export function showHelp(io: Io, _flags: unknown, words: readonly string[]): void {
+export async function showHelp(io: Io, _flags: unknown, words: readonly string[]): Promise<number | void> {
   const [first = "", ...others] = words;
   if (first === "" || (isParent(first) && others.length === 0)) return printHelp(io, first);
   const route = findRoute(words);
-  if (!("entry" in route)) throw unknownCommand(words);
+  if (!("entry" in route)) {
+    if (isParent(first)) throw unknownCommand(words);
+    return (await import("../tool-commands/run-tool.ts")).runTool(io, [...words, "--help"]);
+  }
   describeCommand(createCommand(io, route.entry), route.entry).outputHelp();
 }
 
@@ -37,7 +39,6 @@ export function createProgram(io: Io): Command {
       }
     }
   }
-  for (const one of createLegacyProgram(io).commands) program.addCommand(one);
   describeProgram(program);
   return program;
 }

@@ -1,8 +1,6 @@
 import { Option } from "commander";
-import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 import type { CommandGroup } from "./command-entry.ts";
-import { flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
+import { flag, jsonFlag, mountFlags, parseCount, urlFlag } from "./flags.ts";
 
 /** The commands that show tools, and the one that calls any tool. */
 export const toolGroup: CommandGroup = {
@@ -31,7 +29,7 @@ export const toolGroup: CommandGroup = {
         ["<tool>", "name of the tool"],
         ["[args...]", "arguments of the tool: path=README.md, limit:=5, JSON, @file, or - for stdin"],
       ],
-      flags: [new Option("--json", "print the structured result as JSON")],
+      flags: [new Option("--json", "print the structured result as JSON"), urlFlag],
       shared: mountFlags,
       examples: [
         "toolpacks call fs_read path=README.md --root .",
@@ -39,11 +37,7 @@ export const toolGroup: CommandGroup = {
         'toolpacks call store_put kind=note record:=\'{"text": "hello"}\'',
         "toolpacks call store_put @note.json       or - for stdin",
       ],
-      async load() {
-        const { call } = await import("../commands/call.ts");
-        return (io: Io, flags: Flags & { json?: boolean }, ...[tool, words]: [string, readonly string[]]) =>
-          call(io, flags, { tool, words });
-      },
+      load: async () => (await import("../tool-commands/call.ts")).call,
     },
     {
       name: "search",

@@ -1,7 +1,7 @@
 import { createModels, type Limit, type ModelList, type ModelState } from "@toolpacks/models";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { processIo } from "../io.ts";
+import type { Io } from "../io.ts";
 import { modelsOptions } from "../models.ts";
 import { printTable, type Column } from "../print-table.ts";
 import { printError, printJson } from "../print.ts";
@@ -21,18 +21,18 @@ const columns: readonly Column[] = [
 ];
 
 /** `toolpacks models`: lists the models with their state, price and use. */
-export async function listModels(flags: ModelsFlags): Promise<void> {
-  const settings = await readSettings(processIo(), flags);
+export async function listModels(io: Io, flags: ModelsFlags): Promise<void> {
+  const settings = await readSettings(io, flags);
   // A missing store is not created: nothing was used.
   const store = storeExists(settings.store) ? await openStore(settings, { registersFolder: false }) : undefined;
   try {
     const list = await createModels(modelsOptions(settings, { store })).list({ check: flags.check === true });
     const { models } = list;
-    if (flags.json === true) return printJson(list, 2);
+    if (flags.json === true) return printJson(io, list, 2);
     if (models.length === 0) {
-      return printError("no models are configured: add models to the config file, or set $TOOLPACKS_MODEL_URL");
+      return printError(io, "no models are configured: add models to the config file, or set $TOOLPACKS_MODEL_URL");
     }
-    printTable(columns, [...models.map(rowOf), sumRow(list)]);
+    printTable(io, { columns, rows: [...models.map(rowOf), sumRow(list)] });
   } finally {
     await store?.end();
   }

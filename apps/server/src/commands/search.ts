@@ -1,16 +1,14 @@
 import { ConfigurationError } from "@toolpacks/core";
-import { createToolFinder } from "@toolpacks/surface/search";
+import { createToolFinder, searchable, type Searchable, type ToolFinder } from "@toolpacks/surface/search";
 import { table } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
-import type { Flags } from "../config/settings.ts";
+import type { Flags, Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { Io } from "../io.ts";
-import { createLog, logTo } from "../log.ts";
+import { createLog, logTo, type Log } from "../log.ts";
 import { print, printJson } from "../print.ts";
-import { withRequests } from "./open-tools.ts";
-import { rankTools } from "./rank-tools.ts";
-import type { RankedTools, RankRequest } from "./tool-requests.ts";
+import { waitForServers } from "./announce-waiting.ts";
 
 export interface SearchFlags {
   readonly catalog?: string;
@@ -19,36 +17,61 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
+/** The best tools for a sentence. */
+interface RankedTools {
+  /** Best first. */
+  readonly hits: readonly Pick<Searchable, "name" | "pack" | "description">[];
+  /** Number of hits that `tool_search` answers. */
+  readonly topCount: number;
+  /** Whether no tool says much of the sentence. */
+  readonly weak: boolean;
+  /** Duration of the ranking, in ms. */
+  readonly ms: number;
+}
+
 /** `toolpacks search`: ranks the mounted tools, or the tools in a file, for one query or for each query in a file. */
 export async function search(io: Io, flags: Flags & SearchFlags, sentence: string | undefined): Promise<void> {
-  const { catalog, limit, json } = flags;
   const sentences = await readSentences(io, sentence, flags.queries);
-  const request = { sentences, limit };
-  const ranked =
-    catalog === undefined
-      ? await withRequests({ io, flags, quiet: "warn" }, (send, options) => send("rank", request, options))
-      : await rankFile(io, flags, { ...request, catalog });
-  for (const [at, found] of ranked.entries()) {
-    const query = sentences[at] ?? "";
-    if (json === true) {
-      printJson(io, { query, names: found.hits.map(({ name }) => name), ms: Number(found.ms.toFixed(3)) });
-    } else print(io, ...render(query, found));
+  const { tools, finder } = await (flags.catalog === undefined ? mountedTools(io, flags) : fileTools(io, flags));
+  finder.update(tools);
+  // The first query builds the index, and the first unknown word builds the index of spelling corrections.
+  await finder.find("toolpacks", { limit: 1 });
+  for (const query of sentences) {
+    const started = performance.now();
+    const { hits, topCount, weak } = await finder.find(query, { limit: flags.limit });
+    const ms = performance.now() - started;
+    const found = hits.flatMap(({ at }) => tools.slice(at, at + 1));
+    if (flags.json === true) printJson(io, { query, names: found.map(({ name }) => name), ms: Number(ms.toFixed(3)) });
+    else print(io, ...render(query, { hits: found, topCount, weak, ms }));
   }
 }
 
-async function rankFile(
-  io: Io,
-  flags: Flags,
-  request: RankRequest & { readonly catalog: string },
-): Promise<readonly RankedTools[]> {
-  const tools = await readCatalog(io.cwd, request.catalog);
-  const log = createLog(flags.logLevel ?? "warn", logTo(io));
-  const settings = await readSettings(io, flags);
-  const finder = createToolFinder({
-    ...meaningOptions(settings),
-    onWarning: (message) => log.warn(message),
-  });
-  return rankTools(finder, tools, request);
+interface RankedCatalog {
+  readonly tools: readonly Searchable[];
+  readonly finder: ToolFinder;
+}
+
+/** The mounted tools, after all other servers have listed theirs. */
+async function mountedTools(io: Io, flags: Flags): Promise<RankedCatalog> {
+  const { createRuntime } = await import("../mount/runtime.ts");
+  const { surface, mounting, settings, log, finish } = await createRuntime(flags, { io, quiet: "warn" });
+  try {
+    await waitForServers(mounting.upstreams, undefined, io);
+    const tools = (await surface.catalog.entries()).map(searchable);
+    return { tools, finder: finderOf(settings, log) };
+  } finally {
+    await finish();
+  }
+}
+
+/** The tools of a JSON or JSONL file. */
+async function fileTools(io: Io, flags: Flags & SearchFlags): Promise<RankedCatalog> {
+  const tools = await readCatalog(io.cwd, flags.catalog ?? "");
+  return { tools, finder: finderOf(await readSettings(io, flags), createLog(flags.logLevel ?? "warn", logTo(io))) };
+}
+
+function finderOf(settings: Settings, log: Log): ToolFinder {
+  return createToolFinder({ ...meaningOptions(settings), onWarning: (message) => log.warn(message) });
 }
 
 async function readSentences(

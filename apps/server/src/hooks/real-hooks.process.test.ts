@@ -87,10 +87,10 @@ async function startModel() {
 
 describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 120_000 }, () => {
   test("Claude Code gives its model the briefing at a start and at a resume, and saves a state at the end", async () => {
-    const { toolpacks, project, env } = hookHome();
+    const { call, toolpacks, project, env } = hookHome();
     const { address, briefings, lastRequest } = await startModel();
     await toolpacks("hooks", "claude-code");
-    await toolpacks("memory", "remember", fact, "--root", project);
+    await call("memory_remember", { text: fact });
     const { CLAUDE_CONFIG_DIR: _folder, ...others } = { ...process.env, ...env };
     const claude = (...args: string[]) =>
       promisify(execFile)(
@@ -103,16 +103,16 @@ describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 1
       );
     await claude("hello");
     expect(briefings()).toBe(1);
-    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
+    expect(await call("memory_brief")).toMatch(
       /Last conversation, claude-code-[\s\S]*- goal: hello\n- agent: hi\n- \(saved before the end \(/,
     );
-    await toolpacks("memory", "remember", "Anna moved to Oslo.", "--root", project);
+    await call("memory_remember", { text: "Anna moved to Oslo." });
     await claude("-c", "again");
     expect(lastRequest()).toContain("- Anna moved to Oslo.");
   });
 
   test("Codex gives its model the briefing at a start, and again after a compaction, before which it saves a state", async () => {
-    const { toolpacks, project, env } = hookHome({ ".codex/config.toml": "" });
+    const { call, toolpacks, project, env } = hookHome({ ".codex/config.toml": "" });
     const { address, briefings } = await startModel();
     const provider = `{ name = "loopback", base_url = "${address}/v1", wire_api = "responses" }`;
     const config = [
@@ -121,7 +121,7 @@ describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 1
       "model_auto_compact_token_limit=1000",
     ];
     await toolpacks("hooks", "codex");
-    await toolpacks("memory", "remember", fact, "--root", project);
+    await call("memory_remember", { text: fact });
     const { CODEX_HOME: _folder, ...others } = { ...process.env, ...env };
     const codex = (...args: string[]) => {
       const flags = [
@@ -134,15 +134,13 @@ describe.skipIf(programs === undefined)("hooks, with real clients", { timeout: 1
     };
     await codex("hello");
     expect(briefings()).toBe(1);
-    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
+    expect(await call("memory_brief")).toMatch(
       /Last conversation, codex-[\s\S]*- goal: hello\n- agent: hi\n- \(saved before the end \(other\)/,
     );
     const { stderr } = await codex("resume", "--last", "again");
     expect(stderr).toMatch(/hook: PreCompact Completed[\s\S]*hook: SessionStart Completed/);
     // One for the resume, and one for the compaction.
     expect(briefings()).toBe(2);
-    expect((await toolpacks("brief", "--root", project)).stdout).toMatch(
-      /Last conversation, codex-[\s\S]*- goal: hello\n/,
-    );
+    expect(await call("memory_brief")).toMatch(/Last conversation, codex-[\s\S]*- goal: hello\n/);
   });
 });

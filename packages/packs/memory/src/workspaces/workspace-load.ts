@@ -86,11 +86,11 @@ const parts = ["purpose", "state", "files", "traces"] as const;
 
 /** Adds the parts by importance, each in the longest form that fits the budget. `cut` names the shortened parts. */
 function fitBudget(whole: Loaded, budget: number): Loaded {
-  let taken: Loaded = { name: whole.name };
+  const taken: Loaded = { name: whole.name };
   const cut: string[] = [];
   for (const part of parts.filter((one) => whole[one] !== undefined)) {
     const share = shares.find((one) => size({ ...taken, ...shortened(whole, part, one), cut: [...parts] }) <= budget);
-    if (share !== undefined) taken = { ...taken, ...shortened(whole, part, share) };
+    if (share !== undefined) Object.assign(taken, shortened(whole, part, share));
     if (share !== 1) cut.push(part);
   }
   return { ...taken, ...(cut.length > 0 && { cut }) };

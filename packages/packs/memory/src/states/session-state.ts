@@ -1,13 +1,12 @@
 import path from "node:path";
-import { errorText, maskText } from "@toolpacks/core";
-import { readSessionTail } from "@toolpacks/memory";
+import { errorText } from "@toolpacks/core";
+import { readSessionTail } from "../episodes/session-tail.ts";
+import { maskAndCut, maskBeginning } from "../masked-text.ts";
 
 const maxGoalLength = 1_000;
 const maxMessages = 6;
 /** Characters of one message. A briefing shows all of them. */
 const maxMessageLength = 580;
-/** Characters after the cut that are also checked for secrets. */
-const maskLookahead = 300;
 
 interface SessionMoment {
   readonly client: string;
@@ -35,15 +34,15 @@ export async function sessionState({ client, session, transcript, before, projec
     .toReversed()
     .slice(0, maxMessages);
   return {
-    name: `${client}-${cut(session, 200).slice(0, 8)}-${now.toISOString()}`,
+    name: `${client}-${maskAndCut(session, 200).slice(0, 8)}-${now.toISOString()}`,
     memory: [
       ...newest.map(({ role, text }) => `${role}: ${cutMiddle(text)}`),
-      `(saved before ${cut(before, 60)} of ${client}; newest message first)`,
+      `(saved before ${maskAndCut(before, 60)} of ${client}; newest message first)`,
     ].join("\n"),
-    goal: cut(firstPrompt ?? "unknown", maxGoalLength),
-    session: cut(session, 200),
+    goal: maskAndCut(firstPrompt ?? "unknown", maxGoalLength),
+    session: maskAndCut(session, 200),
     automatic: true,
-    ...(files.length > 0 && { files: files.map((file) => cut(inProject(file, project), 1_000)) }),
+    ...(files.length > 0 && { files: files.map((file) => maskAndCut(inProject(file, project), 1_000)) }),
   };
 }
 
@@ -62,20 +61,11 @@ async function readTail(transcript: string | undefined, client: string) {
   }
 }
 
-function cut(text: string, maxLength: number): string {
-  const masked = clean(text.slice(0, maxLength + maskLookahead));
-  return masked.length > maxLength ? `${masked.slice(0, maxLength - 1).toWellFormed()}…` : masked;
-}
-
 /** A message on one line. A long one keeps its beginning and more of its end, where agents write what comes next. */
 function cutMiddle(text: string): string {
-  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  const line = maskBeginning(text, Infinity).replaceAll(/\s+/g, " ").trim();
   if (line.length <= maxMessageLength) return line;
   const head = Math.floor(maxMessageLength / 3);
   const tail = maxMessageLength - head - 3;
   return `${line.slice(0, head).toWellFormed()} … ${line.slice(-tail).toWellFormed()}`;
-}
-
-function clean(text: string): string {
-  return maskText(text.replaceAll("\0", "").toWellFormed());
 }

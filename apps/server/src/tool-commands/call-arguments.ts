@@ -25,10 +25,11 @@ export async function readCallArguments(io: Io, words: readonly string[]): Promi
   const json: unknown[] = [];
   const pairs: ArgumentPair[] = [];
   for (const word of words) {
-    if (word === "-") json.push(parseJson(await readStdin(io), "stdin"));
-    else if (word.startsWith("@")) json.push(parseJson(readFile(path.resolve(io.cwd, word.slice(1))), word.slice(1)));
-    else if (/^\s*[[{"]/.test(word)) json.push(parseJson(word, "args"));
-    else pairs.push(parsePair(word));
+    if (word === "-") json.push(readJsonText(await readStdin(io), "stdin"));
+    else if (word.startsWith("@"))
+      json.push(readJsonText(readFile(path.resolve(io.cwd, word.slice(1))), word.slice(1)));
+    else if (/^\s*[[{"]/.test(word)) json.push(readJsonText(word, "args"));
+    else pairs.push(readPair(word));
   }
   if (json.length > 1) throw new ConfigurationError(`call: expected JSON, @file or - once, received ${json.length}`);
   const value = json.length === 0 ? {} : json[0];
@@ -49,17 +50,17 @@ export function buildCallArguments({ json, pairs }: CallArguments, schema: JsonS
   return args;
 }
 
-function parsePair(word: string): ArgumentPair {
+export function readPair(word: string): ArgumentPair {
   const [, key = "", operator, text = ""] = /^([^=]*?)(:?=)([\s\S]*)$/.exec(word) ?? [];
   if (operator === undefined || key === "") {
     throw new ConfigurationError(
       `call: unexpected "${word}"; expected key=value such as path=README.md, key:=<json>, JSON, @file, or - for stdin`,
     );
   }
-  return operator === ":=" ? { key, json: parseJson(text, key) } : { key, text };
+  return operator === ":=" ? { key, json: readJsonText(text, key) } : { key, text };
 }
 
-function parseJson(text: string, place: string): unknown {
+export function readJsonText(text: string, place: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -77,7 +78,7 @@ function readFile(file: string): string {
   }
 }
 
-async function readStdin(io: Io): Promise<string> {
+export async function readStdin(io: Io): Promise<string> {
   if (io.stdin.isTTY === true) printError(io, "toolpacks: call: reading the arguments as JSON; end them with Ctrl-D");
   const chunks: Buffer[] = [];
   let size = 0;

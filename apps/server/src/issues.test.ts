@@ -43,7 +43,7 @@ describe("issues import", () => {
     const { code, stderr } = await run(["issues", "import", "none.jsonl", ...tracker().store]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "toolpacks: not_found: none.jsonl: there is no such file or folder\n",
+      stderr: "toolpacks: not_found: none.jsonl: there is no such file or directory\n",
     });
   });
 

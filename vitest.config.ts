@@ -45,23 +45,19 @@ process.env["POSTGRES_TEST_SERVER"] = postgresFolder;
 // The processes that tests start load what an earlier one has compiled.
 process.env["NODE_COMPILE_CACHE"] ??= below("compile-cache");
 
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
+
 const conditions = ["@toolpacks/source", "node"];
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
 
-/** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
-const ownProcess = [
-  "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
-  "packages/bounded-io/src/bounded-fetch.test.ts",
-  "packages/schema/src/check-value.test.ts",
-  "packages/packs/search/src/hostile-sources.test.ts",
-  "packages/surface/src/two-tool/hostile-batches.test.ts",
-];
-
-/** Tests of what files do: they need the file system that users have. */
-const onDisk = ["packages/{core,stores}/**/*.test.ts", "packages/packs/{filesystem,search}/**/*.test.ts"];
-
 const every = "{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts";
+
+/** Tests that start processes, or measure their own. Each file has its own process, and files on a disk as users have them. */
+const processTests = "**/*.process.test.ts";
+
+/** Tests that repeat for minutes what others do a few times. */
+const campaignTests = "**/*.campaign.test.ts";
 
 // Few tests need a disk, and none asks what survives a loss of power.
 const temporary = inMemory === undefined ? {} : { TMPDIR: inMemory };
@@ -86,20 +82,22 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Other processes answer late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // Files of one project share their processes where `isolate` is false: most load the same modules.
     projects: [
-      { extends: true, test: { name: "own process", include: ownProcess, exclude, env: temporary } },
-      { extends: true, test: { name: "disk", isolate: false, include: onDisk, exclude: [...exclude, ...ownProcess] } },
       {
         extends: true,
         test: {
-          name: "memory",
+          name: "unit",
+          // Files share their processes: most load the same modules.
           isolate: false,
           include: [every],
-          exclude: [...exclude, ...ownProcess, ...onDisk],
+          exclude: [...exclude, processTests, campaignTests],
           env: temporary,
         },
       },
+      { extends: true, test: { name: "process", include: [processTests], exclude } },
+      ...(isCampaign
+        ? [{ extends: true as const, test: { name: "campaign", include: [campaignTests], exclude } }]
+        : []),
     ],
   },
 });

@@ -30,7 +30,7 @@ export default defineConfig({
   input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts", "query-child": "src/query-child.ts" },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
-  resolve: { mainFields: ["module", "main"], conditionNames: ["@toolpacks/source", "import", "node", "default"] },
+  resolve: { mainFields: ["module", "main"], conditionNames: ["@toolpacks/source", "node", "default"] },
   // Its package does not say so. A start on stdio would load it for nothing.
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
   plugins: [

@@ -2,7 +2,8 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { principalOf } from "@toolpacks/core";
-import { attach } from "@toolpacks/surface";
+import type { SurfaceWatcher } from "@toolpacks/host";
+import { surfaceMethods } from "@toolpacks/surface";
 import { type Access, unionAccess } from "@toolpacks/access";
 import type { Flags } from "./config/settings.ts";
 import { LiveRuntime } from "./live-runtime.ts";
@@ -52,20 +53,27 @@ export async function servePrincipals(folder: string, flags: Flags = {}): Promis
     async connect(name, access) {
       const { auth, principal } = principalNamed(name, access);
       const served = await live.surfaceFor(principal);
+      const methods = surfaceMethods(served.current, { listChanged: served.mayChange ?? false });
       const handler = createMcpHandler(() => {
-        const surface = served.current();
-        const server = new Server({ name: "test", version: "1" }, { instructions: surface.instructions });
-        attach(server, surface, { listChanged: served.mayChange });
+        const { instructions } = served.current;
+        const server = new Server({ name: "test", version: "1" }, { instructions, capabilities: methods.capabilities });
+        methods.register(server);
         return server;
       });
       const changes: string[] = [];
-      const stop = served.watch(async () => void changes.push("surface"));
+      const watcher: SurfaceWatcher = {
+        async replace(next) {
+          const changed = Object.entries(await methods.replace(next)).filter(([, isChanged]) => isChanged);
+          changes.push(...changed.map(([name]) => name));
+        },
+      };
+      const stops = [served.watch?.(watcher), served.use?.()];
       const fetch = (url: string | URL, init?: RequestInit) =>
         handler.fetch(new Request(url, init), access === undefined ? {} : { authInfo: auth });
       const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
       await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
       closing.push(async () => {
-        stop();
+        for (const stop of stops) stop?.();
         await client.close();
         await handler.close();
       });

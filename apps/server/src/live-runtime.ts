@@ -2,7 +2,6 @@ import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "./accept-roots.ts";
 import type { Settings } from "./config/settings.ts";
 import type { SurfaceFor } from "@toolpacks/host";
-import type { Mounting } from "./mount/open-plan.ts";
 import type { Runtime } from "./mount/runtime.ts";
 import { ServedSurfaces } from "./served-surfaces.ts";
 import { logBanner } from "./startup-log.ts";
@@ -27,8 +26,6 @@ export class LiveRuntime {
   /** The current runtime, and replaced ones that still have running calls. */
   readonly #open: Set<Runtime>;
   #replacements: Promise<void> = Promise.resolve();
-  /** Mountings whose lists are watched, and how to stop that. */
-  readonly #followed = new Map<Mounting, () => void>();
   #roots: ClientRoots | undefined;
   /** The roots in use, as JSON. Undefined when they could not be applied. */
   #usedRoots: string | undefined = JSON.stringify({ accepted: [], refused: [] } satisfies ClientRoots);
@@ -43,8 +40,7 @@ export class LiveRuntime {
     this.#surfaces = new ServedSurfaces(first, {
       mayChange: settings.watch.value || asksForRoots,
       ...(asksForRoots && { useRoots: (uris: readonly string[]) => this.#useRoots(uris) }),
-      onMounting: (mounting) => this.#followLists(mounting),
-      onEnd: (mounting) => this.#unfollow(mounting),
+      enqueue: (work) => this.#enqueue(work),
     });
   }
 
@@ -67,7 +63,6 @@ export class LiveRuntime {
       const previous = this.#current;
       this.#current = next;
       this.#open.add(next);
-      for (const mounting of this.#followed.keys()) this.#unfollow(mounting);
       await this.#surfaces.moveTo(next);
       void previous.finish().then(() => this.#open.delete(previous));
       logBanner(next);
@@ -104,55 +99,9 @@ export class LiveRuntime {
     }
     this.#usedRoots = json;
   }
-
-  /** Watches the lists of a mounting that change. The first mounting has the shared servers, the others only those of their caller. */
-  #followLists(mounting: Mounting): void {
-    if (this.#followed.has(mounting)) return;
-    const { log } = this.#current;
-    const changed = (packs: readonly string[]) => {
-      const rebuilt = this.#enqueue(async () => {
-        // A reload has replaced the packs since the change.
-        if (this.#followed.has(mounting)) await this.#surfaces.rebuild(mounting, packs);
-      });
-      rebuilt.catch((error: unknown) => log.error("a changed list cannot be applied", error));
-    };
-    this.#followed.set(mounting, watchLists(mounting, changed));
-  }
-
-  #unfollow(mounting: Mounting): void {
-    this.#followed.get(mounting)?.();
-    this.#followed.delete(mounting);
-  }
 }
 
 /** Whether the client is asked for roots: no root is set, and the settings allow it. */
 function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
   return clientRoots.value !== false && roots.value.length === 0 && facet.value === undefined;
-}
-
-/** Debounce time of changes, in ms. Several servers that start at once cause one update. */
-const debounceMs = 200;
-
-/** Watches the lists of the other servers that a mounting has opened, and the prompts of its packs. Returns a function that stops it. */
-function watchLists({ remotes, packs }: Mounting, onChange: (packs: readonly string[]) => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const changedPacks = new Set<string>();
-  const report = () => {
-    const packs = [...changedPacks];
-    changedPacks.clear();
-    onChange(packs);
-  };
-  const changedIn = (name: string) => () => {
-    changedPacks.add(name);
-    clearTimeout(timer);
-    timer = setTimeout(report, debounceMs);
-  };
-  const stops = [
-    ...remotes.map(({ name, remote }) => remote.watch(changedIn(name))),
-    ...packs.flatMap(({ name, promptSource }) => promptSource?.watch(changedIn(name)) ?? []),
-  ];
-  return () => {
-    clearTimeout(timer);
-    for (const stop of stops) stop();
-  };
 }

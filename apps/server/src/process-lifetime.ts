@@ -3,9 +3,11 @@ import { callGraceMs, type RunningHost } from "@toolpacks/host";
 import type { Io } from "./io.ts";
 import type { Log } from "./log.ts";
 
-/** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. */
-export function surviveRejections(log: Log): void {
-  process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
+/** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. Returns how to end that. */
+export function surviveRejections(log: Log): () => void {
+  const survive = (reason: unknown) => log.error("a pack left a rejection unhandled", reason);
+  process.on("unhandledRejection", survive);
+  return () => process.off("unhandledRejection", survive);
 }
 
 /**

@@ -1,35 +1,25 @@
+import type { Principal } from "@toolpacks/access";
 import { errorText } from "@toolpacks/core";
+import { SurfaceHolder, type ServedSurface, type SurfaceFor } from "@toolpacks/host";
 import { printableText } from "@toolpacks/terminal";
-import type { Surface } from "@toolpacks/surface";
 import { accessKey } from "./mount/access-key.ts";
-import type { Principal, PrincipalAccess } from "@toolpacks/access";
-import {
-  hasChangingLists,
-  replaceableSurface,
-  type ReplaceableSurface,
-  type ServedSurface,
-  type SurfaceFor,
-} from "@toolpacks/host";
-import type { Callers } from "./mount/mountings.ts";
-import type { Mounting } from "./mount/open-plan.ts";
-import type { BuiltSurface, Runtime } from "./mount/runtime.ts";
+import { buildSurface, mayListsChange } from "./mount/build-surface.ts";
+import type { BuiltSurface, Callers, Runtime } from "./mount/runtime.ts";
+import { watchLists } from "./mount/watch-lists.ts";
 
-/** Maximum number of cached surfaces. Surfaces that are in use may exceed it. */
-export const maxSurfaces = 1_000;
-/** Maximum number of open mountings. Mountings that are in use may exceed it. */
-export const maxMountings = 32;
-/** Maximum number of accesses whose unknown names are remembered as logged. */
-const maxChecked = 10_000;
+/** Maximum number of open surfaces. Surfaces that are in use may exceed it. */
+export const maxSurfaces = 256;
 
-/** The surface of principals with the same access. */
-interface Entry extends Callers {
-  readonly replaceable: ReplaceableSurface;
-  /** The newest surface. */
-  surface: Surface;
-  mounting: Mounting;
+/** What the principals with one access are served. */
+interface Entry {
+  readonly callers: Callers;
+  readonly holder: SurfaceHolder;
+  built: BuiltSurface;
   runtime: Runtime;
   /** Why the access cannot be granted any more. Undefined: it is granted. */
   problem?: unknown;
+  /** Stops to follow the lists of the entry's own mounting. */
+  unfollow: () => void;
 }
 
 interface Slot {
@@ -38,109 +28,110 @@ interface Slot {
   entry?: Entry;
 }
 
-export interface ServedSurfacesOptions extends Pick<ServedSurface, "useRoots"> {
+interface ServedSurfacesOptions extends Pick<ServedSurface, "useRoots"> {
   /** Whether any surface may be replaced. A surface with lists that change by themselves may always be. */
   readonly mayChange: boolean;
-  /** Called with the mounting of each surface that is opened. */
-  readonly onMounting: (mounting: Mounting) => void;
-  /** Called with each mounting that has ended before the runtime. */
-  readonly onEnd: (mounting: Mounting) => void;
+  /** Runs work after all earlier replacements. */
+  readonly enqueue: (work: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * The surfaces of all principals over one runtime. Principals with the same access share a surface. The least recently used surfaces and mountings
- * are dropped beyond a maximum, and opened again at the next use. None is dropped while it is in use or has running calls.
+ * The surfaces of all principals over one runtime. Principals with the same access share a surface. The least recently used ones are dropped beyond a
+ * maximum, with the mountings of their own, and opened again at the next use. None is dropped while it is used or has running calls.
  */
 export class ServedSurfaces {
   readonly #options: ServedSurfacesOptions;
   /** By access, the least recently used first. */
   readonly #slots = new Map<string, Slot>();
-  /** Accesses whose unknown names have been logged. */
-  readonly #checked = new Set<string>();
   #runtime: Runtime;
+  /** Stops to follow the lists that all surfaces share. */
+  #unfollow: () => void;
 
   constructor(runtime: Runtime, options: ServedSurfacesOptions) {
     this.#runtime = runtime;
     this.#options = options;
+    this.#unfollow = this.#follow(runtime.mounting, () => true);
   }
 
   readonly surfaceFor: SurfaceFor = async (principal) => {
-    const key = this.#keyOf(principal);
+    const key = scopeOf(this.#callersOf(principal));
     const slot = this.#slots.get(key) ?? this.#openSlot(key, principal);
     // The order of the map is the order of use.
     this.#slots.delete(key);
     this.#slots.set(key, slot);
-    const { problem, replaceable } = await slot.opening;
+    const { problem, holder } = await slot.opening;
     if (problem !== undefined) throw problem;
-    return replaceable.served;
+    return holder;
   };
-
-  /** The number of cached surfaces. */
-  get count(): number {
-    return this.#slots.size;
-  }
 
   /** Serves every surface from another runtime. Rejects when a connection keeps its previous surface. */
   async moveTo(next: Runtime): Promise<void> {
     this.#runtime = next;
-    this.#checked.clear();
-    await this.#rebuild(({ runtime }) => runtime !== next);
+    this.#unfollow();
+    this.#unfollow = this.#follow(next.mounting, () => true);
+    await this.#replaceAll(({ runtime }) => runtime !== next);
   }
 
-  /** Builds the surfaces again that show one of these packs of a mounting, after a change of the packs' lists. */
-  async rebuild(mounting: Mounting, packs: readonly string[]): Promise<void> {
-    const { shared, isFirst } = mounting;
-    await this.#rebuild(
-      (entry) =>
-        (entry.mounting === mounting || (isFirst && entry.mounting.shared === shared)) &&
-        entry.surface.catalog.packs.some(({ name }) => packs.includes(name)),
-    );
-  }
-
-  #keyOf({ id, access }: Principal): string {
-    return scopeOf(access, this.#runtime.mountings.arePerCaller ? id : undefined);
+  #callersOf({ id, access }: Principal): Callers {
+    return { access, caller: this.#runtime.isPerCaller ? id : undefined };
   }
 
   #openSlot(key: string, principal: Principal): Slot {
-    const slot: Slot = { opening: this.#open(principal, (entry) => (slot.entry = entry)) };
-    const failed = () => {
-      if (this.#slots.get(key) === slot) this.#slots.delete(key);
-    };
-    slot.opening.then((entry) => this.#dropUnused(entry)).catch(failed);
+    const slot: Slot = { opening: this.#open(principal) };
+    this.#slots.set(key, slot);
+    slot.opening.then(
+      (entry) => {
+        slot.entry = entry;
+        this.#dropUnused(entry);
+      },
+      () => {
+        if (this.#slots.get(key) === slot) this.#slots.delete(key);
+      },
+    );
     return slot;
   }
 
-  async #open({ id, access }: Principal, onOpen: (entry: Entry) => void): Promise<Entry> {
+  async #open(principal: Principal): Promise<Entry> {
     for (;;) {
       const runtime = this.#runtime;
-      const callers: Callers = { access, caller: runtime.mountings.arePerCaller ? id : undefined };
-      const { surface, mounting } = await this.#firstBuild(callers, runtime);
-      await this.#warnOfUnknownNames({ id, access }, runtime);
-      // The runtime may have been replaced meanwhile, or the mounting ended.
-      if (runtime !== this.#runtime || !runtime.mountings.isOpen(mounting)) continue;
+      const callers = this.#callersOf(principal);
+      const built = await runtime.build(callers);
+      await warnOfUnknownNames(principal, built, runtime);
+      // The runtime may have been replaced meanwhile.
+      if (runtime !== this.#runtime) continue;
       const { mayChange, useRoots } = this.#options;
-      const replaceable = replaceableSurface(surface, {
-        mayChange: mayChange || hasChangingLists(surface),
-        scope: scopeOf(access, callers.caller),
-        ...(access === undefined && useRoots !== undefined && { useRoots }),
+      const holder = new SurfaceHolder(built.surface, {
+        mayChange: mayChange || mayListsChange(built.surface),
+        scope: scopeOf(callers),
+        ...(callers.access === undefined && useRoots !== undefined && { useRoots }),
       });
-      const entry: Entry = { ...callers, surface, mounting, runtime, replaceable };
-      onOpen(entry);
+      const entry: Entry = { callers, holder, built, runtime, unfollow: () => {} };
+      this.#followOwn(entry);
       return entry;
     }
   }
 
-  /** The surface of callers over another runtime, which has a surface for the local user already. */
-  async #firstBuild(callers: Callers, runtime: Runtime): Promise<BuiltSurface> {
-    const isLocal = callers.access === undefined && (callers.caller ?? "") === "";
-    const built = isLocal ? runtime : await runtime.build(callers);
-    this.#options.onMounting(built.mounting);
-    return built;
+  #followOwn(entry: Entry): void {
+    const { mounting } = entry.built;
+    entry.unfollow();
+    entry.unfollow = mounting.isFirst ? () => {} : this.#follow(mounting, (one) => one === entry);
   }
 
-  async #rebuild(isStale: (entry: Entry) => boolean): Promise<void> {
+  /** Replaces surfaces after changes of lists that they show. */
+  #follow(mounting: BuiltSurface["mounting"], isStale: (entry: Entry) => boolean): () => void {
+    const runtime = this.#runtime;
+    return watchLists(mounting, () => {
+      const replaced = this.#options.enqueue(async () => {
+        // A reload has replaced the lists since the change.
+        if (runtime === this.#runtime) await this.#replaceAll(isStale);
+      });
+      replaced.catch((error: unknown) => runtime.log.error("a changed list cannot be applied", error));
+    });
+  }
+
+  async #replaceAll(isStale: (entry: Entry) => boolean): Promise<void> {
     const errors: unknown[] = [];
-    // Surfaces that are opened meanwhile are of the new runtime.
+    // Surfaces that are opened meanwhile are of the current runtime.
     for (const { opening } of this.#slots.values()) {
       const entry = await opening.catch(() => undefined);
       if (entry === undefined || !isStale(entry)) continue;
@@ -151,17 +142,22 @@ export class ServedSurfaces {
   }
 
   async #replace(entry: Entry): Promise<void> {
-    const runtime = this.#runtime;
-    const { surface, mounting } = await this.#nextBuild(entry, runtime);
-    Object.assign(entry, { surface, mounting, runtime } satisfies Partial<Entry>);
-    await entry.replaceable.replace(surface);
+    entry.built = await this.#rebuild(entry);
+    entry.runtime = this.#runtime;
+    this.#followOwn(entry);
+    await entry.holder.replace(entry.built.surface);
   }
 
-  async #nextBuild(entry: Entry, runtime: Runtime): Promise<BuiltSurface> {
+  async #rebuild(entry: Entry): Promise<BuiltSurface> {
+    const runtime = this.#runtime;
+    const { callers, built } = entry;
+    if (entry.runtime === runtime) {
+      const { access } = callers;
+      return { ...built, surface: await buildSurface(built.mounting, { log: runtime.log, access }) };
+    }
     delete entry.problem;
     try {
-      if (entry.runtime !== runtime) return await this.#firstBuild(entry, runtime);
-      return await runtime.build(entry);
+      return await runtime.build(callers);
     } catch (error) {
       // Open connections must not keep rights that the settings no longer allow.
       runtime.log.error(`an access cannot be granted any more: ${errorText(error)}`);
@@ -170,51 +166,31 @@ export class ServedSurfaces {
     }
   }
 
-  async #warnOfUnknownNames({ id, access }: Principal, { mounting, log }: Runtime): Promise<void> {
-    if (access === undefined) return;
-    const key = accessKey(access);
-    if (this.#checked.has(key)) return;
-    if (this.#checked.size > maxChecked) this.#checked.clear();
-    this.#checked.add(key);
-    const { unknownNames } = await import("./mount/known-names.ts");
-    const problems = await unknownNames(access.grants, mounting);
-    if (problems.length > 0) log.warn(`the access of ${printableText(id, 200)}: ${problems.join("; ")}`);
-  }
-
-  /** Drops the least recently used surfaces, and ends the least recently used mountings. @param newest a surface that is about to be used */
-  async #dropUnused(newest: Entry): Promise<void> {
+  /** Drops the least recently used surfaces. @param newest a surface that is about to be used */
+  #dropUnused(newest: Entry): void {
     for (const [key, { entry }] of this.#slots) {
-      if (this.#slots.size <= maxSurfaces) break;
-      if (entry !== undefined && entry !== newest && !entry.replaceable.isInUse()) this.#drop(key, entry);
+      if (this.#slots.size <= maxSurfaces) return;
+      if (entry === undefined || entry === newest || isInUse(entry)) continue;
+      this.#slots.delete(key);
+      entry.unfollow();
+      entry.holder.drop();
+      void entry.runtime.end(entry.built.mounting);
     }
-    const { mountings } = this.#runtime;
-    if (mountings.count <= maxMountings) return;
-    for (const mounting of this.#byLastUse(mountings.others)) {
-      if (mountings.count <= maxMountings) break;
-      if (mounting === newest.mounting || this.#isInUse(mounting)) continue;
-      for (const [key, { entry }] of this.#slots) if (entry?.mounting === mounting) this.#drop(key, entry);
-      this.#options.onEnd(mounting);
-      await mountings.end(mounting);
-    }
-  }
-
-  #byLastUse(open: Iterable<Mounting>): readonly Mounting[] {
-    const lastUse = new Map([...this.#slots.values()].map(({ entry }, at) => [entry?.mounting, at]));
-    return [...open].toSorted((a, b) => (lastUse.get(a) ?? -1) - (lastUse.get(b) ?? -1));
-  }
-
-  #isInUse(mounting: Mounting): boolean {
-    if (mounting.calls.running() > 0) return true;
-    return [...this.#slots.values()].some(({ entry }) => entry?.mounting === mounting && entry.replaceable.isInUse());
-  }
-
-  #drop(key: string, { replaceable }: Entry): void {
-    this.#slots.delete(key);
-    replaceable.drop();
   }
 }
 
+function isInUse({ holder, built: { mounting } }: Entry): boolean {
+  return holder.isUsed || (!mounting.isFirst && mounting.calls.running() > 0);
+}
+
+async function warnOfUnknownNames({ id, access }: Principal, { mounting }: BuiltSurface, { log }: Runtime) {
+  if (access === undefined) return;
+  const { unknownNames } = await import("./mount/known-names.ts");
+  const problems = await unknownNames(access.grants, mounting);
+  if (problems.length > 0) log.warn(`the access of ${printableText(id, 200)}: ${problems.join("; ")}`);
+}
+
 /** The same text for callers that share a surface. */
-function scopeOf(access: PrincipalAccess | undefined, caller: string | undefined): string {
+function scopeOf({ access, caller }: Callers): string {
   return `${accessKey(access)}\n${caller ?? ""}`;
 }

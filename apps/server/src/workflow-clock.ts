@@ -84,7 +84,7 @@ export class WorkflowClock {
         const { principalWithId } = await import("@toolpacks/access");
         const principal = id === "" ? localPrincipal : await principalWithId(id, settings.http.value.tokens);
         if (principal === undefined) return undefined;
-        const surface = (await this.#surfaceFor(principal)).current();
+        const surface = (await this.#surfaceFor(principal)).current;
         return surface.call({ name: "workflow_run", args, context: { principal: id } });
       },
     });

@@ -1,7 +1,7 @@
 import { defineForeignTool, definePack } from "@toolpacks/core";
 import { createSurface, type Surface } from "@toolpacks/surface";
-import { shortSignature } from "@toolpacks/surface/search";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { shortSignature } from "./short-signature.ts";
 import type { ToolSet } from "./tool-sets.ts";
 
 const count = (text: string) => encode(text).length;

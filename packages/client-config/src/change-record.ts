@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { ConfigurationError } from "@toolpacks/core";
 import { z } from "zod";
-import { ClientFileError } from "./client-file-error.ts";
 import { removeTemporaryFiles, replaceFile } from "./user-file.ts";
 
 const changeSchema = z.object({
@@ -25,13 +25,13 @@ const recordSchema = z.object({ changes: z.array(changeSchema) });
 /** A change of a file, recorded for the undo. */
 export type Change = z.output<typeof changeSchema>;
 
-/** Reads the changes that are not undone yet, newest last. @throws ClientFileError when the record is invalid */
+/** Reads the changes that are not undone yet, newest last. @throws ConfigurationError when the record is invalid */
 export function readRecord(file: string): readonly Change[] {
   if (!existsSync(file)) return [];
   try {
     return recordSchema.parse(JSON.parse(readFileSync(file, "utf8"))).changes;
   } catch {
-    throw new ClientFileError(
+    throw new ConfigurationError(
       `${file} is not a valid record of changes; the backup of each file is beside it, .before-toolpacks`,
     );
   }

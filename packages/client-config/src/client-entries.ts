@@ -1,5 +1,4 @@
-import { errorText, isObject } from "@toolpacks/core";
-import { ClientFileError } from "./client-file-error.ts";
+import { ConfigurationError, errorText, isObject } from "@toolpacks/core";
 import { parseText, valueAt } from "./config-text.ts";
 import type { Block } from "./entry-formats.ts";
 import type { ClientFile } from "./known-clients.ts";
@@ -19,13 +18,13 @@ export interface ClientEntry {
 /**
  * Reads the servers in a client's file.
  *
- * @throws ClientFileError if the file cannot be parsed, or has another form; Error if it is not a regular file, or over the limit
+ * @throws ConfigurationError if the file cannot be parsed, or has another form; Error if it is not a regular file, or over the limit
  */
 export function readEntries({ path: file, at, client }: ClientFile, maxBytes?: number): readonly ClientEntry[] {
   const root = parseText({ file, format: client.format, text: readText(file, maxBytes) });
-  if (root !== undefined && !isObject(root)) throw new ClientFileError(`${file}: expected keys with values`);
+  if (root !== undefined && !isObject(root)) throw new ConfigurationError(`${file}: expected keys with values`);
   const servers = valueAt(root, at) ?? {};
-  if (!isObject(servers)) throw new ClientFileError(`${file}: ${at.join(".")}: expected servers by name`);
+  if (!isObject(servers)) throw new ConfigurationError(`${file}: ${at.join(".")}: expected servers by name`);
   return Object.entries(servers).map(([name, value]) => {
     const entry = isObject(value) ? value : {};
     try {

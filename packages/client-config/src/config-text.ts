@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@toolpacks/core";
-import { ClientFileError } from "./client-file-error.ts";
+import { ConfigurationError, isObject } from "@toolpacks/core";
+import { parseJsonc, parseToml, parseYaml } from "@toolpacks/settings/formats";
 import { setValues, type Edit } from "./edit.ts";
 import { applyJsonEdits } from "./json-edits.ts";
-import { parsers } from "./parse-text.ts";
 import { applyTomlEdits } from "./toml-edits.ts";
 import { applyYamlEdits } from "./yaml-edits.ts";
 
@@ -17,11 +16,15 @@ export interface ConfigText {
   readonly text: string;
 }
 
-const editors = { json: applyJsonEdits, toml: applyTomlEdits, yaml: applyYamlEdits } as const;
+const formats = {
+  json: { parse: parseJsonc, apply: applyJsonEdits },
+  toml: { parse: parseToml, apply: applyTomlEdits },
+  yaml: { parse: parseYaml, apply: applyYamlEdits },
+} as const;
 
-/** Parses the text of a config file. @throws ClientFileError with line and column */
+/** Parses the text of a config file. @throws ConfigurationError with line and column */
 export function parseText({ file, format, text }: ConfigText): unknown {
-  return text.trim() === "" ? undefined : parsers[format](file, text);
+  return text.trim() === "" ? undefined : formats[format].parse(file, text);
 }
 
 /** The value at a key path; undefined if there is none. */
@@ -32,14 +35,14 @@ export function valueAt(root: unknown, at: readonly string[]): unknown {
 /**
  * Applies edits to the text of a config file. Comments, line breaks and all other values stay.
  *
- * @throws ClientFileError if the file cannot be parsed, or cannot be edited without another change of its values
+ * @throws ConfigurationError if the file cannot be parsed, or cannot be edited without another change of its values
  */
 export function editText(config: ConfigText, edits: readonly Edit[]): string {
   const expected = setValues(parseText(config), edits);
-  const text = editors[config.format](config.text, edits);
+  const text = formats[config.format].apply(config.text, edits);
   // The clones have the same prototypes, whichever parser made the values.
   if (!isDeepStrictEqual(structuredClone(parseText({ ...config, text })), structuredClone(expected))) {
-    throw new ClientFileError(`${config.file}: cannot be edited without changing other values; edit it by hand`);
+    throw new ConfigurationError(`${config.file}: cannot be edited without changing other values; edit it by hand`);
   }
   return text;
 }

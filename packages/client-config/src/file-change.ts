@@ -22,7 +22,7 @@ export interface FileChange extends FileEdits {
   readonly after: string;
 }
 
-/** Plans a change of a file. @throws ClientFileError if the file cannot be parsed or edited; Error if it is not a regular file */
+/** Plans a change of a file. @throws ConfigurationError if the file cannot be parsed or edited; Error if it is not a regular file */
 export function planChange(planned: FileEdits): FileChange {
   const { file, format, edits } = planned;
   const content = existsSync(file) ? readBytes(file) : undefined;

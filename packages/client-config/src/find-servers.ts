@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/bounded-io";
 import { readEntries, type ClientEntry } from "./client-entries.ts";
-import { ClientFileError } from "./client-file-error.ts";
 import { isDisabled, type Block } from "./entry-formats.ts";
 import { clientFiles, type ClientFile } from "./known-clients.ts";
 import { isOurs, type Setup } from "./own-entry.ts";
@@ -54,7 +53,9 @@ export function findServers(setup: Setup, options: FindOptions): readonly FoundF
     } catch (error) {
       // Invalid JSON, not a regular file, or nested too deeply for the parser.
       const message = errorText(error);
-      options.reportProblem(error instanceof ClientFileError ? message : `${file.path}: cannot be read (${message})`);
+      options.reportProblem(
+        error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`,
+      );
       return [];
     }
   });

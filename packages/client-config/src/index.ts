@@ -1,11 +1,11 @@
 export { readRecord, type Change } from "./change-record.ts";
-export { ClientFileError } from "./client-file-error.ts";
 export { readEntries, type ClientEntry } from "./client-entries.ts";
 export { isDisabled, type Block, type CommandLine, type EntryFormat } from "./entry-formats.ts";
 export { applyChange, planChange, type FileChange } from "./file-change.ts";
 export { findServers, type FoundFile, type FoundServer, type MovedServer, type ReadBlock } from "./find-servers.ts";
 export { hookClients, isOurHook, type HookClient } from "./hooks/hook-clients.ts";
 export { planHooks } from "./hooks/plan-hooks.ts";
+export { readSessionEvent, type SessionEvent } from "./hooks/session-event.ts";
 export { undoHooks } from "./hooks/undo-hooks.ts";
 export { clientFiles, knownClients, userFileOf, type ClientFile, type KnownClient } from "./known-clients.ts";
 export { thisMachine, type Machine } from "./machine.ts";

@@ -74,7 +74,7 @@ function movedOf({ label, servers }: FoundFile) {
  * Plans the changes of all files, our config file first, so that a server is always in one of the files.
  *
  * @param hasConfig whether our server finds a config file from a folder by itself
- * @throws ClientFileError if a file cannot be edited
+ * @throws ConfigurationError if a file cannot be edited
  */
 export function planChanges(
   { to: config, added, files }: MovePlan,

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { ClientFileError } from "./client-file-error.ts";
+import { ConfigurationError } from "@toolpacks/core";
 import type { Block, CommandLine } from "./entry-formats.ts";
 import { findProgram, type Machine } from "./machine.ts";
 
@@ -63,7 +63,7 @@ export function freeName(taken: readonly string[], { name }: OwnServer): string 
 /**
  * The command line that starts our server: its program's path, or npx when the program is in the npx cache, which may be cleared.
  *
- * @throws ClientFileError for an argument that the shell of Windows would read as something else
+ * @throws ConfigurationError for an argument that the shell of Windows would read as something else
  */
 export function ourCommand(args: readonly string[], setup: Setup): CommandLine {
   const { name, program } = setup.own;
@@ -71,7 +71,7 @@ export function ourCommand(args: readonly string[], setup: Setup): CommandLine {
   if (setup.platform !== "win32") return { command: "npx", args: ["-y", name, ...args] };
   const unsafe = args.find((word) => /[&|<>^%!"]/.test(word));
   if (unsafe !== undefined) {
-    throw new ClientFileError(
+    throw new ConfigurationError(
       `${unsafe}: cmd.exe cannot pass it to npx; run npm install -g ${name}, then ${name} init`,
     );
   }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { readEntries, type ClientEntry } from "./client-entries.ts";
-import { ClientFileError } from "./client-file-error.ts";
 import { parseText, valueAt } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
 import { isDisabled, type Block } from "./entry-formats.ts";
@@ -63,7 +62,7 @@ export function planSetup(client: KnownClient, setup: Setup, args: EntryArgument
     return { ...file, ...decision, change: planChange({ file: file.path, format: client.format, edits }) };
   } catch (error) {
     const message = errorText(error);
-    return { ...file, problem: error instanceof ClientFileError ? message : `${file.path}: ${message}` };
+    return { ...file, problem: error instanceof ConfigurationError ? message : `${file.path}: ${message}` };
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { createCallCount } from "./call-count.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-import { isObject, measure } from "@toolpacks/schema";
+import { measure } from "@toolpacks/schema";
 import { isReply, type Outcome } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
@@ -34,7 +35,7 @@ const inProcess: ToolContext = { signal: new AbortController().signal, progress:
 export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
   const onBug = options.onBug ?? ((error, name) => console.error(`toolpacks: ${name} failed:`, error));
   const run = compose(options.interceptors ?? [], invoke, onBug);
-  const running: { count: number; idle?: PromiseWithResolvers<void> | undefined } = { count: 0 };
+  const running = createCallCount();
 
   const perform = async (request: DispatchRequest, context: ToolContext): Promise<CallEnd> => {
     const { name, refusal } = request;
@@ -56,21 +57,12 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   };
   const { observers = [] } = options;
 
-  const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
+  const dispatch = (request: DispatchRequest): Promise<Outcome> => {
     const id = newCallId();
     const context = { ...contextOf(request, access), callId: id };
     const { name, args = {} } = request;
-    running.count += 1;
-    try {
-      const call = { id, parent: request.context?.callId, name, args, context };
-      return (await observed(observers, call, (of) => perform(request, of))).outcome;
-    } finally {
-      running.count -= 1;
-      if (running.count === 0) {
-        running.idle?.resolve();
-        running.idle = undefined;
-      }
-    }
+    const call = { id, parent: request.context?.callId, name, args, context };
+    return running.run(async () => (await observed(observers, call, (of) => perform(request, of))).outcome);
   };
   const { resolve, stepTypes, resolveStep, kinds } = catalog;
   const access: Dispatcher = {
@@ -79,9 +71,7 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     resolveStep,
     kinds,
     dispatch,
-    async idle() {
-      while (running.count > 0) await (running.idle ??= Promise.withResolvers()).promise;
-    },
+    idle: () => running.idle(),
   };
   return access;
 }

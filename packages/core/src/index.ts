@@ -1,5 +1,6 @@
 export { absolutePath } from "./absolute-path.ts";
 export { type BudgetReport, type CountTokens, measureBudget, promptMetadata } from "./budget.ts";
+export { type CallCount, createCallCount } from "./call-count.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { type Catalog, type CatalogOptions, type FullCatalog, createCatalog } from "./catalog.ts";
 export { defaultWorkspace } from "./default-workspace.ts";

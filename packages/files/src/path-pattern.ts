@@ -1,9 +1,7 @@
-import { compileName, endOfClass, type NameTest } from "./wildcard.ts";
+import { compileName, endOfClass, matchesSequence, star, type NameTest } from "./wildcard.ts";
 
 /** Tests the parts of a path. */
 export type PathTest = (parts: readonly string[]) => boolean;
-
-const anyFolders = Symbol("**");
 
 /**
  * Compiles a pattern of a path. A part `**` matches any number of folders, and at the end everything below. The time of a test is at most
@@ -14,34 +12,18 @@ const anyFolders = Symbol("**");
 export function compilePath(pattern: string): PathTest | undefined {
   const written = splitPattern(Array.from(pattern));
   if (written === undefined) return undefined;
-  const elements: (NameTest | string | typeof anyFolders)[] = [];
+  const elements: (NameTest | string | typeof star)[] = [];
   for (const part of written) {
-    const element = part === "**" ? anyFolders : compileName(part);
+    const element = part === "**" ? star : compileName(part);
     if (element === undefined) return undefined;
-    if (element !== anyFolders || elements.at(-1) !== anyFolders) elements.push(element);
+    if (element !== star || elements.at(-1) !== star) elements.push(element);
   }
   if (written.at(-1) === "**") elements.push(() => true);
 
-  return (parts) => {
-    let [at, read] = [0, 0];
-    let [afterFolders, retry] = [-1, 0];
-    while (read < parts.length) {
-      const element = elements[at];
-      const part = parts[read] ?? "";
-      if (element === anyFolders) {
-        [afterFolders, retry] = [at + 1, read];
-        at = afterFolders;
-      } else if (element !== undefined && (typeof element === "string" ? element === part : element(part))) {
-        at += 1;
-        read += 1;
-      } else {
-        if (afterFolders < 0) return false;
-        retry += 1;
-        [at, read] = [afterFolders, retry];
-      }
-    }
-    return at === elements.length;
-  };
+  return (parts) =>
+    matchesSequence<NameTest | string, string>(elements, parts, (element, part) =>
+      typeof element === "string" ? element === part : element(part),
+    );
 }
 
 /** Splits a pattern at its slashes. A slash in a character class does not split and matches nothing. */

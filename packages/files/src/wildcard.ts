@@ -7,9 +7,11 @@ interface CharacterClass {
   readonly named: readonly RegExp[];
 }
 
-type Element = string | typeof star | typeof any | CharacterClass;
+/** An element that accepts one character. */
+type Accepting = string | typeof any | CharacterClass;
+type Element = Accepting | typeof star;
 
-const star = Symbol("star");
+export const star = Symbol("star");
 const any = Symbol("any");
 
 const namedClasses: Readonly<Record<string, RegExp>> = {
@@ -42,19 +44,23 @@ export function compileName(pattern: string): NameTest | string | undefined {
     const end = rest.join("");
     return (name) => name.endsWith(end);
   }
-  return (name) => matches(elements, Array.from(name));
+  return (name) => matchesSequence<Accepting, string>(elements, Array.from(name), accepts);
 }
 
-/** Matches a name. On a mismatch only the last star is extended: extending an earlier star cannot find more. */
-function matches(elements: readonly Element[], name: readonly string[]): boolean {
+/** Matches a sequence, in which `star` stands for any items. On a mismatch only the last star is extended: extending an earlier one cannot find more. */
+export function matchesSequence<Element, Item>(
+  elements: readonly (Element | typeof star)[],
+  items: readonly Item[],
+  accepts: (element: Element, item: Item) => boolean,
+): boolean {
   let [at, read] = [0, 0];
   let [afterStar, retry] = [-1, 0];
-  while (read < name.length) {
+  while (read < items.length) {
     const element = elements[at];
     if (element === star) {
       [afterStar, retry] = [at + 1, read];
       at = afterStar;
-    } else if (element !== undefined && accepts(element, name[read] ?? "")) {
+    } else if (element !== undefined && accepts(element, items[read] as Item)) {
       at += 1;
       read += 1;
     } else {
@@ -67,7 +73,7 @@ function matches(elements: readonly Element[], name: readonly string[]): boolean
   return at === elements.length;
 }
 
-function accepts(element: Exclude<Element, typeof star>, character: string): boolean {
+function accepts(element: Accepting, character: string): boolean {
   if (typeof element === "string") return element === character;
   if (typeof element === "symbol") return true;
   const { isNegated, ranges, named } = element;

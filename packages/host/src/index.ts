@@ -1,7 +1,7 @@
 export { callGraceMs } from "./call-grace.ts";
 export type { HttpHostOptions, HttpObservability, HttpSettings } from "./http/http-host-options.ts";
 export { storeReadiness, type Readiness } from "./http/readiness.ts";
-export { hasChangingLists, replaceableSurface, type ReplaceableSurface } from "./replaceable-surface.ts";
+export { SurfaceHolder } from "./surface-holder.ts";
 export { serveHttp, type RunningHttpHost } from "./serve-http.ts";
 export { serveStdio, type StdioHostOptions } from "./serve-stdio.ts";
 export {
@@ -9,6 +9,6 @@ export {
   type RunningHost,
   type ServedSurface,
   type SurfaceFor,
-  type SurfaceUser,
+  type SurfaceWatcher,
   type UseRoots,
 } from "./served-surface.ts";

@@ -8,7 +8,7 @@ import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 /** Serves clients of both protocol eras, with the 2.x SDK. Resolves to a function that closes the connection. */
 export async function serveSdk2(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
   const { input, output, version, onError } = options;
-  const { mayChange, useRoots } = served;
+  const { mayChange = false, useRoots } = served;
   // The SDK creates one server to probe and one to serve.
   const mounted = new Set<Mounted>();
   const inCalls = useRoots && rootsInCalls(useRoots);
@@ -16,17 +16,19 @@ export async function serveSdk2(served: ServedSurface, options: StdioServerOptio
   const transport = new StdioTransport<JSONRPCMessage>({ input, output, pending });
   const handle = serveStdio(
     ({ era }) => {
-      const surface = served.current();
+      const surface = served.current;
       const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
       const before = era === "modern" ? inCalls : useRoots && requestRoots(server, useRoots, onError);
       const one = attach(server, surface, {
         listChanged: mayChange,
         ...(before && { before, beforeState: rootsRequestName }),
       });
-      const stop = served.watch((next) => one.update(next));
+      const stopUsing = served.use?.();
+      const stopWatching = served.watch?.({ replace: (next) => one.update(next) });
       mounted.add(one);
       server.onclose = () => {
-        stop();
+        stopUsing?.();
+        stopWatching?.();
         mounted.delete(one);
       };
       return server;

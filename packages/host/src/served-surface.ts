@@ -13,40 +13,35 @@ export interface RunningHost {
 }
 
 /**
- * Resolves to what a principal may see and call. Principals with the same access share a surface. A host asks at every request, since the answer for a
- * known access is cached, or watches the surface for as long as it uses it. A surface that is neither watched nor running calls may be closed.
+ * Resolves to what a principal may see and call. Principals with the same access share one. A host asks at every request, since the answer for a known
+ * access is cached.
  *
- * @throws Error when the surface cannot be created, for example for a root that does not exist
+ * @throws ConfigurationError when the settings do not allow what the access names, such as a root that does not exist
  */
 export type SurfaceFor = (principal: Principal) => Promise<ServedSurface>;
 
-/** The surface of one principal's rights. It can be replaced while clients are connected. */
+/** The surface of one principal's rights. `{ current: surface }` is one that never changes. */
 export interface ServedSurface {
-  /** The surface for new requests. */
-  current(): Surface;
-  /** Whether the surface may be replaced. The host declares `listChanged` to its clients. */
-  readonly mayChange: boolean;
+  /** The surface for new requests. A host reads it at each request. */
+  readonly current: Surface;
+  /** Whether the surface may be replaced. The host declares `listChanged` to its clients. Default false. */
+  readonly mayChange?: boolean;
   /** The same for principals that share the surface, on every replica. Absent: all principals of the host share it. */
   readonly scope?: string;
-  /**
-   * Calls the listener with each new surface that differs for a client. The surface is kept for as long as it is watched, or, with a user, for as long
-   * as that uses it. Returns a function that stops it.
-   */
-  watch(listener: SurfaceListener, user?: SurfaceUser): () => void;
+  /** Marks the surface as used until the returned function is called. A used surface is not dropped. */
+  use?(): () => void;
+  /** Tells of each new surface. Returns a function that stops it. */
+  watch?(watcher: SurfaceWatcher): () => void;
   /** Applies the roots of the host's only client. Absent: the host does not ask for roots. */
   readonly useRoots?: UseRoots | undefined;
 }
 
-/** Watches a surface, and often does not use it. */
-export interface SurfaceUser {
-  /** Whether a request or a stream uses the surface now. */
-  isActive(): boolean;
+export interface SurfaceWatcher {
+  /** Serves the new surface from now on, and notifies clients of what has changed for them. Rejects when the previous surface is still served. */
+  replace(next: Surface): Promise<unknown>;
   /** Called when the surface is dropped. The next request of its principals gets another one. */
-  onDrop(): void;
+  drop?(): void;
 }
-
-/** Serves the new surface from now on, and notifies clients. Rejects when the previous surface is still served. */
-export type SurfaceListener = (next: Surface) => Promise<unknown>;
 
 /** Applies root URIs. Resolves when the surface of these roots is served. */
 export type UseRoots = (uris: readonly string[]) => Promise<void>;

@@ -4,7 +4,7 @@ import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
 import { z } from "zod";
 import type { RunningHost, UseRoots } from "./served-surface.ts";
-import { replaceableSurface } from "./replaceable-surface.ts";
+import { SurfaceHolder } from "./surface-holder.ts";
 import { serveStdio } from "./serve-stdio.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -129,7 +129,7 @@ export class Wire {
     const output = this.#output;
     output.on("data", (chunk: Buffer) => this.#receive(chunk.toString()));
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
-    const { served } = replaceableSurface(surface, { mayChange: false, useRoots });
+    const served = new SurfaceHolder(surface, { useRoots });
     const options = { sdk: sdks[sdk], version: "1", input: this.#input, output, onError: () => {} };
     this.#host = await serveStdio(served, options);
     return this;

@@ -1,11 +1,7 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
-import { fileURLToPath } from "node:url";
-import type { OwnedStore } from "@toolpacks/core";
+import { ToolError, type OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -36,15 +32,6 @@ function open(database: string): OwnedStore {
   return store;
 }
 
-const script = fileURLToPath(new URL("ask-many.fixture.ts", import.meta.url));
-const command = (database: string, settings: object) => [
-  "--conditions",
-  "@toolpacks/source",
-  script,
-  database,
-  JSON.stringify(settings),
-];
-
 const question = { model: "small", prompt: "Say it.", maxOutputTokens: 100 };
 const ask = (models: Models, more: object = {}) =>
   models.ask({ ...question, ...more, signal: new AbortController().signal });
@@ -65,38 +52,55 @@ async function most(): Promise<{ readonly input: number; readonly output: number
   return (await models.plan(question)).tokens;
 }
 
-async function askInProcesses(count: number, database: string, settings: object) {
-  const run = async () => (await promisify(execFile)(process.execPath, command(database, settings))).stdout;
-  const printed = await Promise.all(Array.from({ length: count }, run));
-  return printed.map((one) => JSON.parse(one) as { answered: number; reasons: string[] });
+/** Asks until a budget forbids it, three questions at a time on each of several connections, as processes have them. */
+async function askAll(count: number, database: string, settings: Omit<ModelsOptions, "store">) {
+  const run = async () => {
+    const models = createModels({ ...settings, store: open(database).internal() });
+    let answered = 0;
+    const reasons: string[] = [];
+    const askUntilRefused = async (): Promise<void> => {
+      try {
+        for (;;) {
+          await ask(models);
+          answered += 1;
+        }
+      } catch (error) {
+        if (!ToolError.is(error)) throw error;
+        reasons.push(error.message);
+      }
+    };
+    await Promise.all([1, 2, 3].map(askUntilRefused));
+    return { answered, reasons };
+  };
+  return Promise.all(Array.from({ length: count }, run));
 }
 
 describe.each(Object.entries(databases))("a budget in %s", (_, create) => {
-  test("holds over four processes to the last token", async () => {
+  test("holds over four connections to the last token", async () => {
     const { input, output } = await most();
     const url = await start(completion({ prompt_tokens: input, completion_tokens: output }));
     const tokens = 30 * (input + output);
     const settings = { models: { small: { url, budget: { day: { tokens } } } } };
     const database = await create();
-    const processes = await askInProcesses(4, database, settings);
-    expect(processes.reduce((sum, { answered }) => sum + answered, 0)).toBe(30);
+    const connections = await askAll(4, database, settings);
+    expect(connections.reduce((sum, { answered }) => sum + answered, 0)).toBe(30);
     expect(endpoint?.asked).toHaveLength(30);
     const reason = `model small: its budget of ${tokens.toLocaleString("en")} tokens (${tokens.toLocaleString("en")} used`;
-    for (const { reasons } of processes) expect(reasons.join("\n")).toContain("its budget of");
+    for (const { reasons } of connections) expect(reasons.join("\n")).toContain("its budget of");
     const models = createModels({ ...settings, store: open(database).internal() });
     await expect(ask(models)).rejects.toThrow(reason);
     expect((await models.list()).models[0]?.use.day).toEqual({ tokens, money: 0, questions: 30 });
     expect(endpoint?.asked).toHaveLength(30);
   });
 
-  test("of all models holds over four processes, in money, where answers are shorter than reserved", async () => {
+  test("of all models holds over four connections, in money, where answers are shorter than reserved", async () => {
     const url = await start(completion({ prompt_tokens: 20, completion_tokens: 7 }));
     const settings = {
       models: { small: { url, price: { input: 1_000, output: 10_000 } } },
       modelBudget: { month: { money: 5 } },
     };
     const database = await create();
-    await askInProcesses(4, database, settings);
+    await askAll(4, database, settings);
     const { use } = await createModels({ ...settings, store: open(database).internal() }).list();
     const asked = endpoint?.asked.length ?? 0;
     // 20 * 0.001 + 7 * 0.01 for each answer.
@@ -106,18 +110,21 @@ describe.each(Object.entries(databases))("a budget in %s", (_, create) => {
     expect(asked).toBeGreaterThan(10);
   });
 
-  test("counts the question of a killed process as used", async () => {
+  test("counts a question as used until it is answered, so that of a killed process stays counted", async () => {
     const { input, output } = await most();
     const url = await start(silence);
     const database = await create();
     const settings = { models: { small: { url, budget: { day: { tokens: input + output } } } } };
-    const child = spawn(process.execPath, command(database, settings));
+    const ending = new AbortController();
+    const unanswered = createModels({ ...settings, store: open(database).internal() })
+      .ask({ ...question, signal: ending.signal })
+      .catch(() => {});
     await expect.poll(() => endpoint?.asked.length, { timeout: 20_000 }).toBe(1);
-    child.kill("SIGKILL");
-    await once(child, "exit");
     const models = createModels({ ...settings, store: open(database).internal() });
     await expect(ask(models)).rejects.toThrow("its budget of");
     expect(endpoint?.asked).toHaveLength(1);
+    ending.abort();
+    await unanswered;
   });
 });
 

@@ -47,7 +47,7 @@ describe("box", () => {
       ],
       _meta: { kept: true },
     });
-    expect(JSON.stringify(boxed.content[0])).toContain("line 1:\\nline 2: x");
+    expect(JSON.stringify(boxed.content[0])).toContain("1: line 1:\\n2: line 2: x");
     expect(encode(JSON.stringify(boxed)).length).toBeLessThan(200);
     expect(encode(String(boxed.content[0]?.type === "text" && boxed.content[0].text)).length).toBeLessThan(120);
     expect(await relay.unbox({ content: handle })).toEqual({ content: log });

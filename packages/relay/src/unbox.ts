@@ -5,6 +5,7 @@ import { spanBytes, type TextRange } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/range-bytes.ts";
+import { createTurns, type InTurn } from "./in-turn.ts";
 import { mapJson } from "./map-json.ts";
 import type { ByteRange } from "@toolpacks/store";
 import type { RelayValues } from "./values/relay-values.ts";
@@ -33,7 +34,8 @@ export interface UnboxOptions extends RelayUnboxOptions {
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, maxBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
-  const inTurn = createSequence();
+  // Parallel work would block the event loop together.
+  const inTurn = createTurns();
   const pick = createPicker(inTurn);
   let left = maxBytes;
   let unread = maxBytes;
@@ -91,20 +93,8 @@ type Picker = (value: OpenValue, path: string) => Promise<Picked>;
 
 type Placer = (value: OpenValue, range: TextRange) => Promise<Required<ByteRange>>;
 
-type Sequence = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Runs work one after another. Parallel work would block the event loop together. */
-function createSequence(): Sequence {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = previous.then(work);
-    previous = done.catch(() => {});
-    return done;
-  };
-}
-
 /** Evaluates the JSONPaths of one call within one time budget. */
-function createPicker(inTurn: Sequence): Picker {
+function createPicker(inTurn: InTurn): Picker {
   let time: PickTime | undefined;
   return (value, path) =>
     inTurn(async () => {

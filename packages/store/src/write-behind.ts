@@ -17,10 +17,8 @@ export interface LateWrite {
  * unavailable or slow, up to 10,000 entries and 16 MiB.
  */
 export interface WriteBehind {
-  /** Adds an entry, which is written before the store ends. Returns false if it is dropped: the queue is full, or the store has ended. */
-  add(entry: LateWrite): boolean;
-  /** Counts a record that the caller has written itself, because old records are removed after a number of writes. */
-  countWrite(workspace: string): void;
+  /** Adds an entry, which is written before the store ends. It is dropped if the queue is full, or the store has ended. */
+  add(entry: LateWrite): void;
   /** Resolves when the entries that were added before are on disk, or the store is unavailable. Never rejects. */
   flush(): Promise<void>;
 }
@@ -89,13 +87,12 @@ export function createWriteBehind(store: Store, { removeOld, onError }: WriteBeh
   const add = (entry: LateWrite) => {
     const isFull = entries.length >= maxEntries || bytes + entry.bytes > maxBytes;
     if (isFull) report(new Error("the write queue is full: new records are dropped"));
-    if (isFull || hasEnded) return false;
+    if (isFull || hasEnded) return;
     entries.push(entry);
     bytes += entry.bytes;
     schedule();
-    return true;
   };
-  return { add, countWrite, flush };
+  return { add, flush };
 }
 
 /** Writes entries in one transaction, or one by one if that fails. Returns the entries to retry when the store is unavailable. */

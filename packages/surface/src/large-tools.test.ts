@@ -1,7 +1,7 @@
 import { defineForeignTool, definePack } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { describeTool } from "./describe.ts";
-import { shortSignature, signature, typeText } from "./signature.ts";
+import { signature, typeText } from "./signature.ts";
 import { parameterTexts, searchable } from "./search/searchable.ts";
 import { wires } from "./wire.fixture.ts";
 import { createSurface } from "./surface.ts";
@@ -43,7 +43,6 @@ function readsOf(count: number, work: (tool: ReturnType<typeof wide>) => unknown
 
 describe("a tool with thousands of parameters", () => {
   test.each<[string, (tool: ReturnType<typeof wide>) => unknown]>([
-    ["a short signature", (tool) => shortSignature(tool, 32)],
     ["a signature", (tool) => signature(tool)],
     ["what is indexed", (tool) => parameterTexts(tool.input.json())],
   ])("%s reads no more of 4,000 parameters than of 1,000", (_, work) => {
@@ -59,11 +58,6 @@ describe("a tool with thousands of parameters", () => {
     const text = describeTool({ tool: wide(4_000), facet: "wide" });
     expect(text.split("\n").length).toBeLessThan(310);
     expect(text).toContain("and 3700 fields more");
-  });
-
-  test("has a short signature within its tokens, even with many required parameters", () => {
-    expect(shortSignature(wide(4_000), 32)).toMatch(/^wide_tool\(parameter_0\?: string, .*…\): Weld a wide thing$/);
-    expect(shortSignature(wide(4_000, 4_000), 32)).toMatch(/^wide_tool\(parameter_0, .*…\)$/);
   });
 
   test("has a shortened type for many forms, fields or levels", () => {

@@ -144,20 +144,6 @@ describe("tool_search", () => {
       expect(answer).not.toContain("store_put(");
     }
   });
-
-  test("hides, in the fields of a kind, the names of tools that a token does not grant", async () => {
-    const naming = defineKind({
-      name: "gong",
-      description: "Rings like note_write.",
-      schema: z.object({ by: z.string().max(10).describe("as note_write does") }),
-    });
-    const bells = definePack({ name: "bells", description: "Bells.", budget: 1, kinds: [naming], tools: () => [] });
-    const all = [sample(), bells(), storePack({ store, kinds: [naming] })];
-    const rights = { grants: [{ facets: ["store", "bells"] }] };
-    const answer = await ask("tool_search", { query: "gong" }, { packs: all, rights });
-    expect(answer).toContain("Rings like another tool");
-    expect(answer).not.toContain("note_write");
-  });
 });
 
 /** A tool of another server with many described and nested fields. */

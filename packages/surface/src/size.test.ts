@@ -1,9 +1,8 @@
-import { promptMetadata, type Pack } from "@toolpacks/core";
+import type { Pack } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { createSurface } from "./surface.ts";
 import { foreignPack, sample, sharedTools, syntheticPack } from "./packs.fixture.ts";
-import { shortSignature } from "./signature.ts";
 
 const count = (text: string) => encode(text).length;
 
@@ -53,38 +52,4 @@ test("the instructions stay under 600 tokens and 2 KB with a hundred packs, and 
   expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
   expect(instructions).toContain("- pack0: Generated tools, 1 of them");
   expect(instructions).toMatch(/and \d+ more/);
-});
-
-describe("shortSignature keeps within 40 tokens", () => {
-  const sets = [
-    "github-tools.json",
-    "tool-search/bfcl.tools.jsonl",
-    "tool-search/sealtools.tools.jsonl",
-    "tool-search/stabletoolbench.tools.jsonl",
-  ];
-  test.for(sets)("for every tool of %s", async (file, { skip }) => {
-    const shared = sharedTools(file);
-    if (shared === undefined) skip(`no ${file} beside this repository`);
-    const renamed = (shared ?? []).map((tool, at) => ({
-      ...tool,
-      name:
-        tool.name
-          .toLowerCase()
-          .replaceAll(/[^a-z0-9_]/g, "_")
-          .replace(/^(?=[^a-z])/, "t")
-          .slice(0, 58) + `_${at}`,
-    }));
-    const tools = await foreignPack("foreign", renamed).tools();
-    const over = tools.map((tool) => shortSignature(tool, 32)).filter((line) => count(line) > 40);
-    expect(over).toEqual([]);
-  });
-
-  test("for generated tools, with all required parameters", async () => {
-    for (const tool of await syntheticPack(80).tools()) {
-      const line = shortSignature(tool, 32);
-      expect(count(line)).toBeLessThanOrEqual(40);
-      expect(line).toContain("owner: string");
-      expect(promptMetadata([tool]).length).toBeGreaterThan(line.length);
-    }
-  });
 });

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
-import { roughServer } from "./rough-server.fixture.ts";
+import { roughServer } from "./rough.fixture.ts";
 import type { UpstreamPack } from "./upstream.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
-const program = fileURLToPath(new URL("./rough-program.fixture.ts", import.meta.url));
+const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));
 
 function rough(manner: string, more: Partial<UpstreamOptions> = {}): { pack: UpstreamPack; log: string } {
   const log = path.join(folder(), "log");
@@ -106,7 +106,7 @@ describe("an upstream whose process", () => {
       expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
       expect(highest - before).toBeLessThan(150_000_000);
       // The call failed. The server did not.
-      expect(textOf(await invoke(client, "rough_say"))).toContain("instance");
+      expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
       expect(pids(log)).toHaveLength(1);
       await expectGoodServer(client);
     },
@@ -122,7 +122,7 @@ describe("an upstream whose process", () => {
   test("exits on a request of the 2026 protocol is started again with an older protocol", async () => {
     const { pack } = rough("abrupt");
     const { client } = await connectThrough([pack]);
-    expect(textOf(await invoke(client, "rough_say"))).toContain("instance");
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
   });
 
   test.each(["plain", "stubborn"])(

@@ -1,7 +1,7 @@
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
-import { roughServer, type Manner } from "./rough-server.fixture.ts";
+import { roughServer, type Manner } from "./rough.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 function rough(manner: Manner, more: Partial<UpstreamOptions> = {}) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { roughServer } from "./rough-server.fixture.ts";
+import { roughServer } from "./rough.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 const data = fileURLToPath(new URL("../../../../shared/data/github-tools.json", import.meta.url));

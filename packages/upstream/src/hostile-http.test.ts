@@ -165,7 +165,7 @@ test("a stream that ends at once is reopened once a second, and never after the 
       expect(count(), transport).toBeLessThan(5);
       await pack.remote.end();
       const atEnd = count();
-      await wait(3_000);
+      await wait(1_500);
       expect(count(), transport).toBe(atEnd);
     }),
   );

@@ -7,7 +7,7 @@ import { serveWithOAuth } from "./authorization-server.fixture.ts";
 import { modernSite, serve } from "./http.fixture.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import type { UpstreamPack } from "./upstream.ts";
-import { roughServer } from "./rough-server.fixture.ts";
+import { roughServer } from "./rough.fixture.ts";
 import { connectAs, createUpstream, credentialsOf, folder } from "./wire.fixture.ts";
 
 const textOf = ({ content }: CallToolResult) =>

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { upstream, type UpstreamPack } from "./upstream.ts";
 import type { UpstreamOptions } from "./options.ts";
 import type { Instance } from "./in-memory.fixture.ts";
-import { roughServer, type Manner, type RoughChanges } from "./rough-server.fixture.ts";
+import { roughServer, type Manner, type RoughChanges } from "./rough.fixture.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 /** A server whose cache and data stay after its pack ends. */
@@ -319,7 +319,7 @@ describe("a tool that changed after it was cached", () => {
     describeTools("Says a text.", { list: "never" });
     const unpinned = await connectThrough([create({ changes: "tell" })]);
     expect(textOf(await invoke(unpinned.client, "rough_say"))).toContain("instance");
-    const pinned = await connectThrough([create({ connectSeconds: 1 })]);
+    const pinned = await connectThrough([create({ connectSeconds: 0.3 })]);
     expect(textOf(await invoke(pinned.client, "rough_say"))).toMatch(
       /^unavailable: rough did not list what it offers now/,
     );

@@ -83,7 +83,7 @@ export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
 /** Maximum size of all definitions of a server together. Each change of an offer is hashed and compared whole. */
 const maxOfferCharacters = 8_000_000;
-const maxOfferObjects = 200_000;
+const maxOfferValues = 500_000;
 const maxPages = 100;
 const maxOthers = 10_000;
 /** Maximum length of a server's name and version. */
@@ -97,8 +97,8 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
   const options = { timeout: plan.connectSeconds * 1_000 };
   const leftOut: string[] = [];
   const maxCharacters = Math.min(plan.maxResultBytes, maxOfferCharacters);
-  const left = { characters: maxCharacters, maxCharacters, objects: maxOfferObjects, maxObjects: maxOfferObjects };
-  const ask = { client, options, server: plan.name, left, leftOut };
+  const left = { characters: maxCharacters, values: maxOfferValues };
+  const ask = { client, options, server: plan.name, maxCharacters, left, leftOut };
   const can = client.getServerCapabilities() ?? {};
   const { name, version, title, description } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
@@ -153,15 +153,15 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
 
 interface OfferBudget {
   characters: number;
-  readonly maxCharacters: number;
-  objects: number;
-  readonly maxObjects: number;
+  values: number;
 }
 
 interface Ask {
   readonly client: Client;
   readonly options: RequestOptions;
   readonly server: string;
+  /** Maximum characters of all lists together. */
+  readonly maxCharacters: number;
   /** Size that the definitions of all lists may still have. */
   readonly left: OfferBudget;
   /** Collects the left-out items. */
@@ -183,7 +183,7 @@ interface Listing<Item extends z.ZodType> {
 
 /** Reads a list. Invalid items are left out, so that the others can be used. */
 async function listAll<Item extends z.ZodType>(
-  { client, options, server, left, leftOut }: Ask,
+  { client, options, server, maxCharacters, left, leftOut }: Ask,
   { method, key, item, maxItems, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
@@ -207,15 +207,18 @@ async function listAll<Item extends z.ZodType>(
         continue;
       }
       if (name !== undefined) names.add(name);
-      const { characters, objects, problem } = definitionSize(data as object);
+      const { characters, values, problem } = definitionSize(data as object);
       left.characters -= characters;
-      left.objects -= objects;
+      left.values -= values;
       items.push(...(problem === undefined ? [finish(data)] : tooLarge(data, problem)));
-      if (items.length > maxItems || left.characters < 0 || left.objects < 0) break;
+      if (items.length > maxItems || left.characters < 0 || left.values < 0) break;
     }
-    if (left.characters < 0 || left.objects < 0) {
-      const [limit, unit] = left.objects < 0 ? [left.maxObjects, "objects"] : [left.maxCharacters, "characters"];
-      throw new ToolError("too_large", `${server}: its lists have more than ${limit.toLocaleString("en")} ${unit}`);
+    if (left.characters < 0 || left.values < 0) {
+      const limit =
+        left.values < 0
+          ? `${maxOfferValues.toLocaleString("en")} values`
+          : `${maxCharacters.toLocaleString("en")} characters`;
+      throw new ToolError("too_large", `${server}: its lists have more than ${limit}`);
     }
     if (items.length > maxItems) {
       throw new ToolError(

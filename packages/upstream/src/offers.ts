@@ -85,7 +85,8 @@ export class Offers {
     const asking = this.#ask();
     this.#firstAskDeadline ??= Date.now() + this.#options.plan.firstListTimeoutSeconds * 1_000;
     // The timeout starts at the first question, so that a server that hangs does not delay later calls.
-    await waitAtMost(asking, this.#firstAskDeadline - Date.now());
+    const ms = this.#firstAskDeadline - Date.now();
+    if (ms > 0) await withTimeout(asking, { ms, onTimeout: () => {} });
     return this.#known;
   }
 
@@ -244,8 +245,4 @@ export class Offers {
 export function problemOf(error: unknown): UpstreamProblem {
   const message = errorText(error);
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
-}
-
-async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
-  if (ms > 0) await withTimeout(work, { ms, onTimeout: () => {} });
 }

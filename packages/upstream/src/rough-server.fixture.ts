@@ -1,99 +1,85 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { inMemory, type InMemory, type Instance, type Message } from "./in-memory.fixture.ts";
+// The rough server as a program: `node rough-server.fixture.ts <manner> [log]`. A manner that is a JSON file is a list of the tools. The process id is
+// written to the log, and changes are read from `<log>.changes`. SIGUSR2 announces changed tools.
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Message } from "./in-memory.fixture.ts";
+import { roughHandler, type Manner, type RoughChanges } from "./rough.fixture.ts";
 
-/** What a test changes of a running server. It is read at each list. */
-export interface RoughChanges {
-  tools?: readonly object[];
-  description?: string;
-  prompt?: string;
-  /** `never`: lists of tools are not answered. */
-  list?: "never";
+const [manner = "plain", log] = process.argv.slice(2) as [Manner?, string?];
+if (log !== undefined) appendFileSync(log, `${process.pid}\n`);
+if (manner === "stubborn") process.on("SIGTERM", () => {});
+
+const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const instance = { send, end: () => process.exit(3) };
+const tools = manner.endsWith(".json") ? { tools: JSON.parse(readFileSync(manner, "utf8")) as readonly object[] } : {};
+const changes = (): RoughChanges => {
+  const file = `${log}.changes`;
+  return { ...tools, ...(existsSync(file) && (JSON.parse(readFileSync(file, "utf8")) as RoughChanges)) };
+};
+const handle = roughHandler({ manner, changes, instance, answer: { pid: process.pid } });
+process.on("SIGUSR2", () => send({ method: "notifications/tools/list_changed" }));
+
+/** Tools that need a process. Returns false for other tools. */
+function callHere({ id, params }: Message): boolean {
+  const answer = (text: string) => send({ id, result: { content: [{ type: "text", text }] } });
+  switch (params?.name) {
+    case "flood":
+      for (let line = 0; line < 100_000; line += 1) process.stderr.write(`noise ${line} ${"x".repeat(200)}\n`);
+      answer("flooded");
+      return true;
+    case "junk":
+      process.stdout.write('this is no JSON\n[1,2]\n{"half":\n\n');
+      answer("after junk");
+      return true;
+    case "big":
+      void writeBig(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`, '"}]}}\n');
+      return true;
+    case "big_last":
+      void writeBig('{"result":{"content":[{"type":"text","text":"', `"}]},"jsonrpc":"2.0","id":${id}}\n`);
+      return true;
+    case "fork":
+      answer(String(spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" }).pid));
+      return true;
+    case "desert":
+      // In a session of its own, so that ending the process group does not end it.
+      spawn(process.execPath, ["-e", "setTimeout(() => {}, 10_000)"], { stdio: "inherit", detached: true }).once(
+        "spawn",
+        () => process.exit(3),
+      );
+      return true;
+    case "last":
+      for (let progress = 1; progress <= 20; progress += 1) {
+        send({ method: "notifications/progress", params: { progressToken: params?._meta?.progressToken, progress } });
+      }
+      answer("the last words");
+      process.stdout.write("", () => process.exit(0));
+      return true;
+    default:
+      return false;
+  }
 }
 
-export type Manner =
-  | "plain"
-  | "many"
-  | "endless"
-  | "circle"
-  | "nonsense"
-  | "silent"
-  | "slow"
-  | "text_ids"
-  | "leaving"
-  | "abrupt"
-  | "broken"
-  | "stubborn";
-
-const text = (value: string) => ({ content: [{ type: "text", text: value }] });
-const names = ["say", "die", "hang", "flood", "junk", "big", "big_last", "fork", "wait", "fail", "desert", "last"];
-
-function listTools(manner: Manner, changes: RoughChanges, cursor = "0"): object {
-  const { description = "Says a text.", tools } = changes;
-  const schema = { type: "object", properties: { text: { type: "string" } } };
-  const tool = (name: string, more: object = {}) => ({ name, description, inputSchema: schema, ...more });
-  if (tools !== undefined) return { tools };
-  if (manner === "many") return { tools: Array.from({ length: 5_000 }, (_, at) => tool(`tool_${at}`)) };
-  if (manner === "endless") return { tools: [tool(`tool_${cursor}`)], nextCursor: String(Number(cursor) + 1) };
-  if (manner === "circle") return { tools: [tool("one")], nextCursor: "again" };
-  if (manner === "nonsense") return { tools: [{ name: 7 }, "no tool", tool("say", { outputSchema: 5 })] };
-  const intent = tool("plan", {
-    inputSchema: { type: "object", properties: { goal: { type: "string" } }, required: ["goal"] },
-  });
-  const look = tool("look", { annotations: { readOnlyHint: true } });
-  return { tools: [...names.map((name) => tool(name)), intent, look] };
+/** Writes 200 MB in chunks. */
+async function writeBig(start: string, end: string): Promise<void> {
+  const chunk = "x".repeat(1_000_000);
+  process.stdout.write(start);
+  for (let written = 0; written < 200; written += 1) {
+    if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+  }
+  process.stdout.write(end);
 }
 
-interface Rough {
-  readonly manner: Manner;
-  readonly changes: RoughChanges;
-  readonly instance: Pick<Instance, "id" | "send" | "end">;
+if (manner === "broken") {
+  process.stderr.write("Error: no licence\n    at give (server.js:1:1)\n");
+  process.exit(1);
 }
-
-/** Handles the messages of one connection of a server that misbehaves as its manner says, and its tools as their names. */
-export function roughHandler({ manner, changes, instance }: Rough): (message: Message) => void {
-  const { send, end } = instance;
-  let atOnce = 0;
-  let maxAtOnce = 0;
-  const call = async ({ id, params }: Message) => {
-    const { name, arguments: args = {} } = params ?? {};
-    if (manner === "text_ids") {
-      const progressToken = String(params?._meta?.progressToken);
-      send({ method: "notifications/progress", params: { progressToken, progress: 1 } });
-      return send({ id: String(id), result: text("answered") });
-    }
-    if (name === "die") return end();
-    if (name === "hang") return;
-    if (name === "fail") return send({ id, error: { code: -32_000, message: "the disk is full" } });
-    if (name !== "wait") return send({ id, result: text(JSON.stringify({ instance: instance.id, ...args })) });
-    atOnce += 1;
-    maxAtOnce = Math.max(maxAtOnce, atOnce);
-    await wait(100);
-    atOnce -= 1;
-    send({ id, result: text(String(maxAtOnce)) });
-  };
-  const handle = (message: Message) => {
-    const { id, method, params } = message;
-    if (method === "initialize") {
-      const prompts = changes.prompt === undefined ? {} : { prompts: {} };
-      const capabilities = { tools: { listChanged: true }, ...prompts };
-      send({
-        id,
-        result: { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "rough", version: "1" } },
-      });
-    } else if (method === "tools/list") {
-      if (changes.list !== "never") send({ id, result: listTools(manner, changes, params?.cursor) });
-    } else if (method === "prompts/list") {
-      send({ id, result: { prompts: [{ name: "brief", description: changes.prompt }] } });
-    } else if (method === "prompts/get") {
-      send({ id, result: { messages: [{ role: "user", content: { type: "text", text: "Be brief." } }] } });
-    } else if (method === "tools/call") void call(message);
-    else if (id !== undefined) send({ id, error: { code: -32_601, message: "no such method" } });
-  };
-  if (manner === "silent") return () => {};
-  return manner === "slow" ? (message) => void setTimeout(() => handle(message), 300) : handle;
-}
-
-/** A rough server in this process, for the options of an upstream. */
-export function roughServer(manner: Manner = "plain", changes: RoughChanges = {}): InMemory {
-  return inMemory((instance) => roughHandler({ manner, changes, instance }));
-}
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const message = JSON.parse(line) as Message;
+  if (manner === "abrupt" && message.method === "server/discover") process.exit(1);
+  if (message.method !== "tools/call" || !callHere(message)) handle(message);
+});
+// Keeps the process running after the end of its input.
+if (manner === "stubborn") setInterval(() => {}, 1_000);
+else lines.on("close", () => process.exit(0));

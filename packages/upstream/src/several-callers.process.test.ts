@@ -79,7 +79,7 @@ function echo({ client, progress }: Caller, text: string): Promise<CallToolResul
   return client.callTool(params, { onprogress: ({ message }) => void progress.push(message ?? "") });
 }
 
-const callCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 100 : 500;
+const callCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 30 : 500;
 
 describe("two callers of one shared server in parallel", () => {
   test.each<[string, () => Promise<UpstreamOptions>]>([

@@ -78,12 +78,7 @@ interface Callback {
 }
 
 async function listen(callbackUrl: URL, state: string): Promise<Callback> {
-  let settle: (answer: Answer) => void = () => {};
-  let refuse: (error: Error) => void = () => {};
-  const answer = new Promise<Answer>((resolve, reject) => {
-    settle = resolve;
-    refuse = reject;
-  });
+  const { promise: answer, resolve: settle, reject: refuse } = Promise.withResolvers<Answer>();
   // Prevents an unhandled rejection: it is awaited later.
   answer.catch(() => {});
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./options.ts";
 import { offerSchema } from "./offer.ts";
 import { offerWarnings, resultFindings } from "./suspicious-text.ts";
-import { roughServer, type RoughChanges } from "./rough-server.fixture.ts";
+import { roughServer, type RoughChanges } from "./rough.fixture.ts";
 import { inMemory, type Message } from "./in-memory.fixture.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
@@ -189,8 +189,8 @@ describe("a tool that is too large to use", () => {
   for (let level = 0; level < 200; level += 1) deep = { type: "array", items: deep };
 
   test.each<[string, object, RegExp]>([
-    ["properties", { type: "object", properties: wide(4_000) }, /more than 3,000 objects/],
-    ["levels", { type: "object", properties: { deep } }, /nested deeper than 64 levels/],
+    ["properties", { type: "object", properties: wide(6_000) }, /made of more than 10,000 values/],
+    ["levels", { type: "object", properties: { deep } }, /nested more than 64 levels deep/],
     [
       "characters",
       { type: "object", properties: { text: { description: "x".repeat(300_000) } } },
@@ -214,11 +214,11 @@ describe("a tool that is too large to use", () => {
     expect((await pack.check()).problem?.message).toBe("rough: its lists have more than 100,000 characters");
   });
 
-  test("tools with too many objects in total are refused", async () => {
+  test("tools with too many values in total are refused", async () => {
     const { offer, create } = createServer();
-    const enums = { type: "object", properties: { a: { anyOf: Array.from({ length: 2_500 }, () => ({})) } } };
+    const enums = { type: "object", properties: { a: { anyOf: Array.from({ length: 6_000 }, () => ({})) } } };
     offer(...Array.from({ length: 90 }, (_, at) => ({ ...say, name: `say_${at}`, inputSchema: enums })));
-    expect((await create().check()).problem?.message).toBe("rough: its lists have more than 200,000 objects");
+    expect((await create().check()).problem?.message).toBe("rough: its lists have more than 500,000 values");
   });
 
   test("a hostile pattern in a schema is matched in linear time", async () => {

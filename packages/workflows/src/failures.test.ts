@@ -166,7 +166,9 @@ describe("a run that is cancelled", () => {
     ];
     const started = performance.now();
     const running = bench.call("workflow_eval", { steps }, { signal: cancel.signal });
-    setTimeout(() => cancel.abort(), 100);
+    running.catch(() => {});
+    await expect.poll(() => bench.done.calls.join()).toContain("test_deaf");
+    cancel.abort();
     await expect(running).rejects.toThrow();
     const report = async () => (await bench.call("workflow_report")).value;
     await expect.poll(async () => (await report())["status"], { timeout: 5_000 }).toBe("cancelled");

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { desktop, docs, files, fullHome, git, homeWith, place } from "./import-home.fixture.ts";
 
@@ -86,9 +85,8 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   );
 
   test("moves servers that our config accepts, and leaves the others in place", async () => {
-    const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
-    const plain = { command: process.execPath, args: [rough, "plain"] };
-    const { command, servers, toolpacks, directory } = homeWith(() => ({
+    const plain = { command: "uvx", args: ["plain"] };
+    const { command, servers } = homeWith(() => ({
       ".cursor/mcp.json": {
         mcpServers: {
           acme: { url: "http://127.0.0.1:9/mcp", auth: { CLIENT_ID: "id", scopes: ["a"] } },
@@ -118,13 +116,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(Object.keys(servers(".cursor/mcp.json")).toSorted()).toEqual(
       ["both", "helped", "lost", "off", "text", "toolpacks", "unset", "window"].toSorted(),
     );
-    const doctor = await toolpacks("doctor", "--json", "--config", path.join(directory, place));
-    const report = JSON.parse(doctor.stdout) as { servers: { facet: string; tools: number }[]; problems: string[] };
-    expect(report.servers.map(({ facet, tools }) => [facet, tools])).toEqual([
-      ["acme", 0],
-      ["num", 12],
-    ]);
-    expect(report.problems).toEqual([expect.stringMatching(/acme cannot be (started|reached)/)]);
+    expect(Object.keys(servers(place))).toEqual(["acme", "num"]);
   });
 
   test("resolves relative paths of a project's servers in the project", async () => {
@@ -256,17 +248,11 @@ describe.skipIf(process.platform !== "linux")("import-clients for a person", () 
     expect((await command("--apply")).stdout).toContain(renamed);
   });
 
-  test("shows the new name of a server that has the name of a pack, as doctor does", async () => {
-    const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
-    const { command, toolpacks } = homeWith(() => ({
-      [desktop]: { mcpServers: { memory: { command: process.execPath, args: [rough, "plain"] } } },
-    }));
-    const renamed = "memory → mcp-memory (the pack memory has that name)";
-    expect((await command()).stdout).toContain(`  ${renamed}\n`);
-    expect((await command("--apply")).stdout).toContain(`  ${renamed}\n`);
-    expect((await toolpacks("doctor")).stdout).toMatch(
-      /server: memory → mcp-memory \(the pack memory has that name\), .*, 12 tools\n/,
-    );
+  test("shows the new name of a server that has the name of a pack", async () => {
+    const { command } = homeWith(() => ({ [desktop]: { mcpServers: { memory: { command: "uvx" } } } }));
+    const renamed = "  memory → mcp-memory (the pack memory has that name)\n";
+    expect((await command()).stdout).toContain(renamed);
+    expect((await command("--apply")).stdout).toContain(renamed);
   });
 
   test("uses the block of a server that our config file has already, with its edits", async () => {

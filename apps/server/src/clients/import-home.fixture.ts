@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { folder, run } from "../command.fixture.ts";
+import { cli } from "../command.fixture.ts";
+import { folder, run, type RunOptions } from "../run-cli.fixture.ts";
 
 export const git = { command: "uvx", args: ["mcp-server-git"], env: { TOKEN: "s3cr3t" } };
 export const docs = { url: "https://docs.example.com/mcp" };
@@ -11,6 +12,17 @@ export type Servers = Record<string, { command?: string; args?: string[]; cwd?: 
 
 /** Variables that move the files of clients, as not set. */
 export const noClientVariables = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI_CLI_HOME: "" };
+
+/** Runs a command in this process, as if the built program was started. */
+export async function runAsProgram(args: readonly string[], options: RunOptions) {
+  const [, before = ""] = process.argv;
+  process.argv[1] = cli;
+  try {
+    return await run(args, options);
+  } finally {
+    process.argv[1] = before;
+  }
+}
 
 /** Creates a home folder with these files. Commands run in its project. */
 export function homeWith(files: (directory: string) => Readonly<Record<string, string | object>>) {
@@ -28,7 +40,7 @@ export function homeWith(files: (directory: string) => Readonly<Record<string, s
     XDG_CACHE_HOME: path.join(directory, "cache"),
     ...noClientVariables,
   };
-  const toolpacks = (...args: string[]) => run(args, { cwd: project, env });
+  const toolpacks = (...args: string[]) => runAsProgram(args, { cwd: project, env });
   const read = (name: string) => readFileSync(path.join(directory, name), "utf8");
   return {
     directory,

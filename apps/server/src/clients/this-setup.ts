@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { ClientFileError, thisMachine, type Setup } from "@toolpacks/client-config";
-import { ConfigurationError } from "../configuration-error.ts";
+import { thisMachine, type Setup } from "@toolpacks/client-config";
 import type { Io } from "../io.ts";
 import { dataFolder } from "../user-folders.ts";
 
@@ -14,13 +13,4 @@ export function thisSetup({ cwd, env }: Io): Setup {
 /** The file that records changes of clients' files, for the undo. */
 export function changeRecord(): string {
   return path.join(dataFolder(), "client-changes.json");
-}
-
-/** Runs a command that changes clients' files. @throws ConfigurationError for a file that cannot be parsed or edited */
-export async function withClientFiles<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ClientFileError ? new ConfigurationError(error.message) : error;
-  }
 }

@@ -14,7 +14,7 @@ import {
   type Setup,
 } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
-import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
+import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { print } from "../print.ts";
@@ -32,11 +32,7 @@ export interface HooksFlags {
 const by = "toolpacks hooks";
 
 /** `toolpacks hooks <client>`: sets the hooks of a client that show a briefing and save a state, once. */
-export function hooks(io: Io, flags: HooksFlags, id: string): Promise<number> {
-  return withClientFiles(async () => setHooks(io, flags, id));
-}
-
-function setHooks(io: Io, flags: HooksFlags, id: string): number {
+export function hooks(io: Io, flags: HooksFlags, id: string): number {
   const client = hookClients.find((one) => one.id === id);
   if (client === undefined) throw new ConfigurationError(`unknown client ${id}`);
   if (flags.print === true && flags.undo === true) {

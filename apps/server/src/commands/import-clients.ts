@@ -17,7 +17,7 @@ import { isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
-import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
+import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { configIn, findConfig, readConfig } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -39,11 +39,7 @@ export interface ImportFlags {
 const by = "toolpacks import-clients";
 
 /** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks with `--apply`. */
-export function importClients(io: Io, flags: ImportFlags): Promise<number> {
-  return withClientFiles(() => move(io, flags));
-}
-
-async function move(io: Io, flags: ImportFlags): Promise<number> {
+export async function importClients(io: Io, flags: ImportFlags): Promise<number> {
   const { apply, undo, to, only, shared = false, json } = flags;
   if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
   if (json && (undo || apply)) {

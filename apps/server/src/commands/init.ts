@@ -15,7 +15,7 @@ import {
 import { errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
-import { changeRecord, thisSetup, withClientFiles } from "../clients/this-setup.ts";
+import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
@@ -36,11 +36,7 @@ const by = "toolpacks init";
 const clientIds = knownClients.map(({ id }) => id);
 
 /** `toolpacks init [client…]`: adds toolpacks to the config files of the clients on this machine, and starts each entry once. */
-export function init(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
-  return withClientFiles(() => initClients(io, flags, ids));
-}
-
-async function initClients(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
+export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Promise<number> {
   const modes = (["undo", "print", "yes"] as const).filter((flag) => flags[flag] === true);
   if (modes.length > 1) {
     throw new ConfigurationError(`${modes.map((flag) => `--${flag}`).join(" and ")}: expected one of them`);

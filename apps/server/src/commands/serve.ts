@@ -12,7 +12,7 @@ import type { WorkflowClock } from "../workflow-clock.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Promise<void> {
-  const stdout = claimStdout();
+  const stdout = claimStdout(io);
   if (flags["http"] !== true && io.stdin.isTTY === true) {
     printError(
       io,
@@ -22,22 +22,23 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   }
   const observability = await openObservability({ version, isHttp: flags["http"] === true });
   const own = { ...flags, userConfig: false } as const;
-  const runtime = await createRuntime(own, { io, observability });
+  const runtime = await createRuntime(own, { io, observability, output: stdout });
   const { settings, log } = runtime;
   let current = runtime;
   let clock: WorkflowClock | undefined;
-  surviveRejections(log);
+  const stopSurviving = surviveRejections(log);
   const host = await openHost({
     flags,
     settings,
     currentStore: () => current.store,
     log,
+    stdin: io.stdin,
     stdout,
     observability: observability?.http,
   });
   const live = new LiveRuntime(runtime, {
     create: async (roots) => {
-      current = await createRuntime(own, { io, named: roots, observability });
+      current = await createRuntime(own, { io, named: roots, observability, output: stdout });
       host.onSettings?.(current.settings);
       void clock?.follow(current);
       return current;
@@ -59,6 +60,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   };
   setTimeout(() => void work(), afterStartMs).unref();
   await ended;
+  stopSurviving();
 }
 
 /** Delay of work that no request needs, in ms. The first requests are answered before. */

@@ -4,7 +4,7 @@ import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import type { Mounting } from "../mount/open-plan.ts";
+import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 import { shellQuote } from "../shell-quote.ts";
 

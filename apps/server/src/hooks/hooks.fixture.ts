@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import path from "node:path";
-import { homeWith } from "../clients/import-home.fixture.ts";
-import { run } from "../command.fixture.ts";
+import parseArgs from "string-argv";
+import { homeWith, runAsProgram } from "../clients/import-home.fixture.ts";
 
 /** A hook's input, as its client writes it. */
 type Input = Readonly<Record<string, unknown>>;
@@ -93,10 +92,21 @@ export const hookSamples: readonly HookSample[] = [
     contextOf: groupsOf,
     transcript: [
       { type: "user", message: { role: "user", content: "Fix the login." }, sessionId: session_id },
-      { type: "user", isMeta: true, message: { role: "user", content: "<system-reminder>no</system-reminder>" } },
-      { type: "user", isSidechain: true, message: { role: "user", content: "A task of a subagent." } },
+      {
+        type: "user",
+        sessionId: session_id,
+        isMeta: true,
+        message: { role: "user", content: "<system-reminder>no</system-reminder>" },
+      },
+      {
+        type: "user",
+        sessionId: session_id,
+        isSidechain: true,
+        message: { role: "user", content: "A task of a subagent." },
+      },
       {
         type: "assistant",
+        sessionId: session_id,
         message: {
           role: "assistant",
           content: [
@@ -242,31 +252,14 @@ function cursorInput(project: string): Input {
   };
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A home with a store, and functions that run commands there and hooks as their clients do. */
+/** A home with a store, and functions that run commands there, and hooks as their clients do, but in this process. */
 export function hookHome(files: Readonly<Record<string, string | object>> = {}) {
   const home = homeWith(() => files);
-  const env = {
-    ...home.env,
-    PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
-    TOOLPACKS_STORE: path.join(home.directory, "store.db"),
-  };
-  const shell = (command: string, input: string, cwd: string) =>
-    new Promise<Ran>((resolve) => {
-      const child = execFile(
-        "/bin/sh",
-        ["-c", command],
-        { cwd, env: { ...process.env, ...env } },
-        (error, stdout, stderr) => resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
-      );
-      child.stdin?.on("error", () => {});
-      child.stdin?.end(input);
-    });
+  const env = { ...home.env, TOOLPACKS_STORE: path.join(home.directory, "store.db") };
+  const toolpacks = (...args: string[]) => runAsProgram(args, { cwd: home.project, env });
+  /** Runs the command line of a hook. */
+  const runCommand = (command: string, stdin: string, cwd = home.project) =>
+    runAsProgram(parseArgs(command).slice(2), { cwd, env, stdin, isTrusted: false });
   /** The commands of an event in a hooks file. With a source or trigger, only those whose matcher matches it, as the clients decide. */
   const commands = (file: string, event: string, subject?: string): readonly string[] => {
     const { hooks } = JSON.parse(home.read(file)) as { hooks: Record<string, readonly Record<string, unknown>[]> };
@@ -279,20 +272,29 @@ export function hookHome(files: Readonly<Record<string, string | object>> = {}) 
       return handlers.map(({ command }) => command);
     });
   };
+  /** Our hook of an event. @throws Error if the client would run another number of hooks of ours */
+  const ownHook = (file: string, event: string, input: Input = {}): string => {
+    const subject = input["source"] ?? input["trigger"];
+    const all = commands(file, event, typeof subject === "string" ? subject : undefined);
+    const own = all.filter((command) => command.includes(" hook "));
+    if (own.length !== 1) throw new Error(`expected one hook, found ${own.length}`);
+    return own[0] ?? "";
+  };
   return {
     ...home,
     env,
-    toolpacks: (...args: string[]) => run(args, { cwd: home.project, env }),
-    shell,
+    toolpacks,
+    runCommand,
     commands,
-    /** Runs our hook of an event, in the folder of the hooks file as Cursor does. */
-    runHook: async (file: string, event: string, input: Input): Promise<Ran> => {
-      const subject = input["source"] ?? input["trigger"];
-      const own = commands(file, event, typeof subject === "string" ? subject : undefined).filter((command) =>
-        command.includes(" hook "),
-      );
-      if (own.length !== 1) throw new Error(`expected one hook, found ${own.length}`);
-      return shell(own[0] ?? "", JSON.stringify(input), path.dirname(path.join(home.directory, file)));
+    ownHook,
+    /** Calls a tool for the project. Returns its text. */
+    call: async (tool: string, args: object = {}): Promise<string> => {
+      const { code, stdout, stderr } = await toolpacks("call", tool, JSON.stringify(args), "--root", home.project);
+      if (code !== 0) throw new Error(`${tool}: ${stderr}`);
+      return stdout;
     },
+    /** Runs our hook of an event, in the folder of the hooks file as Cursor does. */
+    runHook: (file: string, event: string, input: Input) =>
+      runCommand(ownHook(file, event, input), JSON.stringify(input), path.dirname(path.join(home.directory, file))),
   };
 }

@@ -1,7 +1,7 @@
 import type { Store } from "@toolpacks/core";
 import { localPrincipal, serveStdio, type HttpObservability, type RunningHost, type SurfaceFor } from "@toolpacks/host";
 import { Option } from "commander";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
@@ -28,6 +28,7 @@ export interface HostContext {
   readonly log: Log;
   /** What an HTTP host counts, and the metrics that it serves. Undefined on stdio. */
   readonly observability: HttpObservability | undefined;
+  readonly stdin: Readable;
   /** The real stdout, since `process.stdout` writes to stderr. */
   readonly stdout: Writable;
 }
@@ -61,13 +62,13 @@ export const hosts: readonly HostEntry[] = [
   {
     options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],
     isSelected: () => true,
-    open({ flags, settings, log, stdout }) {
+    open({ flags, settings, log, stdin, stdout }) {
       const ofHttp = (["host", "port", "path", "tokens"] as const).find((name) => flags[name] !== undefined);
       if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
       const options = {
         sdk: settings.sdk.value,
         version,
-        input: process.stdin,
+        input: stdin,
         output: stdout,
         onError: (error: Error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
       };

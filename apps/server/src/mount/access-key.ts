@@ -1,17 +1,10 @@
 import type { Grant } from "@toolpacks/core";
 import type { PrincipalAccess } from "@toolpacks/access";
 
-const keys = new WeakMap<PrincipalAccess, string>();
-
 /** The same text for accesses that grant the same surface. The rate is left out. */
 export function accessKey(access: PrincipalAccess | undefined): string {
   if (access === undefined) return "";
-  let key = keys.get(access);
-  if (key === undefined) keys.set(access, (key = keyOf(access)));
-  return key;
-}
-
-function keyOf({ grants, roots, workspaces }: PrincipalAccess): string {
+  const { grants, roots, workspaces } = access;
   return JSON.stringify([grants.map(grantKey).toSorted(), roots ?? null, sortedAfterFirst(workspaces)]);
 }
 
@@ -24,7 +17,7 @@ function sorted(names: readonly string[] | undefined): readonly string[] | null 
 }
 
 /** The first workspace has a meaning of its own. */
-export function sortedAfterFirst(ids: readonly string[] | undefined): readonly string[] | null {
+function sortedAfterFirst(ids: readonly string[] | undefined): readonly string[] | null {
   const [own, ...others] = new Set(ids);
   return own === undefined ? null : [own, ...others.toSorted()];
 }

@@ -10,6 +10,7 @@ const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-ser
 
 /** Creates the packs of one server with an identity of each caller, as each mounting does. */
 function mountings(block: object = {}) {
+  const limits = new Map();
   const directory = folder();
   const target = { command: process.execPath, args: [rough, "plain"], identity: "caller", maxCallers: 1 };
   const folders = { cacheDirectory: path.join(directory, "cache"), dataDirectory: path.join(directory, "data") };
@@ -25,7 +26,7 @@ function mountings(block: object = {}) {
       avoid: [],
     };
     const plan = { servers: [planned], surface: "discovery" } as unknown as MountPlan;
-    const { packs, leftOut } = createServerPacks(plan, { file, log, caller });
+    const { packs, leftOut } = createServerPacks(plan, { file, log, caller, limits });
     onTestFinished(async () => void (await Promise.all(packs.map(({ remote }) => remote.end()))));
     const call = async (name: string, args: object, signal = new AbortController().signal) => {
       const tool = (await packs[0]?.tools())?.find((one) => one.name === name);

@@ -1,21 +1,11 @@
 import { coreFacet, namesOf } from "@toolpacks/core";
 import { type Access, checkNames, type GrantedNames, type KnownNames, type NamedAccess } from "@toolpacks/access";
-import type { Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
 
-const known = new WeakMap<Mounting, Promise<KnownNames>>();
+type NamedMounting = Pick<Mounting, "packs" | "leftOut" | "withheld">;
 
-/** The facets and tools of a mounting that an access can name. They are read once. */
-function knownNames(mounting: Mounting): Promise<KnownNames> {
-  let names = known.get(mounting);
-  if (names === undefined) {
-    known.set(mounting, (names = readNames(mounting)));
-    names.catch(() => known.delete(mounting));
-  }
-  return names;
-}
-
-/** Other servers are not started. */
-async function readNames({ packs, leftOut, withheld }: Mounting): Promise<KnownNames> {
+/** The facets and tools of a mounting that an access can name. Other servers are not started. */
+export async function readKnownNames({ packs, leftOut, withheld }: NamedMounting): Promise<KnownNames> {
   const own = packs.filter(({ remote }) => remote === undefined);
   const tools = (await Promise.all(own.map((pack) => pack.tools()))).flat();
   const uncallable = [...withheld, ...own.flatMap((pack) => pack.withheld)];
@@ -33,7 +23,7 @@ async function readNames({ packs, leftOut, withheld }: Mounting): Promise<KnownN
 /** The names that grant nothing on this server, with similar names: one line each. */
 export async function unknownNames(grants: readonly GrantedNames[], mounting: Mounting): Promise<readonly string[]> {
   if (grants.every(({ facets = [], tools = [] }) => facets.length + tools.length === 0)) return [];
-  const names = await knownNames(mounting);
+  const names = await mounting.knownNames();
   return [...new Set(grants.flatMap((grant) => checkNames(grant, names)))];
 }
 

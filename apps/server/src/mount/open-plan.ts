@@ -1,67 +1,36 @@
+import type { Writable } from "node:stream";
 import {
+  type CallObserver,
   coreFacet,
+  createCallCount,
   createCatalog,
   errorText,
-  type CallObserver,
-  type FullCatalog,
   type OwnedStore,
   type Pack,
   type Store,
   type Withheld,
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
-import type { ServerRelay } from "@toolpacks/relay/server";
-import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { PackServices } from "./bundled-pack.ts";
 import { bundledPacks } from "./bundled-packs.ts";
-import { createCallCount, type CallCount } from "./call-count.ts";
 import { createPacks } from "./create-packs.ts";
 import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
 import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
+import type { Mounting } from "./mounting.ts";
 import { prefixOf } from "./plan-servers.ts";
-
-/** An opened mount plan: everything that surfaces are built on. */
-export interface Mounting {
-  readonly plan: MountPlan;
-  readonly settings: Settings;
-  /** Store of the packs' records. */
-  readonly store: Store;
-  readonly packs: readonly Pack[];
-  /** The packs that are other servers. */
-  readonly upstreams: readonly UpstreamPack[];
-  readonly leftOut: readonly LeftOut[];
-  /** Problems of packs that are left out, and in the blocks of other servers. */
-  readonly problems: readonly string[];
-  readonly withheld: readonly Withheld[];
-  /** Log, count and record every call, outermost first. */
-  readonly observers: readonly CallObserver[];
-  /** Replaces large results by handles. Undefined: off. */
-  readonly relay: ServerRelay | undefined;
-  /** What this mounting shares with other mountings of the process. */
-  readonly shared: SharedParts;
-  /** Whether it opened the shared parts, and ends them. */
-  readonly isFirst: boolean;
-  /** The other servers that it opened and ends: those of its caller, and for the first mounting also the shared ones. */
-  readonly remotes: readonly UpstreamPack[];
-  /** The catalog of the packs, which all its surfaces share. */
-  readonly catalog: FullCatalog;
-  /** The running calls of all its surfaces. */
-  readonly calls: CallCount;
-  /** Ends every other server that was started or connected for this mounting. The next use starts it again. */
-  endRemotes(): Promise<void>;
-  /** Writes what is queued. Calls still work afterwards, but leave no traces. */
-  endStores(): Promise<void>;
-}
+import { readPolicyNames } from "./policy-names.ts";
 
 export interface MountContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;
   readonly observe?: CallObserver | undefined;
+  /** Where responses to the client of a server on stdio are written. */
+  readonly output?: Writable | undefined;
   /** Id of the principal whose own servers are mounted. Default "": the local user. */
   readonly caller?: string;
   /** Ids of the workspaces that calls may open, their own first. Default: the workspaces of the settings. */
@@ -78,8 +47,8 @@ export interface MountContext {
  * @throws ConfigurationError for an unknown facet, a root that is not a directory, or a pack that cannot be created
  */
 export async function openPlan(plan: MountPlan, context: MountContext): Promise<Mounting> {
-  const { settings, store: opened, log, observe, caller = "" } = context;
-  const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log }));
+  const { settings, store: opened, log, observe, output, caller = "" } = context;
+  const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log, output }));
   const isFirst = context.shared === undefined;
   const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const { store, ownStore } = stores;
@@ -96,7 +65,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const ofCaller = await createServers(plan, { file: settings.file, log, state: shared.state, caller });
+  const ofCaller = await createServers(plan, { file: settings.file, log, caller, output, ...shared });
   const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);
@@ -106,27 +75,32 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const leftOut = [...known, ...excludedByFacet(plan, all, packs)];
   const withheld = leftOut.map(withhold);
   const remotes = (isFirst ? servers : ofCaller).packs.filter((pack) => packs.includes(pack));
+  const named = { plan, settings, packs, leftOut, withheld, isFirst };
   return {
-    plan,
-    settings,
+    ...named,
     store,
-    packs,
     upstreams: servers.packs.filter((pack) => packs.includes(pack)),
-    leftOut,
     problems: [...created.problems, ...servers.problems],
-    withheld,
     observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
     relay,
     shared,
-    isFirst,
     remotes,
     catalog: createCatalog({ packs, withheld }),
+    relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
+    policy: once(() => readPolicyNames(named)),
+    knownNames: once(async () => (await import("./known-names.ts")).readKnownNames(named)),
     calls: createCallCount(shared.calls),
     async endRemotes() {
       await Promise.all(remotes.map(({ remote }) => remote.end()));
     },
     endStores: () => stores.end(),
   };
+}
+
+/** A function that runs work at its first call, and returns the same result at each. */
+function once<Result>(work: () => Result): () => Result {
+  let result: { readonly value: Result } | undefined;
+  return () => (result ??= { value: work() }).value;
 }
 
 /** The generic tools over the records of every pack. A view of the catalog leaves out the kinds of packs that it hides. */

@@ -1,12 +1,12 @@
-import { definedOnly, type OwnedStore, type Pack, type Store } from "@toolpacks/core";
+import type { Writable } from "node:stream";
+import { type CallCount, createCallCount, definedOnly, type OwnedStore, type Pack, type Store } from "@toolpacks/core";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
 import type { Models } from "@toolpacks/models";
-import type { RemoteState } from "@toolpacks/upstream";
+import type { ConnectionLimit, RemoteState } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import { openModels } from "../models.ts";
 import { openRemoteState } from "../remotes/open-remote-state.ts";
-import { createCallCount, type CallCount } from "./call-count.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import type { ServerPacks, ServersContext } from "./server-packs.ts";
 
@@ -14,6 +14,8 @@ import type { ServerPacks, ServersContext } from "./server-packs.ts";
 export interface SharedParts {
   /** Storage of accepted tools and sign-ins. Undefined: files of the user's data folder. */
   readonly state: RemoteState | undefined;
+  /** The limits of servers with an identity of each caller, by key. */
+  readonly limits: Map<string, ConnectionLimit>;
   /** The packs of other servers that all callers use with one identity. */
   readonly servers: ServerPacks;
   /** The relay whose values are in memory. Undefined: each mounting keeps them in its store, or the relay is off. */
@@ -30,13 +32,20 @@ interface SharedContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;
+  /** Where responses to the client are written. */
+  readonly output?: Writable | undefined;
 }
 
-export async function openShared(plan: MountPlan, { settings, store, log }: SharedContext): Promise<SharedParts> {
+export async function openShared(
+  plan: MountPlan,
+  { settings, store, log, output }: SharedContext,
+): Promise<SharedParts> {
   const state = plan.servers.length === 0 ? undefined : await openRemoteState(settings, store);
+  const limits = new Map<string, ConnectionLimit>();
   return {
     state,
-    servers: await createServers(plan, { file: settings.file, log, state }),
+    limits,
+    servers: await createServers(plan, { file: settings.file, log, state, limits, output }),
     relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
     imported: new Map(),
     calls: createCallCount(),

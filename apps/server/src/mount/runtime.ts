@@ -1,18 +1,27 @@
+import type { Writable } from "node:stream";
 import { withTimeout, type OwnedStore } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
+import type { PrincipalAccess } from "@toolpacks/access";
 import { localPrincipal } from "@toolpacks/host";
 import { processIo, type Io } from "../io.ts";
 import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
-import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
-import { Mountings, type Callers } from "./mountings.ts";
-import { openPlan, type Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
+import { openPlan, type MountContext } from "./open-plan.ts";
+
+/** Callers that use one surface. */
+export interface Callers {
+  /** What they may use. Undefined: everything that the settings allow. */
+  readonly access: PrincipalAccess | undefined;
+  /** Id of the principal, if the mounting has servers of its own for it. Undefined: servers of any principal. */
+  readonly caller: string | undefined;
+}
 
 /** The settings, packs and surface of one server or command. */
 export interface Runtime {
@@ -23,11 +32,18 @@ export interface Runtime {
   readonly mounting: Mounting;
   /** The surface of the user who started the process. */
   readonly surface: Surface;
-  /** The mountings of all callers. */
-  readonly mountings: Mountings;
+  /** Whether principals have servers of their own, and so mountings of their own. */
+  readonly isPerCaller: boolean;
   readonly log: Log;
-  /** Builds a surface for callers, over the mounting for their roots and workspaces. @throws ConfigurationError */
+  /**
+   * Builds a surface for callers. Packs are bound to a store and to roots, so callers with other roots, workspaces or servers get a mounting of their
+   * own, which shares the connection to the store and the other servers that are not the caller's own.
+   *
+   * @throws ConfigurationError for a root that cannot be granted
+   */
   readonly build: (callers: Callers) => Promise<BuiltSurface>;
+  /** Ends the mounting of a built surface. Does nothing for the mounting of the settings. */
+  readonly end: (mounting: Mounting) => Promise<void>;
   /**
    * Waits for running calls on every surface, and closes other servers and the store, which writes what is queued. With `drainTimeoutMs`, it waits for calls at
    * most this long and closes the servers at once, since no result can be delivered any more.
@@ -55,6 +71,8 @@ export interface RuntimeOptions {
   readonly sink?: LogSink | undefined;
   /** The log, metrics and traces of a server. */
   readonly observability?: Observability | undefined;
+  /** Where responses to the client of a server on stdio are written. */
+  readonly output?: Writable | undefined;
   /** The principal whose own servers are mounted, as `--caller` names it. Default: the local user. */
   readonly caller?: string | undefined;
   /** Whether calls are recorded as traces, if the settings record them. Default true. */
@@ -67,38 +85,56 @@ export interface RuntimeOptions {
  * Creates the runtime from flags, environment and config file.
  */
 export async function createRuntime(flags: Flags, options: RuntimeOptions = {}): Promise<Runtime> {
-  const { io = processIo(), quiet, named, observability, caller, recordsTraces = true } = options;
+  const { io = processIo(), quiet, named, observability, output, caller, recordsTraces = true } = options;
   const { sink = observability?.sink ?? logTo(io), narrow = (settings) => settings } = options;
   const settings = narrow(withClientRoots(await readSettings(io, flags, sink), named));
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
   const log = createLog(level, sink);
   const store = await openStore(settings, {
-    onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
     onUnavailable: observability?.onStoreError,
   });
-  const context = { settings, store, log, observe: observability?.observer(level) };
+  const context = { settings, store, log, output, observe: observability?.observer(level) };
   const opened = await openPlan(planMount(settings), { ...context, caller: await callerId(caller, settings) });
   const mounting = recordsTraces ? opened : { ...opened, observers: [] };
-  const mountings = new Mountings(mounting, context);
+  const open = new Set([mounting]);
   const build = async (callers: Callers): Promise<BuiltSurface> => {
-    const of = await mountings.get(callers);
-    return { mounting: of, surface: await buildSurface(of, { log, access: callers.access }) };
+    const { access } = callers;
+    const of = isLocal(callers) ? mounting : await openFor(callers, { ...context, shared: mounting.shared });
+    open.add(of);
+    return { mounting: of, surface: await buildSurface(of, { log, access }) };
   };
+  const end = async (one: Mounting) => {
+    if (one === mounting || !open.delete(one)) return;
+    await Promise.all([one.endRemotes(), one.endStores()]);
+  };
+  const ofAll = (work: (one: Mounting) => Promise<void>) => Promise.allSettled([...open].map(work));
+  const endRemotes = () => ofAll((one) => one.endRemotes());
   const finish = async (drainTimeoutMs?: number) => {
     const idle = mounting.shared.calls.idle();
     const hasTimeout = drainTimeoutMs !== undefined;
     // Calls of other servers end when the servers end.
-    const ended = hasTimeout
-      ? withTimeout(mountings.endRemotes(), { ms: shutdownTimeoutMs, onTimeout: () => {} })
-      : undefined;
+    const ended = hasTimeout ? withTimeout(endRemotes(), { ms: shutdownTimeoutMs, onTimeout: () => {} }) : undefined;
     await (hasTimeout ? withTimeout(idle, { ms: drainTimeoutMs, onTimeout: () => {} }) : idle);
-    await (ended ?? mountings.endRemotes());
-    await mountings.endStores();
+    await (ended ?? endRemotes());
+    await ofAll((one) => one.endStores());
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
   const { surface } = await build({ access: undefined, caller: undefined });
-  return { settings, store, mounting, mountings, surface, log, build, finish };
+  const isPerCaller = mounting.plan.servers.some((server) => server.isPerCaller);
+  return { settings, store, mounting, surface, isPerCaller, log, build, end, finish };
+}
+
+/** Whether callers use the mounting of the settings. */
+function isLocal({ access, caller = "" }: Callers): boolean {
+  return access?.roots === undefined && access?.workspaces === undefined && caller === "";
+}
+
+async function openFor({ access, caller = "" }: Callers, context: MountContext): Promise<Mounting> {
+  const { narrowSettings } = await import("./narrow-settings.ts");
+  const { roots, workspaces } = access ?? {};
+  const settings = narrowSettings(context.settings, { roots, workspaces });
+  return openPlan(planMount(settings), { ...context, settings, caller, workspaces });
 }
 
 /** The id of the principal that `--caller` names. Without one, the local user's. */
@@ -106,16 +142,4 @@ async function callerId(named: string | undefined, settings: Settings): Promise<
   if (named === undefined) return localPrincipal.id;
   const { principalNamed } = await import("./principal-named.ts");
   return principalNamed(named, settings);
-}
-
-/** Delay of notes about the store's workspaces, in ms. The first call is answered before. */
-const notesDelayMs = 1_000;
-
-/** Logs which other workspaces of the store may belong to the folder. */
-function logNotesLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
-  const tell = async () => {
-    const { storeNotes } = await import("../workspaces/workspace-notes.ts");
-    for (const note of await storeNotes(store(), found)) log.warn(note);
-  };
-  setTimeout(() => void tell().catch(() => {}), notesDelayMs).unref();
 }

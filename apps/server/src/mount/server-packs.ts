@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { intentFields } from "@toolpacks/surface";
 import {
   ConnectionLimit,
@@ -29,6 +30,10 @@ export interface ServersContext {
   readonly caller?: string;
   /** Storage of accepted tools and sign-ins. Undefined: files of the user's data folder. */
   readonly state?: RemoteState | undefined;
+  /** The limits of servers with an identity of each caller, by key. The packs of all principals share them. */
+  readonly limits: Map<string, ConnectionLimit>;
+  /** Where responses to the client are written. Other servers are not read from while many wait there. */
+  readonly output?: Writable | undefined;
 }
 
 /**
@@ -72,22 +77,10 @@ function blockError(key: string, error: unknown) {
   };
 }
 
-/** The limits of the servers of each config file, by key. The packs of all principals share them. */
-const limits = new WeakMap<object, Map<string, ConnectionLimit>>();
-
-function limitOf(file: Settings["file"], key: string): ConnectionLimit | undefined {
-  if (file === undefined) return undefined;
-  const ofFile = limits.get(file) ?? new Map<string, ConnectionLimit>();
-  limits.set(file, ofFile);
-  const limit = ofFile.get(key) ?? new ConnectionLimit();
-  ofFile.set(key, limit);
-  return limit;
-}
-
 function packOptions(
   { key, name, avoid, isPerCaller }: PlannedServer,
   plan: MountPlan,
-  { file, log, caller, state }: ServersContext,
+  { file, log, caller, state, limits, output }: ServersContext,
 ): Partial<UpstreamOptions> {
   const isTwoTool = plan.surface === "two-tool";
   return {
@@ -98,10 +91,10 @@ function packOptions(
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
     ...(file && { scope: file.path }),
-    ...(isPerCaller && { caller, limit: limitOf(file, key) }),
+    ...(isPerCaller && { caller, limit: limitOf(limits, key) }),
     ...(state && { state }),
     log: (level, message) => log[level](`${name}: ${message}`),
-    ready: clientReady,
+    ...(output && { ready: () => clientReady(output) }),
   };
 }
 
@@ -109,14 +102,19 @@ function packOptions(
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** Resolves when the client has read the pending responses; undefined when there are few. */
-function clientReady(): Promise<void> | undefined {
-  const { stdout } = process;
-  if (stdout.writableLength <= maxUnreadBytes) return undefined;
+function clientReady(output: Writable): Promise<void> | undefined {
+  if (output.writableLength <= maxUnreadBytes) return undefined;
   return new Promise((resolve) => {
     const done = () => {
-      stdout.off("drain", done).off("close", done);
+      output.off("drain", done).off("close", done);
       resolve();
     };
-    stdout.on("drain", done).on("close", done);
+    output.on("drain", done).on("close", done);
   });
+}
+
+function limitOf(limits: ServersContext["limits"], key: string): ConnectionLimit {
+  const limit = limits.get(key) ?? new ConnectionLimit();
+  limits.set(key, limit);
+  return limit;
 }

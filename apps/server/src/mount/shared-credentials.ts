@@ -1,7 +1,7 @@
 import { isObject, isSecretField, maskText } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
 import type { Settings } from "../config/settings.ts";
-import type { Mounting } from "./open-plan.ts";
+import type { Mounting } from "./mounting.ts";
 
 /** Whether the HTTP host identifies its callers by credentials. */
 export function hasAuthentication({ http }: Pick<Settings, "http">): boolean {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "@toolpacks/core";
+import { ConfigurationError, isObject } from "@toolpacks/core";
 import { stripComments } from "jsonc-parser";
 import { planChange, type FileChange } from "../file-change.ts";
-import { ClientFileError } from "../client-file-error.ts";
 import { parseText, valueAt } from "../config-text.ts";
 import type { Edit } from "../edit.ts";
 import { readText } from "../user-file.ts";
@@ -11,7 +10,7 @@ import { isOurHook, type HookClient } from "./hook-clients.ts";
 /**
  * Plans the change that gives each event our hook once. Undefined: the file has them already.
  *
- * @throws ClientFileError if the file cannot be parsed or has another form
+ * @throws ConfigurationError if the file cannot be parsed or has another form
  */
 export function planHooks(client: HookClient, file: string, command: string): FileChange | undefined {
   const added = client.entry(command);
@@ -40,13 +39,13 @@ type ListChange = (list: readonly unknown[]) => readonly unknown[];
 function planLists(client: HookClient, file: string, change: ListChange): FileChange | undefined {
   const text = readText(file);
   const root = parseText({ file, format: "json", text });
-  if (root !== undefined && !isObject(root)) throw new ClientFileError(`${file}: expected keys with values`);
+  if (root !== undefined && !isObject(root)) throw new ConfigurationError(`${file}: expected keys with values`);
   const edits = Object.values(client.events).flatMap((event) => eventEdit({ file, root, event }, change));
   if (edits.length === 0) return undefined;
   // A list is written anew, without the comments inside.
   const isRewritten = edits.some(({ at }) => valueAt(root, at) !== undefined);
   if (isRewritten && stripComments(text) !== text) {
-    throw new ClientFileError(`${file}: has comments, which a change of its hooks could lose; change it by hand`);
+    throw new ConfigurationError(`${file}: has comments, which a change of its hooks could lose; change it by hand`);
   }
   const isGrowing = edits.some(({ value }) => value !== undefined);
   const required = isGrowing ? Object.entries(client.requiredKeys) : [];
@@ -64,9 +63,9 @@ interface EventPlace {
 
 function eventEdit({ file, root, event }: EventPlace, change: ListChange): readonly Edit[] {
   const hooks = valueAt(root, ["hooks"]) ?? {};
-  if (!isObject(hooks)) throw new ClientFileError(`${file}: hooks: expected events with lists`);
+  if (!isObject(hooks)) throw new ConfigurationError(`${file}: hooks: expected events with lists`);
   const list = hooks[event] ?? [];
-  if (!Array.isArray(list)) throw new ClientFileError(`${file}: hooks.${event}: expected a list`);
+  if (!Array.isArray(list)) throw new ConfigurationError(`${file}: hooks.${event}: expected a list`);
   const changed = change(list);
   if (isDeepStrictEqual(changed, list)) return [];
   return [{ at: ["hooks", event], value: changed.length === 0 ? undefined : changed }];

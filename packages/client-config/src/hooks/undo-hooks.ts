@@ -11,7 +11,7 @@ import { planRemoval } from "./plan-hooks.ts";
  *
  * @param by the command that set the hooks
  * @returns whether it is done
- * @throws ClientFileError if a file without a record cannot be parsed
+ * @throws ConfigurationError if a file without a record cannot be parsed
  */
 export function undoHooks(client: HookClient, by: string, options: Omit<UndoOptions, "file" | "takeBack">): boolean {
   const file = client.file(options.machine);

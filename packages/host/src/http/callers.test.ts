@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Access, type Authenticator, type Caller, type Refusal, unionAccess } from "@toolpacks/access";
-import type { ServedSurface, SurfaceFor } from "../served-surface.ts";
-import { replaceableSurface } from "../replaceable-surface.ts";
+import type { ServedSurface, SurfaceFor, SurfaceWatcher } from "../served-surface.ts";
+import { SurfaceHolder } from "../surface-holder.ts";
 import {
   call,
   closeHosts,
@@ -134,9 +134,9 @@ test("the rate of a token never exceeds the rate of the settings", async () => {
 
 test("a changed list is announced to the streams of its surface alone", async () => {
   const surfaces = await Promise.all(
-    ["ann", "bob"].map(async (scope) => replaceableSurface(await makeSurface(), { mayChange: true, scope })),
+    ["ann", "bob"].map(async (scope) => new SurfaceHolder(await makeSurface(), { mayChange: true, scope })),
   );
-  const [own, other] = surfaces.map(({ served }) => served);
+  const [own, other] = surfaces;
   let next = own;
   const surfaceFor = async () => next as ServedSurface;
   const { url } = await startHost({ surfaceFor });
@@ -162,7 +162,7 @@ test("a changed list is announced to the streams of its surface alone", async ()
 });
 
 test("a client that leaves while its request is admitted gives back its requests and streams", async () => {
-  const surface = replaceableSurface(await makeSurface(), { mayChange: true }).served;
+  const surface = new SurfaceHolder(await makeSurface(), { mayChange: true });
   let isSlow = true;
   const pause = () => (isSlow ? delay(100) : undefined);
   const rateLimiter = { take: async () => (await pause(), { ok: true } as const) };
@@ -229,22 +229,30 @@ test("a stream ends when its credentials expire, are revoked or get other access
   await expect.poll(() => ended.toSorted(), { timeout: 5_000 }).toEqual(["ann", "bob", "dan"]);
 });
 
-test("handlers of surfaces that are not in use are dropped beyond 1,000, and stop following their surfaces", async () => {
+test("a dropped surface is followed no longer, and a stream keeps a surface in use", async () => {
   let watchers = 0;
-  const surface = await makeSurface();
-  const surfaceFor: SurfaceFor = async () => ({
-    current: () => surface,
-    mayChange: true,
-    watch() {
+  class CountedSurface extends SurfaceHolder {
+    override watch(watcher: SurfaceWatcher) {
       watchers += 1;
-      return () => void (watchers -= 1);
-    },
-  });
-  const { url } = await startHost({ surfaceFor });
+      const stop = super.watch(watcher);
+      return () => {
+        watchers -= 1;
+        stop();
+      };
+    }
+  }
+  const surface = await makeSurface();
+  const holders = ["first", "second"].map((scope) => new CountedSurface(surface, { mayChange: true, scope }));
+  let next = holders[0] as SurfaceHolder;
+  const { url } = await startHost({ surfaceFor: async () => next });
   const listen = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
   const stream = await fetch(url, listen);
-  for (let at = 0; at < 1_100; at += 1) await (await fetch(url, call("echo", { text: "a" }))).text();
-  expect(watchers).toBeLessThanOrEqual(1_002);
+  next = holders[1] as SurfaceHolder;
+  await (await fetch(url, call("echo", { text: "a" }))).text();
+  await expect.poll(() => holders.map(({ isUsed }) => isUsed)).toEqual([true, false]);
+  expect(watchers).toBe(2);
+  holders[1]?.drop();
+  expect(watchers).toBe(1);
   const first = await stream.body?.getReader().read();
   expect(first?.done).toBe(false);
 });

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { replaceableSurface } from "../replaceable-surface.ts";
+import { SurfaceHolder } from "../surface-holder.ts";
 import { closeHosts, makeSurface, startHost } from "./http-host.fixture.ts";
 
 const info = { name: "test", version: "1.0.0" };
@@ -62,8 +62,8 @@ describe.each(Object.entries(clients))("%s", (name, connectTo) => {
 
 test("a changed list is announced to the subscribers of its principal, and to no other", async () => {
   const surfaces = [
-    replaceableSurface(await makeSurface(), { mayChange: true }),
-    replaceableSurface(await makeSurface(), { mayChange: true }),
+    new SurfaceHolder(await makeSurface(), { mayChange: true }),
+    new SurfaceHolder(await makeSurface(), { mayChange: true }),
   ];
   const names = ["ann", "bob"];
   const authenticator = {
@@ -77,7 +77,7 @@ test("a changed list is announced to the subscribers of its principal, and to no
   const surfaceFor = async ({ id }: { id: string }) => {
     const found = surfaces[names.indexOf(id)];
     if (found === undefined) throw new Error("unknown");
-    return found.served;
+    return found;
   };
   const { url } = await startHost({ authenticator, surfaceFor });
   const lists: Record<string, string[][]> = { ann: [], bob: [] };

@@ -1,15 +1,14 @@
-import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import type { HttpSettings } from "./http-host-options.ts";
 import { canonicalName, hostName, isLoopback, settingName, urlHost } from "@toolpacks/access";
+import type { HttpCheck } from "./http-check.ts";
 import { RequestRefusal } from "./refusal.ts";
 
 export type HostNameSettings = Pick<HttpSettings, "host" | "publicUrl" | "allowedHosts" | "allowedOrigins">;
 
 /** Checks the host names in `Host` and `Origin`. A browser sends the name of the page's site, so that a page of another site cannot use this server. */
 export interface HostNames {
-  /** @throws RequestRefusal with status 403 */
-  check(request: IncomingMessage): void;
+  readonly check: HttpCheck;
   /** Checks the host of an absolute request target. @throws RequestRefusal with status 403 */
   checkTarget(host: string): void;
 }
@@ -37,14 +36,15 @@ export function createHostNames({ host, publicUrl, allowedHosts, allowedOrigins 
     throw forbidden("Host", value, "http.allowedHosts");
   };
   return {
-    check({ headers, socket }) {
+    check({ request: { headers, socket } }, next) {
       checkHost(headers.host, socket.localAddress);
       const { origin } = headers;
-      if (origin === undefined) return;
+      if (origin === undefined) return next();
       const name = originName(origin);
       if (name === undefined || !(origins.has(name) || (origins === hosts && isOwn(name, socket.localAddress)))) {
         throw forbidden("Origin", origin, "http.allowedOrigins");
       }
+      return next();
     },
     checkTarget: (value) => checkHost(value, undefined),
   };

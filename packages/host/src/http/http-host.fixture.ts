@@ -6,7 +6,7 @@ import { createSurface, type Surface } from "@toolpacks/surface";
 import { z } from "zod";
 import type { HttpHostOptions, HttpObservability, HttpSettings } from "./http-host-options.ts";
 import type { SurfaceFor } from "../served-surface.ts";
-import { replaceableSurface } from "../replaceable-surface.ts";
+import { SurfaceHolder } from "../surface-holder.ts";
 import { serveHttp } from "../serve-http.ts";
 
 /** Records of the calls to the tools of `samplePack`. */
@@ -124,8 +124,8 @@ const running: { close(): Promise<void> }[] = [];
 /** Starts a host on a free port. */
 export async function startHost({ surfaceFor, ...options }: TestHostOptions = {}) {
   const log = testLog();
-  const surface = replaceableSurface(await makeSurface(), { mayChange: true });
-  const started = await serveHttp(surfaceFor ?? (async () => surface.served), {
+  const surface = new SurfaceHolder(await makeSurface(), { mayChange: true });
+  const started = await serveHttp(surfaceFor ?? (async () => surface), {
     version: "1.0.0",
     log,
     readiness: { problem: async () => undefined },
@@ -142,7 +142,7 @@ export async function startHost({ surfaceFor, ...options }: TestHostOptions = {}
     origin: `http://127.0.0.1:${port}`,
     port: Number(port),
     log: log.lines,
-    replace: surface.replace,
+    replace: (next: Surface) => surface.replace(next),
     close,
     ended,
   };

@@ -1,53 +1,54 @@
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
-import type { Caller } from "@toolpacks/access";
-
-interface OpenStream {
-  readonly response: ServerResponse;
-  readonly caller: Caller;
-  /** The headers with the credentials. */
-  readonly headers: IncomingHttpHeaders;
-}
+import type { Authenticator } from "@toolpacks/access";
+import { releaseAtClose, type HttpCheck, type HttpRequest } from "./http-check.ts";
+import type { HttpObservability } from "./http-host-options.ts";
 
 /** Maximum delay of a timer, in ms. */
 const maxTimerMs = 2_147_483_647;
 
+interface StreamOptions {
+  readonly authenticator: Authenticator | undefined;
+  readonly observability?: HttpObservability | undefined;
+}
+
 /** Streams that stay open, with the credentials that opened them. A stream ends when its credentials expire, or no longer give the same access. */
 export class OpenStreams {
-  readonly #streams = new Set<OpenStream>();
-  readonly #callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
+  readonly #streams = new Set<HttpRequest>();
+  readonly #options: StreamOptions;
+  readonly #unwatch: () => void;
 
-  constructor(callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>) {
-    this.#callerOf = callerOf;
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#unwatch = options.authenticator?.watch(() => void this.#recheck()) ?? (() => {});
   }
 
-  get count(): number {
-    return this.#streams.size;
-  }
-
-  add(stream: OpenStream): void {
-    const { response, caller } = stream;
-    this.#streams.add(stream);
+  /** Follows a request that opens a stream until its response is closed. */
+  readonly follow: HttpCheck = (found, next) => {
+    if (!found.messages.isSubscription) return next();
+    const { response, caller } = found;
+    this.#streams.add(found);
     const stopTimer = atTime(caller.expiresAt, () => response.end());
-    response.once("close", () => {
+    const uncount = this.#options.observability?.onStream();
+    releaseAtClose(response, () => {
       stopTimer();
-      this.#streams.delete(stream);
+      uncount?.();
+      this.#streams.delete(found);
     });
+    return next();
+  };
+
+  close(): void {
+    this.#unwatch();
   }
 
   /** Checks the credentials of all streams again. */
-  async recheck(): Promise<void> {
+  async #recheck(): Promise<void> {
     await Promise.all(
-      [...this.#streams].map(async ({ response, caller, headers }) => {
-        const now = await this.#callerOf(headers).catch(() => undefined);
-        if (now === undefined || !isDeepStrictEqual(now.principal, caller.principal)) response.end();
+      [...this.#streams].map(async ({ request, response, caller }) => {
+        const now = await this.#options.authenticator?.authenticate(request.headers).catch(() => undefined);
+        if (now === undefined || "status" in now || !isDeepStrictEqual(now.principal, caller.principal)) response.end();
       }),
     );
-  }
-
-  /** Ends the streams that are still open. */
-  endAll(): void {
-    for (const { response } of this.#streams) response.end();
   }
 }
 

@@ -1,13 +1,14 @@
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { isLoopback, urlHost } from "@toolpacks/access";
 import { ConfigurationError } from "@toolpacks/core";
 import { createInteractiveCalls } from "@toolpacks/surface";
 import { callGraceMs } from "../call-grace.ts";
 import type { RunningHttpHost } from "../serve-http.ts";
 import type { SurfaceFor } from "../served-surface.ts";
+import { newRequest, runChecks } from "./http-check.ts";
+import { httpChecks } from "./http-checks.ts";
 import type { HttpHostOptions } from "./http-host-options.ts";
 import { createHttpServer, listen } from "./http-server.ts";
-import { RequestPipeline } from "./request-pipeline.ts";
 
 export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptions): Promise<RunningHttpHost> {
   const { settings, authenticator } = options;
@@ -19,15 +20,17 @@ export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptio
     );
   }
   const interactiveCalls = createInteractiveCalls();
-  const pipeline = new RequestPipeline({ ...options, interactiveCalls }, surfaceFor);
-  const server = createHttpServer(pipeline.handle, options.timeouts);
+  const { checks, shutdown, streams, calls } = httpChecks({ ...options, surfaceFor, interactiveCalls });
+  const handle: RequestListener = (request, response) => void runChecks(checks, newRequest(request, response));
+  const server = createHttpServer(handle, options.timeouts);
   const { port } = await listen(server, settings);
   const ended = new Promise<void>((resolve) => server.once("close", resolve));
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await pipeline.drain(callGraceMs);
+    await shutdown.drain(callGraceMs);
     interactiveCalls.close();
-    await pipeline.close();
+    streams.close();
+    await calls.close();
     await closeServer(server);
     await authenticator?.close();
   };

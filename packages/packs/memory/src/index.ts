@@ -6,6 +6,7 @@ export { entity } from "./knowledge/entity.ts";
 export { observation } from "./knowledge/observation.ts";
 export { relation } from "./knowledge/relation.ts";
 export { memory } from "./memory.ts";
+export { sessionState } from "./states/session-state.ts";
 export { state } from "./states/state.ts";
 export { createTraces, type Traces, type TracesOptions } from "./traces/create-traces.ts";
 export { trace } from "./traces/trace.ts";

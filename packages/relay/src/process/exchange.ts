@@ -2,6 +2,7 @@ import { isObject } from "@toolpacks/core";
 import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
+import { createTurns, type InTurn } from "../in-turn.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 /** State that both directions of one connection share. */
@@ -12,7 +13,7 @@ export interface Exchange extends ExchangeOptions {
   /** Requests that the relay answers itself. */
   readonly running: Set<RunningRequest>;
   /** Reads resources one at a time: each may take 64 MiB. */
-  readonly readInTurn: <Result>(read: () => Promise<Result>) => Promise<Result>;
+  readonly readInTurn: InTurn;
 }
 
 export interface ExchangeOptions {
@@ -52,14 +53,5 @@ export function createExchange(options: ExchangeOptions): Exchange {
     pending: new PendingRequests(),
     running: new Set(),
     readInTurn: createTurns(),
-  };
-}
-
-function createTurns(): Exchange["readInTurn"] {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (read) => {
-    const result = previous.then(read);
-    previous = result.catch(() => {});
-    return result;
   };
 }

@@ -2,27 +2,22 @@ import type { ConceptScores } from "./fielded-bm25.ts";
 import type { Ranked } from "./ranking.ts";
 import { tuning } from "./tuning.ts";
 
-/** A document with its score for the whole query. */
-export interface Scored extends Ranked {
-  readonly slot: number;
-}
-
 /** Hits, and the part of their scores that comes from each concept: `shares[hit][concept]`. */
 export interface ConceptShares {
-  readonly hits: readonly Scored[];
+  readonly hits: readonly Ranked[];
   readonly shares: readonly Float64Array[];
 }
 
 /** Computes the part of each hit's score that comes from each concept. */
 export function attributeScores(
-  hits: readonly Scored[],
+  hits: readonly Ranked[],
   concepts: readonly ConceptScores[],
   slots: number,
 ): ConceptShares {
   const shares = hits.map(() => new Float64Array(concepts.length));
   /** By slot: the index of its hit plus 1; 0 for slots without a hit. */
   const hitOf = new Uint16Array(slots);
-  for (const [at, { slot }] of hits.entries()) hitOf[slot] = at + 1;
+  for (const [hit, { at }] of hits.entries()) hitOf[at] = hit + 1;
   for (const [at, { slots, scores }] of concepts.entries()) {
     for (let n = 0; n < slots.length; n += 1) {
       const hit = hitOf[slots[n] ?? 0] ?? 0;
@@ -38,11 +33,11 @@ export function attributeScores(
  * Then comes each time the hit with the highest score, where concepts that earlier hits matched count less. If all hits
  * match the same words, their order stays.
  */
-export function diversify({ hits, shares }: ConceptShares, limit: number): readonly Scored[] {
+export function diversify({ hits, shares }: ConceptShares, limit: number): readonly Ranked[] {
   const answered = new Float64Array(shares[0]?.length ?? 0);
   const highest = answered.map((_, at) => shares.reduce((best, row) => Math.max(best, row[at] ?? 0), 0));
   const left = new Set(hits.keys());
-  const chosen: Scored[] = [];
+  const chosen: Ranked[] = [];
   while (left.size > 0 && chosen.length < limit) {
     let best = -1;
     let bestValue = -1;

@@ -20,11 +20,11 @@ export interface Scorer {
 /** BM25F: occurrences are weighted by field, discounted by the field's length, summed, and then saturated. */
 export function createScorer(index: FieldIndex): Scorer {
   const factors = placeFactors(index);
-  const scratch = new Float64Array(index.slots);
+  const scratch = new Float64Array(index.documents.length);
 
   const rarity = (term: number | undefined) => {
     const count = index.postings.frequency(term);
-    return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
+    return Math.log(1 + (index.documents.length - count + 0.5) / (count + 0.5));
   };
 
   const scoreTerm = (
@@ -69,10 +69,10 @@ export function createScorer(index: FieldIndex): Scorer {
 /** The weight of one occurrence at each place. */
 function placeFactors(index: FieldIndex): Float64Array {
   const { weights, lengthDiscount } = tuning;
-  const factors = new Float64Array(placeOf(index.slots, 0));
+  const factors = new Float64Array(placeOf(index.documents.length, 0));
   for (const [field, name] of fields.entries()) {
     const average = index.averageLength(field);
-    for (let slot = 0; slot < index.slots; slot += 1) {
+    for (let slot = 0; slot < index.documents.length; slot += 1) {
       const place = placeOf(slot, field);
       const length = index.length(place);
       if (length === 0) continue;

@@ -1,4 +1,4 @@
-import type { Document } from "./document-slots.ts";
+import type { FieldIndex } from "./field-index.ts";
 import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
 import { tuning } from "./tuning.ts";
@@ -12,11 +12,11 @@ export interface NameCoverage {
   raise(scores: Float64Array, concepts: readonly Concept[]): void;
 }
 
-export function createNameCoverage(documents: readonly Document[], scorer: Scorer): NameCoverage {
+export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): NameCoverage {
   const holders = new Map<number, number[]>();
   /** The rarity of the whole name, by slot. */
   const totals: number[] = [];
-  for (const { slot, name } of documents) {
+  for (const [slot, { name }] of documents.entries()) {
     totals[slot] = name.reduce((sum, stem) => sum + scorer.rarity(stem), 0);
     for (const stem of name) {
       const slots = holders.get(stem);

@@ -1,4 +1,3 @@
-import type { Document } from "./document-slots.ts";
 import type { FieldIndex } from "./field-index.ts";
 import type { Concept } from "./query.ts";
 import { meaningful, stemTerm } from "./terms.ts";
@@ -22,8 +21,8 @@ export interface PackMention {
 /** Words that say nothing about a server. A pack name of only such words cannot be mentioned. */
 const genericWords = new Set(["api", "apis", "mcp", "server", "servers", "service", "tool", "tools"]);
 
-export function createPackMention(documents: readonly Document[], index: FieldIndex): PackMention {
-  const packs = packNames(documents, index);
+export function createPackMention(index: FieldIndex): PackMention {
+  const packs = packNames(index);
   return {
     raise(scores, concepts) {
       const queryStems = new Set(concepts.map(({ stem }) => stem));
@@ -35,9 +34,9 @@ export function createPackMention(documents: readonly Document[], index: FieldIn
   };
 }
 
-function packNames(documents: readonly Document[], index: FieldIndex): readonly PackName[] {
+function packNames({ documents, lexicon, postings }: FieldIndex): readonly PackName[] {
   const slotsByPack = new Map<string, number[]>();
-  for (const { slot, text } of documents) {
+  for (const [slot, { text }] of documents.entries()) {
     if (text.pack === undefined) continue;
     const slots = slotsByPack.get(text.pack);
     if (slots === undefined) slotsByPack.set(text.pack, [slot]);
@@ -46,8 +45,8 @@ function packNames(documents: readonly Document[], index: FieldIndex): readonly 
   return [...slotsByPack].flatMap(([pack, slots]) => {
     const words = meaningful(identifierWords(pack)).filter((word) => !genericWords.has(word));
     if (words.length === 0) return [];
-    const stems = words.flatMap((word) => index.lexicon.find(stemTerm(word)) ?? []);
-    const frequencies = stems.map((stem) => index.postings.frequency(stem));
+    const stems = words.flatMap((word) => lexicon.find(stemTerm(word)) ?? []);
+    const frequencies = stems.map((stem) => postings.frequency(stem));
     return [{ stems, slots, distinctive: slots.length / Math.max(slots.length, Math.min(...frequencies)) }];
   });
 }

@@ -14,10 +14,8 @@ export interface PostingLists {
   /** The number of slots that hold the term. Undefined stands for an unknown term. */
   frequency(term: number | undefined): number;
   of(term: number): Postings;
-  /** Adds an occurrence. The occurrences of one slot must be added one after another. */
+  /** Adds an occurrence, before any postings are read. The occurrences of one slot must be added one after another. */
   add(term: number, place: number): void;
-  /** Removes terms and their stems from a slot. */
-  remove(terms: Iterable<number>, slot: number): void;
 }
 
 export function createPostingLists(lexicon: Lexicon): PostingLists {
@@ -55,16 +53,6 @@ export function createPostingLists(lexicon: Lexicon): PostingLists {
       const list = lists[term] ?? [];
       if (list[list.length - 2] === place) list[list.length - 1] = (list[list.length - 1] ?? 0) + 1;
       else list.push(place, 1);
-      if (ofStems.size > 0) ofStems.clear();
-    },
-    remove(terms, slot) {
-      const all = new Set([...terms].flatMap((term) => [term, lexicon.stem(term) ?? term]));
-      for (const term of all) {
-        cut(lists[term] ?? [], slot);
-        frequencies[term] = (frequencies[term] ?? 0) - 1;
-        counted[term] = -1;
-      }
-      ofStems.clear();
     },
   };
 }
@@ -80,13 +68,4 @@ function merge(all: readonly Postings[]): Postings {
       times.set(place, (times.get(place) ?? 0) + (postings[at + 1] ?? 0));
     }
   return [...times.keys()].sort((one, other) => one - other).flatMap((place) => [place, times.get(place) ?? 0]);
-}
-
-/** Removes the places of a slot. */
-function cut(list: number[], slot: number): void {
-  let start = 0;
-  while (start < list.length && slotOf(list[start] ?? 0) !== slot) start += 2;
-  let end = start;
-  while (end < list.length && slotOf(list[end] ?? 0) === slot) end += 2;
-  list.splice(start, end - start);
 }

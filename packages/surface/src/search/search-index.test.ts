@@ -132,33 +132,6 @@ describe("rank answers", () => {
 });
 
 describe("update", () => {
-  /** Numbers that look random and are the same in every run. */
-  function randomNumbers(seed: number): (below: number) => number {
-    let state = seed;
-    return (below) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-  }
-
-  const sentences = ["create an issue", "send mesage", "weather in a city", "机票", "google sheets", "qqqq"];
-
-  test("makes an index that ranks like a new one", () => {
-    const random = randomNumbers(7);
-    const kept = createSearchIndex();
-    for (let round = 0; round < 200; round += 1) {
-      const catalog = Array.from({ length: random(40) }, (): Searchable => {
-        const tool = tools[random(tools.length)] as Searchable;
-        return random(3) === 0 ? tool : { ...tool, description: `${tool.description} Variant word${random(500)}.` };
-      });
-      kept.update(catalog);
-      const fresh = createSearchIndex();
-      fresh.update(catalog);
-      for (const sentence of sentences)
-        expect(kept.rank(sentence, { limit: 8 })).toEqual(fresh.rank(sentence, { limit: 8 }));
-    }
-  });
-
   test("removes the words of removed tools", () => {
     const index = createSearchIndex();
     index.update(tools);

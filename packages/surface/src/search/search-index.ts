@@ -1,5 +1,4 @@
-import { createDocumentSlots, type Document } from "./document-slots.ts";
-import type { FieldIndex } from "./field-index.ts";
+import { createFieldIndex, type FieldIndex } from "./field-index.ts";
 import { createScorer, type ConceptScores, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
 import { createNameCoverage, type NameCoverage } from "./name-coverage.ts";
@@ -32,7 +31,7 @@ export interface RankOptions {
 
 /** Ranks the tools of a catalog by a sentence. The same catalog and sentence always give the same ranking. */
 export interface SearchIndex {
-  /** Replaces the catalog. Only new tools are analysed. */
+  /** Replaces the catalog. */
   update(catalog: readonly Searchable[]): void;
   rank(sentence: string, options: RankOptions): Ranking;
 }
@@ -40,8 +39,9 @@ export interface SearchIndex {
 /** Number of best matches that are diversified. */
 const maxDiversified = 50;
 
-/** Scoring state of one catalog. Created at the first query. */
+/** What ranks one catalog. Created at the first query. */
 interface ScoringState {
+  readonly index: FieldIndex;
   readonly scorer: Scorer;
   readonly names: NameCoverage;
   readonly packs: PackMention;
@@ -50,44 +50,36 @@ interface ScoringState {
 }
 
 export function createSearchIndex(): SearchIndex {
-  const slots = createDocumentSlots();
-  let documents: readonly Document[] = [];
+  let tools: readonly Searchable[] = [];
   let state: ScoringState | undefined;
-
-  const slotAt = (at: number) => documents[at]?.slot ?? -1;
 
   /** Tools with similar names, for when too few tools match. */
   const lookalikes = (sentence: string, places: readonly number[], count: number) => {
-    const likenessOf = (at: number) => 1 + likeness(sentence, documents[at]?.text.name ?? "");
+    const likenessOf = (at: number) => 1 + likeness(sentence, tools[at]?.name ?? "");
     return best(places, likenessOf, count).map(({ at }) => ({ at, score: 0 }));
   };
 
   return {
     update(catalog) {
-      documents = slots.update(catalog);
+      tools = catalog;
       state = undefined;
     },
     rank(sentence, { limit, pack, similarities }) {
-      const { index } = slots;
-      state ??= createScoringState(documents, index);
-      const { scorer, names, packs, typos } = state;
+      state ??= createScoringState(tools);
+      const { index, scorer, names, packs, typos } = state;
       const concepts = readQuery(sentence, { index, typos });
       const parts = concepts.map((concept) => scorer.score(concept));
-      const scores = new Float64Array(index.slots);
+      const scores = new Float64Array(tools.length);
       for (const part of parts) addUp(scores, part);
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
-      if (similarities !== undefined)
-        addMeaning(scores, documents, { similarities, weight: meaningWeight(concepts, scorer) });
-      for (const { slot, text } of documents)
-        if (text.weight !== undefined) scores[slot] = (scores[slot] ?? 0) * text.weight;
+      if (similarities !== undefined) addMeaning(scores, { similarities, weight: meaningWeight(concepts, scorer) });
+      for (const [at, { weight }] of tools.entries()) if (weight !== undefined) scores[at] = (scores[at] ?? 0) * weight;
 
-      const candidates = places(documents, pack);
-      const matching = best(candidates, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, maxDiversified));
-      const leading = matching.slice(0, maxDiversified).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
-      const shares = attributeScores(leading, parts, index.slots);
-      const first = diversify(shares, limit).map(({ at, score }) => ({ at, score }));
-      const found = [...first, ...matching.slice(maxDiversified)].slice(0, limit);
+      const candidates = places(tools, pack);
+      const matching = best(candidates, (at) => scores[at] ?? 0, Math.max(limit, maxDiversified));
+      const shares = attributeScores(matching.slice(0, maxDiversified), parts, tools.length);
+      const found = [...diversify(shares, limit), ...matching.slice(maxDiversified)].slice(0, limit);
       const missing = limit - found.length;
       const hits = missing <= 0 ? found : [...found, ...lookalikes(sentence, without(candidates, found), missing)];
       return {
@@ -99,13 +91,15 @@ export function createSearchIndex(): SearchIndex {
   };
 }
 
-function createScoringState(documents: readonly Document[], index: FieldIndex): ScoringState {
+function createScoringState(tools: readonly Searchable[]): ScoringState {
+  const index = createFieldIndex(tools);
   const scorer = createScorer(index);
   let typos: TypoIndex | undefined;
   return {
+    index,
     scorer,
-    names: createNameCoverage(documents, scorer),
-    packs: createPackMention(documents, index),
+    names: createNameCoverage(index, scorer),
+    packs: createPackMention(index),
     typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter((word) => index.has(word)))),
   };
 }
@@ -124,9 +118,9 @@ interface Meaning {
 }
 
 /** Adds to the score of each document its similarity of meaning. Dissimilar ones lose nothing. */
-function addMeaning(scores: Float64Array, documents: readonly Document[], { similarities, weight }: Meaning): void {
-  for (const [at, { slot }] of documents.entries())
-    scores[slot] = (scores[slot] ?? 0) + weight * Math.max(0, similarities[at] ?? 0);
+function addMeaning(scores: Float64Array, { similarities, weight }: Meaning): void {
+  for (let at = 0; at < scores.length; at += 1)
+    scores[at] = (scores[at] ?? 0) + weight * Math.max(0, similarities[at] ?? 0);
 }
 
 /** The weight of meaning: the more the rarest words of a query could score, the more their meaning counts. */
@@ -136,11 +130,8 @@ function meaningWeight(concepts: readonly Concept[], scorer: Scorer): number {
   return tuning.meaning * rarest.reduce((sum, rarity) => sum + rarity, 0);
 }
 
-function places(documents: readonly Document[], pack: string | undefined): readonly number[] {
-  const all: number[] = [];
-  for (let at = 0; at < documents.length; at += 1)
-    if (pack === undefined || documents[at]?.text.pack === pack) all.push(at);
-  return all;
+function places(tools: readonly Searchable[], pack: string | undefined): readonly number[] {
+  return tools.flatMap((tool, at) => (pack === undefined || tool.pack === pack ? [at] : []));
 }
 
 function without(places: readonly number[], found: readonly Ranked[]): readonly number[] {

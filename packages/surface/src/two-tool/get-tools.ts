@@ -32,7 +32,6 @@ const output = z.object({
       unknown: z.array(z.string()).optional().describe("what was asked for and is not there"),
     }),
   ),
-  hint: z.string().optional(),
 });
 
 /**
@@ -41,7 +40,6 @@ const output = z.object({
  * @param shownWorkspaces names of workspaces for the tool's description
  */
 export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[]): Tool {
-  const { repetition } = twoTools;
   return {
     ...defineTool({
       name: "get_tools",
@@ -54,14 +52,10 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
         const { answerRequests } = await import("./answer-requests.ts");
         const intent = context && (await readIntent(context, twoTools, principal));
         const session = intent?.sessionId;
-        const isSecond = session !== undefined && repetition.isSecond(JSON.stringify([principal, session]), request);
         return {
           ...(session !== undefined && { session }),
           workspace: await twoTools.labelOf(intent?.workspaceId ?? twoTools.store.workspace),
           answers: (await answerRequests(twoTools, request)).map(mutable),
-          ...(isSecond && {
-            hint: "This request repeats an earlier one of the session, and nothing has changed: call useTools now.",
-          }),
         };
       },
     }),
@@ -100,12 +94,12 @@ function mutable({ tools, unknown, ...rest }: Answer): z.input<typeof output>["a
   return { ...rest, tools: [...tools], ...(unknown && { unknown: [...unknown] }) };
 }
 
-function render({ session, workspace, answers, hint }: z.output<typeof output>): string {
+function render({ session, workspace, answers }: z.output<typeof output>): string {
   const parts = answers.map(({ query, pack, tools, unknown = [] }) => {
     const ofPack = pack === undefined || tools.length === 0 ? [] : [`${pack}:`];
     const head = query === undefined ? ofPack : [`${JSON.stringify(query)}:`];
     return [...head, ...tools, ...unknown].join("\n");
   });
   const place = `${session === undefined ? "" : `session ${session} in `}workspace ${workspace}`;
-  return [place, ...parts, ...(hint === undefined ? [] : [hint])].join("\n\n");
+  return [place, ...parts].join("\n\n");
 }

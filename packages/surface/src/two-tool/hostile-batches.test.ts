@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Client } from "@modelcontextprotocol/client";
 import { definePack, defineTool, ToolError, type Store } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -11,7 +9,6 @@ import { z } from "zod";
 import { createSurface } from "../surface.ts";
 import { wires } from "../wire.fixture.ts";
 import { batchKind } from "./batch.ts";
-import { createRepetition } from "./repetition.ts";
 
 const longText = "y".repeat(250_000);
 
@@ -123,17 +120,3 @@ function refusingResults(store: Store): Store {
     },
   });
 }
-
-test("repeated requests are recognized without keeping them", () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const repetition = createRepetition();
-  const request = (at: number) => ["failed", "bulk_take", { text: "x".repeat(2_000_000) + String(at) }];
-  collect();
-  const before = process.memoryUsage().heapUsed;
-  for (let at = 0; at < 100; at += 1) repetition.isSecond("tuesday", request(at));
-  collect();
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
-  expect(repetition.isSecond("tuesday", request(99))).toBe(true);
-  expect(repetition.isSecond("tuesday", request(99))).toBe(false);
-});

@@ -4,9 +4,7 @@ import { lazyFinder } from "../lazy-finder.ts";
 import type { ToolFinderOptions } from "../search/tool-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
-import { knownWorkspaces } from "./known-workspaces.ts";
 import { packTools, refuseCollisions } from "./pack-tools.ts";
-import { createRepetition } from "./repetition.ts";
 import { toolNames } from "./tool-names.ts";
 import type { TwoToolOptions, TwoTools } from "./two-tools.ts";
 import { useTools } from "./use-tools.ts";
@@ -30,7 +28,7 @@ export async function twoToolPack(
   const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
-  const ids = knownWorkspaces(store, workspaces ?? (() => workspacesOf(store)));
+  const ids = workspaces ?? (() => workspacesOf(store));
   const twoTools = {
     packs,
     finder: lazyFinder(catalog, search),
@@ -43,7 +41,6 @@ export async function twoToolPack(
     parallel,
     callTimeout,
     checkHandles,
-    repetition: createRepetition(),
   };
   return definePack({
     name: "core",

@@ -161,13 +161,6 @@ describe("getTools", () => {
     expect(text).toContain("\nput [mutates]: Put a paper");
     expect(text).toContain('pack desk has no tool "pit"; nearest: put');
   });
-
-  test("gives one hint for a repeated request", async () => {
-    const { read } = await connect([sample()]);
-    const texts = [];
-    for (let time = 0; time < 3; time += 1) texts.push(await read("getTools", { request: [{ pack: "sample" }] }));
-    expect(texts.map((text) => text.includes("call useTools now"))).toEqual([false, true, false]);
-  });
 });
 
 describe("useTools", () => {
@@ -345,14 +338,6 @@ describe("useTools", () => {
         "To go on, leave out what succeeded (s1).",
       ]);
     expect(deeds.done).toEqual(["a"]);
-  });
-
-  test("gives one hint for a repeated failure", async () => {
-    const { ask } = await connect([deskPack().pack]);
-    const texts = [];
-    for (let time = 0; time < 3; time += 1)
-      texts.push((await ask("useTools", { calls: [lost] })).content[1]?.text ?? "");
-    expect(texts.map((text) => text.includes("failed the same way before"))).toEqual([false, true, false]);
   });
 });
 

@@ -3,7 +3,6 @@ import type { Retention } from "@toolpacks/store";
 import type { LazyFinder } from "../lazy-finder.ts";
 import type { WorkspaceIds } from "./call-context.ts";
 import type { PackTools } from "./pack-tools.ts";
-import type { Repetition } from "./repetition.ts";
 
 export interface TwoToolOptions {
   /** Stores the results of batches with an `operationId`. */
@@ -36,5 +35,4 @@ export interface TwoTools {
   readonly parallel: number;
   readonly callTimeout: number;
   readonly checkHandles: CheckHandles;
-  readonly repetition: Repetition;
 }

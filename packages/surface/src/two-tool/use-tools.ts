@@ -3,7 +3,6 @@ import { runInWorkspace } from "@toolpacks/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
 import { maxCalls, type BatchCall } from "../batch/batch.ts";
-import type { ShownResult } from "../batch/shown-results.ts";
 import { directCallFailure } from "../direct-call-failure.ts";
 import { answerOnce } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
@@ -67,11 +66,7 @@ export function useTools(twoTools: TwoTools): Tool {
         const checked = await checkBatch(requested, options);
         const { principal } = rest;
         const { sessionId: session, workspaceId } = intent;
-        const runAll = async () => {
-          const results = await checked.run();
-          return withRepetition(twoTools, results, { session: [principal, session], requested });
-        };
-        const run = () => runInWorkspace(workspaceId, runAll);
+        const run = () => runInWorkspace(workspaceId, () => checked.run());
         const batch = { operationId, calls, strategy, session, principal, retention: twoTools.batches };
         const answered = checked.canRun
           ? await answerOnce(store.in(workspaceId), batch, run)
@@ -96,26 +91,4 @@ function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent
 
 function unknownTool(tool: string, message: string): Failure {
   return directCallFailure(tool, "inside calls") ?? { code: "not_found", message };
-}
-
-interface Requests {
-  /** The principal and the session. */
-  readonly session: readonly string[];
-  readonly requested: readonly BatchCall[];
-}
-
-/** Adds a hint to the second failure of the same call in a session. */
-function withRepetition(
-  { repetition }: TwoTools,
-  results: readonly ShownResult[],
-  { session, requested }: Requests,
-): readonly ShownResult[] {
-  return results.map((result, at) => {
-    const { status, tool, hint } = result;
-    if (status !== "failed") return result;
-    const request = ["failed", tool, requested[at]?.args];
-    if (!repetition.isSecond(JSON.stringify(session), request)) return result;
-    const again = "It failed the same way before in this session: change its params, or ask getTools what they mean.";
-    return { ...result, hint: hint === undefined ? again : `${hint}\n${again}` };
-  });
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { OwnedStore } from "@toolpacks/core";
 import { archiveTests } from "./behaviour/archive.ts";
-import { badInputTests } from "./behaviour/bad-input.ts";
+import { limitTests } from "./behaviour/limits.ts";
 import { changeTests } from "./behaviour/changes.ts";
 import { largeTextTests } from "./behaviour/large-text.ts";
-import { ownerTests } from "./behaviour/owners.ts";
 import { pagingTests } from "./behaviour/paging.ts";
 import { queryTests } from "./behaviour/queries.ts";
 import { quotaTests } from "./behaviour/quota.ts";
@@ -66,11 +65,10 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("changes", () => changeTests(under));
     describe("rules", () => ruleTests(under));
     describe("transactions", () => transactionTests(under));
-    describe("owners of records", () => ownerTests(under));
     describe("workspaces", () => workspaceTests(under));
     describe("archives", () => archiveTests(under));
     describe("the quota of a workspace", () => quotaTests(under));
-    describe("bad input", () => badInputTests(under));
+    describe("limits", () => limitTests(under));
     if (shared) describe("several stores on the same data", () => sharingTests(under));
     describe("generated sequences", () => sequenceTests(under, sequences));
   });

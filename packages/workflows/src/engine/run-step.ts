@@ -5,7 +5,7 @@ import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
 import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
-import { withCompositeTimeout, withStepTimeout } from "./with-timeout.ts";
+import { withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
@@ -109,11 +109,9 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
   if (step.kind === "ask" || step.kind === "wait" || step.kind === "issue")
     return perform(run, step, { scope, order })(run.signal);
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
-  if (isCall)
-    return run.budget.limitConcurrency(() =>
-      withStepTimeout(run.signal, step.timeout, perform(run, step, { scope, order })),
-    );
-  return withCompositeTimeout(run.signal, step.timeout, perform(run, step, { scope, order }));
+  const limits = { signal: run.signal, timeout: step.timeout, awaitsWork: !isCall };
+  const begin = () => withStepTimeout(limits, perform(run, step, { scope, order }));
+  return isCall ? run.budget.limitConcurrency(begin) : begin();
 }
 
 /** Performs a step in a span of its own. */

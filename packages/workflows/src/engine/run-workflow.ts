@@ -11,7 +11,7 @@ import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
-import { accessOf, createScope, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
+import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";

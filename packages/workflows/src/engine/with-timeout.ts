@@ -4,48 +4,34 @@ import { LimitExceeded } from "./run-budget.ts";
 
 const cancelled: Failure = { code: "cancelled", message: "the run was cancelled" };
 
-/**
- * Runs a call with a timeout. It resolves when the call is cancelled or times out, even if the work goes on.
- *
- * @param timeout in milliseconds
- */
+interface Limits {
+  readonly signal: AbortSignal;
+  /** In milliseconds. */
+  readonly timeout: number | undefined;
+  /** Whether the work is awaited after the end, because it ends the steps inside it. */
+  readonly awaitsWork: boolean;
+}
+
+/** Runs an action until it ends, the run is cancelled, or the timeout. */
 export async function withStepTimeout(
-  signal: AbortSignal,
-  timeout: number | undefined,
+  { signal, timeout, awaitsWork }: Limits,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   if (signal.aborted) return { status: "failed", failure: abortFailure(signal) };
-  const ending = new AbortController();
-  const { promise, resolve, reject } = Promise.withResolvers<ActionResult>();
-  const end = (reason: unknown) => {
-    ending.abort(reason);
-    resolve({ status: "failed", failure: abortFailure(ending.signal) });
-  };
-  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TimedOut(timeout)), timeout);
-  const stop = () => end(signal.reason);
-  signal.addEventListener("abort", stop);
-  work(ending.signal).then(resolve, reject);
+  const late = new AbortController();
+  const ended = AbortSignal.any([signal, late.signal]);
+  const timer = timeout === undefined ? undefined : setTimeout(() => late.abort(new TimedOut(timeout)), timeout);
+  const { promise: stopped, resolve } = Promise.withResolvers<ActionResult>();
+  const stop = () => resolve({ status: "failed", failure: abortFailure(ended) });
+  if (!awaitsWork) ended.addEventListener("abort", stop);
   try {
-    return await promise;
+    const result = await Promise.race([work(ended), stopped]);
+    const isLate = awaitsWork && result.status === "failed" && late.signal.aborted && !signal.aborted;
+    return isLate ? { ...result, failure: abortFailure(late.signal) } : result;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
+    ended.removeEventListener("abort", stop);
   }
-}
-
-/** The same for a step with nested steps. The signal stops each nested step, and all are awaited. */
-export async function withCompositeTimeout(
-  signal: AbortSignal,
-  timeout: number | undefined,
-  work: (signal: AbortSignal) => Promise<ActionResult>,
-): Promise<ActionResult> {
-  if (timeout === undefined) return work(signal);
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new TimedOut(timeout)), timeout);
-  const result = await work(AbortSignal.any([signal, ending.signal]));
-  clearTimeout(timer);
-  if (result.status !== "failed" || !ending.signal.aborted || signal.aborted) return result;
-  return { ...result, failure: abortFailure(ending.signal) };
 }
 
 /** The abort reason of a step that timed out. */

@@ -2,7 +2,7 @@ import { ToolError, type Failure } from "@toolpacks/core";
 import { isLong, type Entry, type FinishedStep } from "./entry.ts";
 import { newHandle } from "./kept-result.ts";
 import { heartbeatMs, runningHere } from "./owner.ts";
-import { createReportWriter, type Beginning, type Ending } from "./report-writer.ts";
+import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
 import type { Reports } from "./reports.ts";
 
 /**
@@ -47,44 +47,19 @@ const maxPending = { steps: 500, characters: 8_000_000 };
 export function createJournal(reports: Reports, beginning: Beginning, onBug: (error: unknown) => void): Journal {
   const writer = createReportWriter(reports.store, beginning);
   const { id } = writer;
-  let steps: FinishedStep[] = [];
-  let characters = 0;
-  let written: { readonly generation: number; readonly at: number } | undefined;
+  const queue = createQueue(writer);
   let unkept: Failure | undefined;
-  let last: Promise<unknown> = Promise.resolve();
 
-  /** Writes what is pending after the write in progress. Steps that cannot be written stay pending. */
-  function write(ending?: Ending): Promise<void> {
-    const writing = last.then(async () => {
-      const isFresh = written !== undefined && Date.now() - written.at < heartbeatMs;
-      if (ending === undefined && isFresh && steps.length === 0) return;
-      const batch = steps;
-      steps = [];
-      characters = 0;
-      const at = Date.now();
-      try {
-        const generation = await writer.write(batch, { ending, isNew: written === undefined });
-        written = { generation, at };
-      } catch (error) {
-        steps = [...batch, ...steps];
-        throw error;
-      }
-    });
-    last = writing.catch(() => {});
-    return writing;
-  }
-
-  function failWith(error: unknown): Failure {
-    if (unkept !== undefined) return unkept;
+  function failWith(error: unknown): void {
     if (!ToolError.is(error)) onBug(error);
     const { code, message } = ToolError.is(error)
       ? error
       : ({ code: "internal", message: "the store failed inside the server" } as const);
-    return (unkept = { code, message: `the report cannot be written: ${message}` });
+    unkept ??= { code, message: `the report cannot be written: ${message}` };
   }
 
   // The next write tries again.
-  const timer = setInterval(() => void write().catch(() => {}), flushMs).unref();
+  const timer = setInterval(() => void queue.write().catch(() => {}), flushMs).unref();
   const stop = () => {
     clearInterval(timer);
     runningHere.delete(id);
@@ -93,12 +68,12 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
   return {
     id,
     claim: () =>
-      write().catch((error: unknown) => {
+      queue.write().catch((error: unknown) => {
         stop();
         throw error;
       }),
     async flush() {
-      if (unkept === undefined) await write().catch(failWith);
+      if (unkept === undefined) await queue.write().catch(failWith);
       if (unkept !== undefined) throw new ToolError(unkept.code, unkept.message);
     },
     async add({ entry, order, json }, isDurable) {
@@ -106,18 +81,56 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
       if (unkept !== undefined) return sized;
       const isHandle = json !== undefined && isLong(json.length);
       const reported: Entry = isHandle ? { ...sized, handle: newHandle() } : sized;
-      steps.push({ entry: reported, order, json });
-      characters += json?.length ?? 0;
-      const isFull = steps.length > maxPending.steps || characters > maxPending.characters;
-      if (isDurable || isFull) await write().catch(failWith);
+      const isFull = queue.add({ entry: reported, order, json });
+      if (isDurable || isFull) await queue.write().catch(failWith);
       return unkept === undefined ? reported : sized;
     },
     async end(ending) {
       clearInterval(timer);
-      await write(ending).catch(failWith);
+      await queue.write(ending).catch(failWith);
       stop();
       reports.removeOld();
-      return { report: written && { id, generation: written.generation }, unkept };
+      const generation = queue.generation();
+      return { report: generation === undefined ? undefined : { id, generation }, unkept };
+    },
+  };
+}
+
+/** The steps that are not on disk. */
+function createQueue(writer: ReportWriter) {
+  let steps: FinishedStep[] = [];
+  let characters = 0;
+  let written: { readonly generation: number; readonly at: number } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function writeNow(ending: Ending | undefined): Promise<void> {
+    const isFresh = written !== undefined && Date.now() - written.at < heartbeatMs;
+    if (ending === undefined && isFresh && steps.length === 0) return;
+    const batch = steps;
+    steps = [];
+    characters = 0;
+    const at = Date.now();
+    try {
+      written = { generation: await writer.write(batch, { ending, isNew: written === undefined }), at };
+    } catch (error) {
+      steps = [...batch, ...steps];
+      throw error;
+    }
+  }
+
+  return {
+    generation: () => written?.generation,
+    /** Writes what is pending after the write in progress. Steps that cannot be written stay pending. */
+    write(ending?: Ending): Promise<void> {
+      const writing = last.then(() => writeNow(ending));
+      last = writing.catch(() => {});
+      return writing;
+    },
+    /** Returns whether there is enough for a write. */
+    add(step: FinishedStep): boolean {
+      steps.push(step);
+      characters += step.json?.length ?? 0;
+      return steps.length > maxPending.steps || characters > maxPending.characters;
     },
   };
 }

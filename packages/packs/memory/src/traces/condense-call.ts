@@ -1,4 +1,11 @@
-import { type Intent, isSecretField, maskArgument, secretMask } from "@toolpacks/core";
+import {
+  type CallEnd,
+  type ObservedCall,
+  type Outcome,
+  isSecretField,
+  maskArgument,
+  secretMask,
+} from "@toolpacks/core";
 import { maskAndCut } from "../masked-text.ts";
 
 const maxArgsLength = 2_000;
@@ -8,62 +15,61 @@ const maxIntentLength = 1_000;
 const maxItems = 40;
 const maxDepth = 6;
 
-/** What the queue keeps of a call for its trace. It refers to no part of the call's own arguments and result, which may be large. */
-export interface HeldCall {
-  readonly args: HeldArgs;
-  readonly intent: Intent | undefined;
-  /** The beginning of what the caller read. */
-  readonly preview: string;
-}
-
-/** Arguments of an ended call: their JSON if it is short, else what the trace shows of them. */
-export type HeldArgs = { readonly json: string } | { readonly condensed: string };
-
-/** An ended call in the queue. */
-export interface EndedCall extends HeldCall {
-  /** The tool's name. Of an unknown tool, the name in the call. */
-  readonly tool: string;
-  /** The tool's pack or server. Undefined: the tool is unknown. */
-  readonly pack: string | undefined;
-  readonly mutates: boolean | undefined;
-  /** `ok`, or the failure's code. */
-  readonly outcome: string;
-  /** Whether dispatch refused the call, so that its tool did not run. */
-  readonly isRefused: boolean;
-  /** Milliseconds since 1970. */
+/** When a call began, in milliseconds since 1970, and how long it took. */
+export interface CallTime {
   readonly began: number;
   readonly ms: number;
-  /** The caller's principal. */
-  readonly principal: string;
-  readonly session: string | undefined;
-  /** The id of the call that made this one, such as a batch. */
-  readonly batch: string | undefined;
 }
 
 /** The trace of a call: long values are cut, secrets are masked. */
-export function condenseCall(ended: EndedCall) {
-  const { tool, pack, mutates, intent, outcome, isRefused, began, ms, principal, session, batch } = ended;
-  const args = "json" in ended.args ? condenseArgs(JSON.parse(ended.args.json)) : ended.args.condensed;
-  const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
+export function condenseCall(
+  { name, args, parent, context }: ObservedCall,
+  { entry, outcome }: CallEnd,
+  { began, ms }: CallTime,
+) {
+  const { intent, principal } = context;
+  const session = intent?.sessionId ?? context.session;
+  const isRefused = !outcome.ok && outcome.isRefused === true;
+  // Arguments that are refused for their size have very many fields, whose names are slow to read.
+  const shownArgs = isRefused && outcome.failure.code === "too_large" ? "{}" : condenseArgs(args);
+  const result = maskAndCut(
+    outcomePreview(outcome)
+      .replaceAll(/ \s+|[^\S ]\s*/g, " ")
+      .trim(),
+    maxResultLength,
+  );
   return {
-    tool: maskAndCut(tool, 64),
-    ...(pack !== undefined && { pack: maskAndCut(pack, 200) }),
-    ...(mutates !== undefined && { mutates }),
-    ...(args !== "{}" && { args }),
+    tool: maskAndCut(entry?.tool.name ?? name, 64),
+    ...(entry && { pack: maskAndCut(entry.facet, 200), mutates: entry.tool.mutates }),
+    ...(shownArgs !== "{}" && { args: shownArgs }),
     ...(result !== "" && { result }),
-    outcome,
+    outcome: outcome.ok ? "ok" : outcome.failure.code,
     ...(isRefused && { refused: true }),
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
     ...(principal !== "" && { caller: principal }),
     ...(session !== undefined && { session: maskAndCut(session, 200) }),
-    ...(batch !== undefined && { batch }),
+    ...(parent !== undefined && { batch: parent }),
     ...(intent && {
       goal: maskAndCut(intent.goal, maxIntentLength),
       memory: maskAndCut(intent.memory, maxIntentLength),
       ...(intent.constraints !== undefined && { constraints: maskAndCut(intent.constraints, maxIntentLength) }),
     }),
   };
+}
+
+/** Three times the length in a trace: spaces are removed later, and some characters after the cut are checked for secrets. */
+const maxPreviewLength = 1_200;
+
+/** The beginning of the text that a caller read of an outcome. */
+function outcomePreview(outcome: Outcome): string {
+  const text = outcome.ok ? outcome.text : outcome.failure.message;
+  const shown = text !== "" ? text : (outcome.blocks ?? []).map(blockText).join(" ");
+  return shown.slice(0, maxPreviewLength);
+}
+
+function blockText(block: { readonly type: string; readonly text?: unknown }): string {
+  return typeof block.text === "string" ? block.text.slice(0, maxPreviewLength) : `[${block.type}]`;
 }
 
 /** Arguments as JSON of at most `maxArgsLength` characters, with secrets masked. */

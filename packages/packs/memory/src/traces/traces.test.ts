@@ -17,7 +17,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
 import { condenseArgs, condenseCall } from "./condense-call.ts";
-import { outcomePreview, createTraces, type Traces } from "./create-traces.ts";
+import { createTraces, type Traces } from "./create-traces.ts";
 import { trace } from "./trace.ts";
 
 let talk: Conversation;
@@ -204,22 +204,6 @@ function failed(): never {
   throw new ToolError("unavailable", "down");
 }
 
-const endedCall = {
-  tool: "box_look",
-  pack: "box",
-  mutates: false,
-  args: { json: "{}" },
-  intent,
-  outcome: "ok",
-  preview: "",
-  began: Date.now(),
-  ms: 1,
-  principal: "",
-  isRefused: false,
-  session: undefined,
-  batch: undefined,
-};
-
 describe("a trace of a call", () => {
   test("masks secrets by their field names and by their form", async () => {
     const secrets = {
@@ -259,6 +243,7 @@ describe("a trace of a call", () => {
   });
 
   test("masks secrets at the cut", () => {
+    const context = { signal: AbortSignal.abort(), progress: async () => {}, principal: "" };
     const secrets = {
       jwt: `eyJ${"a".repeat(600)}.${"b".repeat(600)}.${"c".repeat(600)}`,
       pem: `-----BEGIN PRIVATE KEY-----\n${"b".repeat(3_000)}\n-----END PRIVATE KEY-----`,
@@ -269,7 +254,8 @@ describe("a trace of a call", () => {
       for (const before of [0, 300, 396, 399, 490, 496, 499]) {
         const text = `${"_ ".repeat(before / 2).slice(0, before)}${secret}`;
         expect(condenseArgs({ text })).not.toMatch(/bb|b c|aa/);
-        const { result } = condenseCall({ ...endedCall, preview: outcomePreview({ ok: true, text }) });
+        const call = { id: "1", parent: undefined, name: "box_look", args: {}, context };
+        const { result } = condenseCall(call, { outcome: { ok: true, text } }, { began: 0, ms: 1 });
         expect(result).not.toMatch(/bb|b c|aa/);
       }
     }

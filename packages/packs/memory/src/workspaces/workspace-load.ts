@@ -82,17 +82,16 @@ async function load(store: Store, context: ToolContext): Promise<Loaded> {
   };
 }
 
+const parts = ["purpose", "state", "files", "traces"] as const;
+
 /** Adds the parts by importance, each in the longest form that fits the budget. `cut` names the shortened parts. */
 function fitBudget(whole: Loaded, budget: number): Loaded {
-  const taken: { -readonly [Part in keyof Loaded]: Loaded[Part] } = { name: whole.name };
+  const taken: Loaded = { name: whole.name };
   const cut: string[] = [];
-  const fits = (candidate: Loaded) => size({ ...candidate, cut: ["purpose", "state", "files", "traces"] }) <= budget;
-  for (const part of ["purpose", "state", "files", "traces"] as const) {
-    const forms =
-      part === "purpose" ? shorterPurposes(whole) : part === "state" ? shorterStates(whole) : shorterLists(whole, part);
-    const form = forms.find((candidate) => fits({ ...taken, ...candidate }));
-    Object.assign(taken, form);
-    if (whole[part] !== undefined && form !== forms[0]) cut.push(part);
+  for (const part of parts.filter((one) => whole[one] !== undefined)) {
+    const share = shares.find((one) => size({ ...taken, ...shortened(whole, part, one), cut: [...parts] }) <= budget);
+    if (share !== undefined) Object.assign(taken, shortened(whole, part, share));
+    if (share !== 1) cut.push(part);
   }
   return { ...taken, ...(cut.length > 0 && { cut }) };
 }
@@ -102,32 +101,17 @@ function size(loaded: Loaded): number {
   return Math.max(estimateTokens(render(loaded)), estimateTokens(JSON.stringify(loaded)));
 }
 
-const shares = [1, 0.5, 0.25, 0.1, 0.05];
+/** Shares of a part, from the whole to the shortest form. */
+const shares = [1, 0.5, 0.25, 0.1, 0.05, 0.01];
 
-function shorterPurposes({ purpose }: Loaded): readonly Partial<Loaded>[] {
-  if (purpose === undefined) return [];
-  return shares.map((share) => ({
-    purpose: share === 1 ? purpose : cutText(purpose, Math.ceil(purpose.length * share)),
-  }));
-}
-
-function shorterStates({ state: saved }: Loaded): readonly Partial<Loaded>[] {
-  if (saved === undefined) return [];
-  const { files: _files, ...rest } = saved;
-  const { next: _next, ...bare } = rest;
-  const shorter = shares.slice(1).map((share) => ({
-    ...bare,
-    goal: cutText(saved.goal, 200),
-    memory: cutText(saved.memory, Math.ceil(saved.memory.length * share)),
-  }));
-  const smallest = { name: saved.name, goal: cutText(saved.goal, 100), memory: cutText(saved.memory, 100) };
-  return [saved, rest, ...shorter, smallest].map((form) => ({ state: form }));
-}
-
-function shorterLists(whole: Loaded, part: "files" | "traces"): readonly Partial<Loaded>[] {
-  const all = whole[part];
-  if (all === undefined) return [];
-  return shares.map((share) => ({ [part]: all.slice(0, Math.ceil(all.length * share)) }));
+/** A share of a part: of a text, a list, or a state's memory. */
+function shortened(whole: Loaded, part: (typeof parts)[number], share: number): Partial<Loaded> {
+  const value = whole[part];
+  if (share === 1 || value === undefined) return { [part]: value };
+  if (typeof value === "string") return { [part]: cutText(value, Math.ceil(value.length * share)) };
+  if (Array.isArray(value)) return { [part]: value.slice(0, Math.ceil(value.length * share)) };
+  const { name, goal, memory } = value;
+  return { state: { name, goal: cutText(goal, 200), memory: cutText(memory, Math.ceil(memory.length * share)) } };
 }
 
 function render({ name, purpose, files = [], state: latest, traces = [], cut = [] }: Loaded): string {

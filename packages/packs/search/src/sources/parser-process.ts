@@ -53,7 +53,7 @@ async function start(): Promise<ChildProcess> {
   const entry = fileURLToPath(new URL(isSource ? "./parser-child.ts" : "./parser-child.js", import.meta.url));
   // No environment or options of the server, because the process handles hostile files.
   const child = fork(entry, [], {
-    execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
+    execArgv: [`--max-old-space-size=${maxHeapMegabytes}`, ...(isSource ? ["--conditions=@toolpacks/source"] : [])],
     env: {},
     cwd: "/",
     stdio: ["ignore", "ignore", "ignore", "ipc"],

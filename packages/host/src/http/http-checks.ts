@@ -1,0 +1,67 @@
+import { isLoopback } from "@toolpacks/access";
+import type { InteractiveCalls } from "@toolpacks/surface";
+import type { SurfaceFor } from "../served-surface.ts";
+import { answerRefusals } from "./answer-refusals.ts";
+import { authenticate } from "./authenticate.ts";
+import { SurfaceCalls } from "./call-surface.ts";
+import { checkMessages } from "./check-messages.ts";
+import { createHostNames } from "./host-names.ts";
+import type { HttpCheck } from "./http-check.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
+import { maxConnections } from "./http-server.ts";
+import { CallLimits } from "./limit-calls.ts";
+import { limitBatchRate, limitRate } from "./limit-rate.ts";
+import { memoryRateLimiter } from "./memory-rate-limiter.ts";
+import { checkMessageHead } from "./message-head.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { readBody } from "./read-body.ts";
+import { readTarget } from "./request-target.ts";
+import { answerDocuments, answerMetrics } from "./service-paths.ts";
+import { Shutdown } from "./shutdown.ts";
+import { checkSingleHeaders } from "./single-headers.ts";
+
+/** Maximum requests of all callers at the same time. Each may hold a body and a result in memory. */
+const maxTotalCalls = 512;
+
+interface CheckOptions extends HttpHostOptions {
+  readonly surfaceFor: SurfaceFor;
+  /** Calls that wait for answers of their users. */
+  readonly interactiveCalls: InteractiveCalls;
+}
+
+/** The checks of an HTTP host in their order, from the cheapest to the call. */
+export function httpChecks(options: CheckOptions) {
+  const { settings, authenticator, observability, rateLimiter = memoryRateLimiter() } = options;
+  const { host, path, maxBodyBytes, maxCalls, maxStreams, rate } = settings;
+  const names = createHostNames(settings);
+  const shutdown = new Shutdown(options.readiness);
+  const admit = authenticate(authenticator, rateLimiter);
+  const admitToMetrics: HttpCheck = isLoopback(host) ? (_, next) => next() : admit;
+  const limits = new CallLimits({ maxCalls, maxStreams, maxTotalCalls });
+  const streams = new OpenStreams(options);
+  const calls = new SurfaceCalls({ ...options, maxBodyBytes, maxSubscriptions: maxConnections });
+  const checks: readonly HttpCheck[] = [
+    answerRefusals(options),
+    shutdown.count,
+    readTarget(names),
+    shutdown.answerProbes,
+    shutdown.refuseWhileDraining,
+    checkSingleHeaders,
+    names.check,
+    ...(observability === undefined ? [] : [answerMetrics(observability, admitToMetrics)]),
+    answerDocuments(authenticator, path),
+    // Before the check of the method, because a client whose POST is refused may try GET, and shows the last status.
+    admit,
+    checkMessageHead(maxBodyBytes),
+    limitRate({ rateLimiter, rate }),
+    limits.limitRequest,
+    readBody(maxBodyBytes),
+    checkMessages,
+    limitBatchRate({ rateLimiter, rate }),
+    limits.limitBatch,
+    limits.limitStreams,
+    streams.follow,
+    calls.answer,
+  ];
+  return { checks, shutdown, streams, calls };
+}

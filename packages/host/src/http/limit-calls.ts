@@ -1,0 +1,96 @@
+import { releaseAtClose, untilFinished, type HttpCheck } from "./http-check.ts";
+import { RequestRefusal, retryLater } from "./refusal.ts";
+
+export interface CallLimitOptions {
+  /** Maximum requests of one principal at the same time. */
+  readonly maxCalls: number;
+  /** Maximum open streams of one principal. */
+  readonly maxStreams: number;
+  /** Maximum requests of all principals at the same time. */
+  readonly maxTotalCalls: number;
+}
+
+/** Delay after which a client may try again, in ms. */
+const retryAfterMs = 1_000;
+
+/** Limits the running requests and open streams of each principal, and the running requests of all. */
+export class CallLimits {
+  readonly #options: CallLimitOptions;
+  readonly #calls = new Map<string, number>();
+  readonly #streams = new Map<string, number>();
+  #total = 0;
+
+  constructor(options: CallLimitOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a request before its body is read. */
+  readonly limitRequest: HttpCheck = (found, next) => {
+    untilFinished(found, this.#startCalls(found.caller.principal.id, 1));
+    return next();
+  };
+
+  /** Counts the other messages of a batch. */
+  readonly limitBatch: HttpCheck = (found, next) => {
+    const { caller, messages } = found;
+    if (messages.count > 1) untilFinished(found, this.#startCalls(caller.principal.id, messages.count - 1));
+    return next();
+  };
+
+  /** Counts a stream until its response is closed, and no longer as a request. */
+  readonly limitStreams: HttpCheck = (found, next) => {
+    const { caller, messages, response } = found;
+    if (messages.isSubscription) {
+      found.finish();
+      releaseAtClose(response, this.#openStream(caller.principal.id, messages.id));
+    }
+    return next();
+  };
+
+  #startCalls(principal: string, count: number): () => void {
+    const { maxCalls, maxTotalCalls } = this.#options;
+    if (this.#total + count > maxTotalCalls) {
+      const message = `too many requests at the same time: the server runs at most ${maxTotalCalls}`;
+      throw retryLater({ status: 503, rule: "total-calls", message }, retryAfterMs);
+    }
+    if ((this.#calls.get(principal) ?? 0) + count > maxCalls) {
+      const message = `too many requests at the same time: at most ${maxCalls} for each caller (http.maxCalls)`;
+      throw retryLater({ status: 429, rule: "calls", message }, retryAfterMs);
+    }
+    this.#total += count;
+    add(this.#calls, principal, count);
+    return once(() => {
+      this.#total -= count;
+      add(this.#calls, principal, -count);
+    });
+  }
+
+  #openStream(principal: string, id: string | number | null): () => void {
+    const { maxStreams } = this.#options;
+    if ((this.#streams.get(principal) ?? 0) >= maxStreams) {
+      throw new RequestRefusal({
+        status: 429,
+        rule: "streams",
+        message: `too many open streams: at most ${maxStreams} for each caller (http.maxStreams)`,
+        id,
+      });
+    }
+    add(this.#streams, principal, 1);
+    return once(() => add(this.#streams, principal, -1));
+  }
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  const sum = (counts.get(key) ?? 0) + count;
+  if (sum === 0) counts.delete(key);
+  else counts.set(key, sum);
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

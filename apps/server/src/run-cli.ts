@@ -23,7 +23,7 @@ export async function runCli(io: Io): Promise<number> {
     }
     const { entry, rest } = route;
     const run = runEntry(io, entry, rest);
-    return await (entry.ownsStdout === true ? run : Promise.race([run, stdoutFailure(io)]));
+    return await (entry.isServer === true ? run : Promise.race([run, stdoutFailure(io)]));
   } catch (error) {
     return exitCodeOf(io, error);
   }

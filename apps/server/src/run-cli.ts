@@ -1,8 +1,7 @@
 import { CommanderError } from "commander";
-import { ToolError } from "@toolpacks/core";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { stackLines, stdoutError } from "@toolpacks/terminal";
 import { findRoute, runEntry } from "./command-line/program.ts";
-import { ConfigurationError } from "./configuration-error.ts";
 import type { Io } from "./io.ts";
 import { printError } from "./print.ts";
 

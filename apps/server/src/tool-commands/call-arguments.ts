@@ -1,7 +1,6 @@
 import path from "node:path";
-import { type JsonSchema, errorText, isObject } from "@toolpacks/core";
+import { ConfigurationError, errorText, isObject, type JsonSchema } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printError } from "../print.ts";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";

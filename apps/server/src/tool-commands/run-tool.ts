@@ -1,9 +1,8 @@
-import { ToolError } from "@toolpacks/core";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { describeCommand } from "../command-line/describe-help.ts";
 import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
 import { unknownCommand } from "../command-line/unknown-command.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printList, withListLimit } from "./print-outcome.ts";
 import { kebab } from "./schema-flags.ts";

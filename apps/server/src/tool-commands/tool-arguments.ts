@@ -1,7 +1,6 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 

@@ -39,7 +39,7 @@ export function hooks(io: Io, flags: HooksFlags, id: string): number {
     throw new ConfigurationError("--print and --undo: expected one of them");
   }
   const setup = thisSetup(io);
-  const record = changeRecord();
+  const record = changeRecord(io);
   if (flags.undo === true) {
     return Number(!undoHooks(client, by, { record, machine: setup, report: (line) => print(io, line) }));
   }

@@ -44,7 +44,7 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   const setup = thisSetup(io);
   if (flags.undo === true) {
     const report = (line: string) => print(io, line);
-    return Number(!undoChanges(by, { record: changeRecord(), machine: setup, report }));
+    return Number(!undoChanges(by, { record: changeRecord(io), machine: setup, report }));
   }
   const chosen = choicesOf(flags, io.cwd);
   const clients = selectClients(io, ids, setup);
@@ -144,7 +144,7 @@ async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => P
     return problems;
   }
   // An unreadable record stops the command here: its changes could not be undone.
-  readRecord(changeRecord());
+  readRecord(changeRecord(io));
   const failed = changed.filter(({ change }) => change !== undefined && !write(io, change));
   const written = changed.filter((plan) => !failed.includes(plan));
   if (written.length > 0) {
@@ -160,7 +160,7 @@ async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => P
 
 function write(io: Io, change: FileChange): boolean {
   try {
-    applyChange(change, { by, record: changeRecord() });
+    applyChange(change, { by, record: changeRecord(io) });
     return true;
   } catch (error) {
     showProblem(io, `${change.file}: ${errorText(error)}`);

@@ -3,7 +3,7 @@ import { createLog as createLogOf, type LogLevel, type LogSink } from "@toolpack
 import type { Io } from "./io.ts";
 import { printError } from "./print.ts";
 
-export { isLogged, logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
+export { logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
 export type { PackLog as Log } from "@toolpacks/core";
 
 /** Writes a message as plain text on the stderr of the process. */

@@ -13,7 +13,7 @@ import { openTracker } from "../issues-sync/tracker.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printProgress } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
-import { withLease } from "../remotes/store-lease.ts";
+import { withLease } from "@toolpacks/upstream/shared-state";
 import { showWaiting } from "./announce-waiting.ts";
 import type { CallOutcome } from "./tool-requests.ts";
 

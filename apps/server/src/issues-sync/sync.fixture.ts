@@ -7,7 +7,7 @@ import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { folder, run } from "../command.fixture.ts";
-import { lease } from "../remotes/store-lease.ts";
+import { lease } from "@toolpacks/upstream/shared-state";
 import { linkKind } from "./link-kind.ts";
 import type { DescribedPlan } from "./render-plan.ts";
 import type { AppliedSync } from "./apply-sync.ts";

@@ -8,10 +8,12 @@ const layers: readonly (readonly string[])[] = [
   ["schema"],
   ["core"],
   ["bounded-io", "files", "store", "terminal"],
-  ["access", "expressions", "meaning", "models", "replicas", "settings", "store-sql", "telemetry"],
+  ["access", "expressions", "meaning", "models", "replicas", "settings", "store-sql", "telemetry", "workspaces"],
   ["client-config", "meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
   ["host", "two-tool", "workflow-clock"],
-  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit", "tracker-sync"],
+  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit"],
+  // Its tests keep issues of the issues pack.
+  ["tracker-sync"],
   ["toolpacks"],
 ];
 

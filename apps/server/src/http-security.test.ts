@@ -218,11 +218,12 @@ describe.each(sites)("with $way,", (site) => {
     test("headers that differ from the body get 400, and run nothing", async () => {
       const before = site.readByOtherServer();
       const other = call("other_look", {});
-      for (const headers of [
+      const wrong: readonly Record<string, string>[] = [
         { "mcp-method": "tools/list" },
         { "mcp-name": "fs_read" },
         { "mcp-protocol-version": "2025-11-25" },
-      ]) {
+      ];
+      for (const headers of wrong) {
         const answer = await readAnswer(await send("ann", withHeaders(other, headers)));
         expect(answer.status).toBe(400);
         expect(answer.whole).toContain("-32020");

@@ -24,13 +24,11 @@ export function logBanner({ surface, settings, mounting, log }: Runtime): void {
   log.info(`${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${exposed} (${origin})`);
 }
 
-/** Delay of notes about the folder's workspace and the list, in ms. The start does not wait for them. */
+/** Delay of the note about the list, in ms. The start does not wait for them. */
 const notesDelayMs = 1_000;
 
-function logNotesLater({ settings, surface, log }: Runtime): void {
+function logNotesLater({ surface, log }: Runtime): void {
   const tell = async () => {
-    const { folderNotes } = await import("./workspaces/workspace-notes.ts");
-    for (const note of folderNotes(settings)) log.warn(note);
     if (surface.name !== "direct") return;
     const { largeListNote } = await import("./large-list-note.ts");
     const note = await largeListNote(surface).catch(() => undefined);

@@ -14,8 +14,3 @@ export function dataFolder(): string {
 export function cacheFolder(): string {
   return foldersOf("toolpacks", process.env).cache;
 }
-
-/** The user's folders of toolpacks: settings, data and caches. */
-export function userFolders(): readonly string[] {
-  return Object.values(foldersOf("toolpacks", process.env)) as string[];
-}

@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
-import { sqlite } from "@toolpacks/store-sqlite";
-import { note } from "@toolpacks/planner";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { cli, folder, run } from "./command.fixture.ts";
 
@@ -178,23 +175,14 @@ describe("toolpacks workspaces", () => {
     expect((await workspaces([])).stdout).toContain(`${one} (gone)`);
   });
 
-  test("rename changes a name, and refuses an ambiguous one", async () => {
+  test("join refuses an ambiguous name, and suggests the nearest one", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     await put(one, "a");
     await put(two, "b");
-    const [first, second] = [await currentOf(one), await currentOf(two)];
-    const ambiguous = await workspaces(["rename", "api", "First"]);
-    expect(ambiguous).toMatchObject({ code: 1, stderr: expect.stringContaining(first) as string });
-    expect(ambiguous.stderr).toContain(second);
-    expect(await workspaces(["rename", first, "First"])).toMatchObject({ code: 0 });
-    expect(await ask(["--root", one], "workspace_list", {})).toBe("First");
-    expect(await workspaces(["rename", "api", "Second"])).toMatchObject({ code: 0 });
-    expect(await ask(["--root", two], "workspace_load", {})).toMatch(/^workspace Second/);
-    expect(await workspaces(["rename", "Frist", "x"])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("did you mean First?") as string,
-    });
-    expect(await workspaces(["rename", first, "a\nb"])).toMatchObject({ code: 2 });
+    const ambiguous = await workspaces(["join", "api", make("other")]);
+    expect(ambiguous).toMatchObject({ code: 1, stderr: expect.stringContaining(await currentOf(one)) as string });
+    expect(ambiguous.stderr).toContain(await currentOf(two));
+    expect((await workspaces(["join", "apy"])).stderr).toContain("did you mean api?");
   });
 
   test("join lets a folder use a workspace, and moves no records", async () => {
@@ -211,66 +199,18 @@ describe("toolpacks workspaces", () => {
     expect(await workspaces(["join", "nothing"], two)).toMatchObject({ code: 1 });
     expect(await workspaces(["join", "api", "no/such/folder"])).toMatchObject({ code: 2 });
   });
-
-  test("join applies to the repository: its worktrees, its copies, and its new place after a move", async () => {
-    const main = make("main");
-    execFileSync("git", ["init", "-q"], { cwd: main });
-    const other = make("other");
-    await put(other, "of the other");
-    await workspaces(["join", "other", main]);
-    renameSync(main, path.join(at, "moved"));
-    expect(await notes(path.join(at, "moved"))).toContain("of the other");
-  });
 });
 
-describe("a store from before workspaces had ids", () => {
-  const old = async (...names: string[]) => {
-    const opened = sqlite(store);
-    for (const name of names) await opened.in(name).put(note, { text: `of ${name} before` });
-    await opened.end();
-  };
-
-  test("keeps its records, gives them to no folder, and says how to join", async () => {
-    await old("api", "default");
-    const [one, two] = [make("client1", "api"), make("client2", "api")];
-    for (const root of [one, two]) mkdirSync(path.join(root, ".git"));
-    for (const root of [one, two]) expect(await notes(root)).toBe("none");
-    const { code, stdout } = await run(["doctor", "--root", one, "--store", store], { cwd: at, env });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^! note: the store has records of a workspace "api", .* toolpacks workspaces join api$/m);
-    expect(stdout).not.toContain("join default");
-    const running = await session(["--root", one]);
-    await running.ask("store_query", { kind: "note" });
-    await expect.poll(running.output, { timeout: 10_000 }).toContain("toolpacks workspaces join api");
-
-    expect(await workspaces(["join", "api"], one)).toMatchObject({ code: 0 });
-    expect(await notes(one)).toContain("of api before");
-    expect(await notes(two)).toBe("none");
-    expect((await run(["doctor", "--root", one, "--store", store], { cwd: at, env })).stdout).not.toContain("note:");
-  });
-
-  test("serves users who named a workspace as before", async () => {
-    await old("team");
-    const root = make("team");
-    await put(root, "the folder's own");
-    expect(await ask(["--workspace", "team"], "store_query", { kind: "note" })).toContain("of team before");
-    expect(await notes(root)).not.toContain("before");
-    const folders = await run(["doctor", "--root", root, "--store", store], { cwd: at, env });
-    expect(folders.stdout).toContain("join team");
-    expect(await ask([], "store_query", { kind: "note" })).toBe("none");
-  });
-});
-
-test("a server in a moved folder says how to join the folder's old workspace", async () => {
+test("a moved folder gets its workspace back by join", async () => {
   const before = make("old", "notes");
   await put(before, "kept");
   const [{ id } = { id: "" }] = await list();
   make("new");
-  renameSync(before, path.join(at, "new", "notes"));
-  const running = await session(["--root", path.join(at, "new", "notes")]);
-  await expect.poll(running.output, { timeout: 10_000 }).toContain(`toolpacks workspaces join ${id}`);
-  expect(await workspaces(["join", id], path.join(at, "new", "notes"))).toMatchObject({ code: 0 });
-  expect(await notes(path.join(at, "new", "notes"))).toContain("kept");
+  const after = path.join(at, "new", "notes");
+  renameSync(before, after);
+  expect(await notes(after)).toBe("none");
+  expect(await workspaces(["join", id], after)).toMatchObject({ code: 0 });
+  expect(await notes(after)).toContain("kept");
 });
 
 test("on PostgreSQL two machines with folders at the same path have separate workspaces", async () => {

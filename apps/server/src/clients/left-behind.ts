@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import path from "node:path";
+import { findRepository, repositoryKeyFile } from "@toolpacks/workspaces";
 import { cacheFolder, dataFolder, settingsFolder } from "../user-folders.ts";
-import { repositoryKeyFile } from "../workspaces/repository-key.ts";
-import { findRepository } from "../workspaces/repository.ts";
 
 /** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine and in the repository of a folder. */
 export function describeLeftBehind(folder: string): readonly string[] {

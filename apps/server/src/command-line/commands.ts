@@ -58,5 +58,5 @@ export const defaultCommands: Readonly<Record<string, string>> = { workspaces: "
 export const parentSummaries: Readonly<Record<string, string>> = {
   config: "print the schema of the config file",
   tokens: "manage the bearer tokens of serve --http",
-  workspaces: "list, rename and join workspaces",
+  workspaces: "list and join workspaces",
 };

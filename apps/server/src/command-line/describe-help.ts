@@ -23,7 +23,6 @@ export const configOnly = [
   "autoBudget",
   "clientRoots",
   "embeddings",
-  "issuesSync",
   "maxWorkspaceBytes",
   "mcpServers",
   "meaning",

@@ -1,9 +1,6 @@
 import { Option } from "commander";
-import type { SyncFlags } from "../commands/issues-sync.ts";
-import type { WorkspacesFlags } from "../commands/workspaces.ts";
-import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { collect, flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
+import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
 
 const named = ["<workspace>", "id of the workspace, or its name if no other workspace has this name"] as const;
 
@@ -14,23 +11,7 @@ const workspaceCommands: readonly CommandEntry[] = [
     flags: [flag("--root <dir>", "mark the workspace of this folder (default: the current folder)", oneRoot), jsonFlag],
     shared: storeFlags,
     examples: ["toolpacks workspaces --json"],
-    async load() {
-      const { listWorkspaces } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags) => listWorkspaces(flags);
-    },
-  },
-  {
-    name: "workspaces rename",
-    summary: "change the name of a workspace; its id stays",
-    operands: [named, ["<name>", "the new name"]],
-    flags: [jsonFlag],
-    shared: storeFlags,
-    examples: ["toolpacks workspaces rename my-project-a1b2 website"],
-    async load() {
-      const { renameWorkspace } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags, ...[id, name]: readonly [string, string]) =>
-        renameWorkspace({ named: id, name }, flags);
-    },
+    load: async () => (await import("../commands/workspaces.ts")).listWorkspaces,
   },
   {
     name: "workspaces join",
@@ -39,35 +20,9 @@ const workspaceCommands: readonly CommandEntry[] = [
     flags: [jsonFlag],
     shared: storeFlags,
     examples: ["toolpacks workspaces join website ../website-copy"],
-    async load() {
-      const { joinWorkspace } = await import("../commands/workspaces.ts");
-      return (_: Io, flags: WorkspacesFlags, ...[id, directory]: readonly [string, string?]) =>
-        joinWorkspace({ named: id, directory }, flags);
-    },
+    load: async () => (await import("../commands/workspaces.ts")).joinFolder,
   },
 ];
-
-const syncCommand: CommandEntry = {
-  name: "issues sync",
-  summary: "compare the issues with those of another tracker, and make both alike with --apply",
-  isHidden: true,
-  operands: [["<name>", "entry of issuesSync in the config file"]],
-  flags: [
-    new Option("--apply", "make the changes (default: show them)"),
-    new Option("--create", "also create issues there that exist only here"),
-    new Option("--resolve <side>", "which side wins a conflict").choices(["here", "there"]),
-    flag("--only <id>", "only this issue, by its id or external_ref (repeatable)", collect),
-    flag("--max-wait <seconds>", "maximum time of all waits for rate limits", Number).default(60),
-    flag("--root <dir>", "folder of the project", oneRoot),
-    new Option("--workspace <id>", "workspace of the records (default: the workspace of the root)"),
-    jsonFlag,
-  ],
-  shared: storeFlags,
-  async load() {
-    const { syncIssues } = await import("../commands/issues-sync.ts");
-    return (_: Io, flags: SyncFlags, name: string) => syncIssues(name, flags);
-  },
-};
 
 const fileOperand = ["<file>", "path of the file; - for stdin"] as const;
 
@@ -115,5 +70,5 @@ const storeCommands: readonly CommandEntry[] = [
   },
 ];
 
-export const recordGroup: CommandGroup = { title: "Records:", commands: [...workspaceCommands, syncCommand] };
+export const recordGroup: CommandGroup = { title: "Records:", commands: [...workspaceCommands] };
 export const storeGroup: CommandGroup = { title: "Store:", commands: storeCommands };

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { TrustFlags } from "../commands/trust.ts";
 import { splitNames } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
@@ -133,10 +132,7 @@ const checkCommands: readonly CommandEntry[] = [
       new Option("--json", "print the list as JSON"),
     ],
     examples: ["toolpacks trust", "toolpacks trust --list"],
-    async load() {
-      const { trust } = await import("../commands/trust.ts");
-      return (_: Io, flags: TrustFlags, directory?: string) => trust(directory, flags);
-    },
+    load: async () => (await import("../commands/trust.ts")).trust,
   },
   {
     name: "accept",
@@ -160,10 +156,7 @@ const checkCommands: readonly CommandEntry[] = [
     name: "config schema",
     summary: "print the JSON Schema of the config file",
     examples: ["toolpacks config schema > schema.json"],
-    async load() {
-      const { printConfigSchema } = await import("../commands/config-schema.ts");
-      return () => printConfigSchema();
-    },
+    load: async () => (await import("../commands/config-schema.ts")).printConfigSchema,
   },
 ];
 

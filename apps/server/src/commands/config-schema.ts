@@ -2,6 +2,7 @@ import { z } from "zod";
 import { blockSchemas } from "@toolpacks/upstream/server-block";
 import { configSchema } from "../config/config-schema.ts";
 import { modelFields } from "../config/model-fields.ts";
+import type { Io } from "../io.ts";
 import { packOptions } from "../mount/pack-options.ts";
 import { printJson } from "../print.ts";
 
@@ -26,6 +27,6 @@ function packsSchema() {
 }
 
 /** `toolpacks config schema`: prints the JSON Schema of the config file. */
-export function printConfigSchema(): void {
-  printJson(configJsonSchema(), 2);
+export function printConfigSchema(io: Io): void {
+  printJson(io, configJsonSchema(), 2);
 }

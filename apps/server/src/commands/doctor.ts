@@ -1,11 +1,11 @@
 import { namedAccesses, type AuthenticationReport } from "@toolpacks/access";
 import { errorText, renderFailure } from "@toolpacks/core";
+import { problemLocator } from "@toolpacks/settings";
 import type { Surface } from "@toolpacks/surface";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { checkServers } from "../doctor/check-servers.ts";
-import { problemLocator } from "../doctor/locate-problem.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";
@@ -68,7 +68,7 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
     const { callers, ...authentication } = await inspectCallers(mounting);
     const parts = [mounting, { problems: wrong }, checked, stored, { problems: selfTest }, authentication];
     const problems = [...warnings, ...parts.flatMap((part) => part.problems)].map(await problemLocator(file));
-    const notes = [checked, stored, authentication].flatMap((part) => part.notes);
+    const notes = [checked, authentication].flatMap((part) => part.notes);
     const { leftOut } = mounting;
     return {
       ...known,
@@ -104,7 +104,7 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
   // Wrong names to expose or deny do not hide other problems.
   const surface = await buildSurface(mounting, { log }).catch((error: unknown) => {
     problems.push(...problemsOf(error));
-    return buildSurface(withoutNames(mounting), { log });
+    return buildSurface({ ...mounting, policy: async () => ({ expose: undefined, deny: [] }) }, { log });
   });
   const { catalog, corePack, name, exposed } = surface;
   const core = new Set((await corePack.tools()).map((tool) => tool.name));
@@ -121,15 +121,6 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
   return { surface: name, exposed, mounted, problems };
 }
 
-function withoutNames({ plan, settings, ...mounting }: Mounting): Mounting {
-  const { expose, deny } = settings;
-  return {
-    ...mounting,
-    plan: { ...plan, expose: undefined, deny: [] },
-    settings: { ...settings, expose: { ...expose, value: undefined }, deny: { ...deny, value: [] } },
-  };
-}
-
 /** The problems that the mounted bundled packs find themselves. */
 async function checkPacks(settings: Settings, surface: Surface): Promise<readonly string[]> {
   const mounted = new Set(surface.catalog.packs.map(({ name }) => name));
@@ -144,8 +135,8 @@ function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUser
   return { config, ...(isUserConfig && { isUserConfig }), ...(keys.length > 0 && { ignored: keys }) };
 }
 
-/** Blocks of servers and trackers are left out, since they hold secrets. */
-const unshown = new Set(["file", "mcpServers", "issuesSync"]);
+/** Blocks of servers are left out, since they hold secrets. */
+const unshown = new Set(["file", "mcpServers"]);
 
 function describeSettings({ packs, workflows, store, ...settings }: Settings): NonNullable<Report["settings"]> {
   const origin = "config file";

@@ -1,13 +1,14 @@
 import { createInterface } from "node:readline/promises";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
-import { printableText } from "@toolpacks/terminal";
 import { inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
+import { printableText } from "@toolpacks/terminal";
 import { configDefinition } from "../config/config-definition.ts";
+import type { Io } from "../io.ts";
 import { print, printJson } from "../print.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
 
-export interface TrustFlags {
+interface TrustFlags {
   readonly yes?: boolean;
   readonly list?: boolean;
   readonly revoke?: boolean;
@@ -15,40 +16,44 @@ export interface TrustFlags {
 }
 
 /** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and records its content as trusted. */
-export async function trust(dir: string | undefined, flags: TrustFlags): Promise<void> {
+export async function trust(io: Io, flags: TrustFlags, dir = "."): Promise<number> {
   const { yes = false, list = false, revoke = false, json = false } = flags;
   if (list && revoke) throw new ConfigurationError("--list and --revoke: expected one of them");
   if (json && !list) throw new ConfigurationError("--json: requires --list; drop --json");
-  const io = { cwd: path.resolve(dir ?? "."), env: process.env };
-  if (list) return printTrusted(await listTrusted(configDefinition, io), json);
+  const place = { cwd: path.resolve(io.cwd, dir), env: io.env };
+  if (list) return printTrusted(io, await listTrusted(configDefinition, place), json);
   if (revoke) {
-    const { file, wasTrusted } = revokeTrust(configDefinition, io);
+    const { file, wasTrusted } = revokeTrust(configDefinition, place);
     const shown = printableText(file);
-    return print(wasTrusted ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
+    print(io, wasTrusted ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
+    return 0;
   }
-  const decision = await inspectTrust(configDefinition, io);
+  const decision = await inspectTrust(configDefinition, place);
   const shown = printableText(decision.file.path);
-  if (decision.ignored.length === 0) return print(`${shown} sets nothing that needs trust`);
-  if (decision.isTrusted) return print(`${shown} is trusted already, as it is now`);
-  print(`${shown} would set what only a trusted file may:`);
+  const isKnown = decision.ignored.length === 0 || decision.isTrusted;
+  if (isKnown)
+    print(io, `${shown} ${decision.isTrusted ? "is trusted already, as it is now" : "sets nothing that needs trust"}`);
+  if (isKnown) return 0;
   const lines = describeIgnored(decision.ignored, decision.file);
-  for (const line of lines) print(`  ${line}`);
+  print(io, `${shown} would set what only a trusted file may:`, ...lines.map((line) => `  ${line}`));
   const variables = namedVariables(decision.ignored);
-  if (variables.length > 0) print(`It reads these variables of the environment: ${variables.join(", ")}`);
-  if (!yes) print(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
-  if (!yes && !(await askForAgreement())) {
-    process.exitCode = 1;
-    return print("not trusted");
+  if (variables.length > 0) print(io, `It reads these variables of the environment: ${variables.join(", ")}`);
+  if (!yes)
+    print(io, `The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
+  if (!yes && !(await askForAgreement(io))) {
+    print(io, "not trusted");
+    return 1;
   }
   decision.trust();
-  print(`trusted: ${shown}. A change of this file asks again; a change of the files that it names does not.`);
+  print(io, `trusted: ${shown}. A change of this file asks again; a change of the files that it names does not.`);
+  return 0;
 }
 
-async function askForAgreement(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+async function askForAgreement({ stdin, stdout }: Io): Promise<boolean> {
+  if (stdin.isTTY !== true || stdout.isTTY !== true) {
     throw new ConfigurationError("trust: needs a terminal to ask; use --yes to trust the file without asking");
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const terminal = createInterface({ input: stdin, output: stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question("Trust this file? [y/N] ")).trim());
   } finally {
@@ -59,8 +64,9 @@ async function askForAgreement(): Promise<boolean> {
 /** The states of a trusted file, as a list describes them. */
 const states = { trusted: "", changed: ", which has changed since", unreadable: ", which cannot be read now" } as const;
 
-function printTrusted(records: Awaited<ReturnType<typeof listTrusted>>, isJson: boolean): void {
-  if (isJson) return printJson(records, 2);
-  for (const { file, state } of records) print(`${printableText(file)}${states[state]}`);
-  if (records.length === 0) print("no config file is trusted");
+function printTrusted(io: Io, records: Awaited<ReturnType<typeof listTrusted>>, isJson: boolean): number {
+  if (isJson) printJson(io, records, 2);
+  else for (const { file, state } of records) print(io, `${printableText(file)}${states[state]}`);
+  if (!isJson && records.length === 0) print(io, "no config file is trusted");
+  return 0;
 }

@@ -1,21 +1,20 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { errorText, nearest, ToolError, type OwnedStore } from "@toolpacks/core";
-import type { Flags, Settings } from "../config/settings.ts";
+import { ConfigurationError, errorText, nearest, ToolError } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
+import { findFolderWorkspace, joinWorkspace, nameInId } from "@toolpacks/workspaces";
 import { resolveSettings } from "../config/resolve-settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import { print, printError, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
+import type { Flags, Settings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import { print, printJson } from "../print.ts";
+import { folderRegistry } from "../stores/folder-registry.ts";
 import { openStore, storeExists } from "../stores/open-store.ts";
-import { ensureFolderWorkspace, findFolderWorkspace, pathIdentity } from "../workspaces/folder-workspace.ts";
-import { isWorkspaceText, openRegistry, type Registry } from "../workspaces/registry.ts";
-import { workspaceName } from "../workspaces/server-workspace.ts";
-import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
 
 export type WorkspacesFlags = Flags & { readonly json?: boolean };
 
 interface KnownWorkspace {
   readonly id: string;
+  /** The name of the folder for which the id was made. */
   readonly name: string;
   /** Known paths of this machine's folders that belong to the workspace. */
   readonly folders: readonly string[];
@@ -26,138 +25,80 @@ interface KnownWorkspace {
 }
 
 /** `toolpacks workspaces`: lists the workspaces of the store and of this machine's folders. */
-export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
-  const settings = await resolveSettingsHere(flags);
-  const { known, notes } = await readWorkspaces(settings);
-  if (flags.json === true) {
-    printJson(known, 2);
-  } else {
-    print(...(known.length === 0 ? ["none"] : known.map(renderWorkspace)));
-  }
-  for (const note of notes) printError(`note: ${note}`);
-}
-
-/** `toolpacks workspaces rename`: changes the display name of a workspace. The id stays the same. */
-export async function renameWorkspace(
-  { named, name }: { readonly named: string; readonly name: string },
-  flags: WorkspacesFlags,
-): Promise<void> {
-  if (!isWorkspaceText(name)) {
-    throw new ConfigurationError("name: expected 1 to 100 characters, none of them a control character");
-  }
-  const { known } = await readWorkspaces(await resolveSettingsHere(flags));
-  const { id, name: before } = findWorkspace(known, named);
-  writeRegistry(() => openRegistry().rename(id, name));
-  printAnswer(flags, { id, name }, [`${id} is called ${name} (before: ${before})`]);
+export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<void> {
+  const known = await readWorkspaces(await resolveSettings(flags, io.env, io.cwd), io.cwd);
+  if (flags.json === true) printJson(io, known, 2);
+  else print(io, ...(known.length === 0 ? ["none"] : known.map(renderWorkspace)));
 }
 
 /** `toolpacks workspaces join`: lets a folder use another workspace. No record moves. */
-export async function joinWorkspace(
-  { named, directory }: { readonly named: string; readonly directory: string | undefined },
+export async function joinFolder(
+  io: Io,
   flags: WorkspacesFlags,
+  ...[named, directory = "."]: readonly [named: string, directory?: string]
 ): Promise<void> {
-  const target = path.resolve(directory ?? ".");
+  const target = path.resolve(io.cwd, directory);
   if (!existsSync(target)) throw new ConfigurationError(`${target}: no such directory`);
-  const { known } = await readWorkspaces(await resolveSettingsHere({ ...flags, root: [target] }));
+  const settings = await resolveSettings({ ...flags, root: [target] }, io.env, io.cwd);
+  const known = await readWorkspaces(settings, target);
   const { id, name } = findWorkspace(known, named);
-  const registry = openRegistry();
-  const { folder, before } = writeRegistry(() => moveFolder(registry, target, id));
+  const { folder, before } = join(settings, target, id);
+  if (flags.json === true) return printJson(io, { id, name, folder, before });
   const label = name === id ? id : `${name} (${id})`;
-  if (before === id) return printAnswer(flags, { id, name, folder }, [`${folder} belongs to ${label} already`]);
-  const hadRecords = known.some((one) => one.id === before && one.hasRecords);
-  const lines = [
-    `${folder} belongs to ${label} from now on. Restart the servers that run for it.`,
-    ...(hadRecords
-      ? [`Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`]
-      : []),
-  ];
-  printAnswer(flags, { id, name, folder, before }, lines);
-}
-
-function moveFolder(registry: Registry, place: string, id: string) {
-  const { id: before, folder, identity = pathIdentity(folder) } = ensureFolderWorkspace(registry, place);
-  for (const one of new Set([identity, pathIdentity(folder)])) {
-    const entry = registry.find(one);
-    if (entry !== undefined) registry.replace(one, { ...entry, id });
-    else if (one === identity) registry.replace(one, { id, folders: [folder] });
+  if (before === id) return print(io, `${folder} belongs to ${label} already`);
+  print(io, `${folder} belongs to ${label} from now on. Restart the servers that run for it.`);
+  if (known.some((one) => one.id === before && one.hasRecords)) {
+    print(io, `Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`);
   }
-  return { folder, before };
 }
 
-/** Resolves the settings. Without a root, the current folder is the root. */
-async function resolveSettingsHere(flags: Flags): Promise<Settings> {
-  const settings = await resolveSettings(flags, process.env, process.cwd());
-  if (settings.roots.value.length > 0) return settings;
-  return { ...settings, roots: { ...settings.roots, value: [process.cwd()] } };
+/** @throws ToolError `unavailable` when the registry cannot be written */
+function join(settings: Settings, folder: string, id: string) {
+  try {
+    return joinWorkspace(folderRegistry(settings), folder, id);
+  } catch (error) {
+    throw new ToolError("unavailable", `the registry of workspaces cannot be written: ${errorText(error)}`);
+  }
 }
 
-async function readWorkspaces(settings: Settings) {
-  const registry = openRegistry();
-  const found = findFolderWorkspace(registry, settings.roots.value[0] ?? process.cwd());
+/** Reads the workspaces of this machine's folders and of the store. A store that does not exist is not created. */
+async function readWorkspaces(settings: Settings, cwd: string): Promise<readonly KnownWorkspace[]> {
+  const registry = folderRegistry(settings);
+  const found = findFolderWorkspace(registry, settings.roots.value[0] ?? cwd);
   const current = settings.workspace.value ?? (found.isNew ? undefined : found.id);
   const entries = registry.entries();
-  const store = await existingStore(settings);
+  const store = storeExists(settings.store) ? await openStore(settings, { registersFolder: false }) : undefined;
   try {
     const inStore = new Set(await store?.workspaces());
     const ids = new Set([...entries.map(({ id }) => id), ...inStore, ...(current === undefined ? [] : [current])]);
-    const known = [...ids].toSorted().map((id): KnownWorkspace => {
-      const folders = entries.flatMap((entry) => (entry.id === id ? entry.folders : []));
-      return {
-        id,
-        name: workspaceName(id),
-        folders: [...new Set(folders)],
-        hasRecords: inStore.has(id),
-        isCurrent: id === current,
-      };
-    });
-    const isNamed = settings.workspace.value !== undefined;
-    const ofStore = store === undefined || isNamed ? [] : await storeNotes(store, found);
-    return { known, notes: [...folderNotes(settings), ...ofStore] };
+    return [...ids].toSorted().map((id) => ({
+      id,
+      name: nameInId(id),
+      folders: [...new Set(entries.flatMap((entry) => (entry.id === id ? entry.folders : [])))],
+      hasRecords: inStore.has(id),
+      isCurrent: id === current,
+    }));
   } finally {
     await store?.end();
   }
 }
 
-/** Opens the store if it exists. A missing store is not created. */
-async function existingStore(settings: Settings): Promise<OwnedStore | undefined> {
-  return storeExists(settings.store) ? openStore(settings, { registersFolder: false }) : undefined;
-}
-
 /** Finds a workspace by its id or name. @throws ToolError when there is none, or several have the name */
 function findWorkspace(known: readonly KnownWorkspace[], named: string): KnownWorkspace {
-  const byId = known.find(({ id }) => id === named);
-  if (byId !== undefined) return byId;
   const byName = known.filter(({ name }) => name === named);
-  const [only] = byName;
-  if (only !== undefined && byName.length === 1) return only;
-  if (only !== undefined) {
+  const found = known.find(({ id }) => id === named) ?? (byName.length === 1 ? byName[0] : undefined);
+  if (found !== undefined) return found;
+  if (byName.length > 0) {
     const ids = byName.map(({ id, folders }) => `${id}${folders.length === 0 ? "" : ` (${folders.join(", ")})`}`);
     throw new ToolError("invalid_input", `several workspaces are named ${named}: ${ids.join("; ")}`, "Name an id.");
   }
-  const near = nearest(
-    named,
-    known.map(({ name }) => name),
-  )[0];
+  const names = known.map(({ name }) => name);
+  const [near] = nearest(named, names);
   throw new ToolError(
     "not_found",
     `there is no workspace ${JSON.stringify(named)}${near === undefined ? "" : `, did you mean ${near}?`}`,
     "toolpacks workspaces lists them.",
   );
-}
-
-/** Runs a function that writes to the registry. @throws ToolError `unavailable` when the write fails */
-function writeRegistry<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const message = errorText(error);
-    throw new ToolError("unavailable", `the registry of workspaces cannot be written: ${message}`);
-  }
-}
-
-function printAnswer({ json }: WorkspacesFlags, value: object, lines: readonly string[]): void {
-  if (json === true) printJson(value);
-  else print(...lines);
 }
 
 function renderWorkspace({ id, name, folders, hasRecords, isCurrent }: KnownWorkspace): string {

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { surfaceNames } from "@toolpacks/surface";
 import { oneOf, splitNames, type ConfigDefinition, type SettingSources } from "@toolpacks/settings";
+import { isWorkspaceText } from "@toolpacks/workspaces";
 import { logLevels } from "../log.ts";
 import { resolveStoreAddress, storeAddressProblem } from "../stores/store-address.ts";
 import { configRoots } from "../trust/config-roots.ts";
 import { untrustedRules } from "../trust/untrusted-rules.ts";
-import { isWorkspaceText } from "../workspaces/registry.ts";
 import type { Config } from "./config-schema.ts";
 
 const resolveAll = (paths: readonly string[], base: string) => paths.map((one) => path.resolve(base, one));
@@ -63,7 +63,7 @@ export const configDefinition: ConfigDefinition<Config> & { readonly sources: ty
     const hasModels = "models" in value || "routing" in value || "modelBudget" in value;
     return hasModels ? (await import("./model-fields.ts")).withModels(configSchema) : configSchema;
   },
-  maxEntries: { mcpServers: 200, packs: 200, issuesSync: 200, models: 200, routing: 200, workflows: 1000 },
+  maxEntries: { mcpServers: 200, packs: 200, models: 200, routing: 200, workflows: 1000 },
   rules: untrustedRules,
   // A folder that becomes a link leads elsewhere.
   agreedFacts: (file) => configRoots(file).map(({ key, realPath }) => [key, realPath]),

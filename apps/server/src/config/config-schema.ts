@@ -99,11 +99,6 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()
     .describe("options of a bundled pack, or of a pack that is imported by path or npm name; false leaves it out"),
-  // Read by the one command that uses it.
-  issuesSync: z
-    .record(z.string(), z.record(z.string(), z.unknown()))
-    .optional()
-    .describe("other issue trackers behind mcpServers, for toolpacks issues sync"),
   workflows: workflowSources.optional().describe("named sequences of steps over any mounted tool"),
 });
 

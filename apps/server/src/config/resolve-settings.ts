@@ -1,7 +1,6 @@
 import path from "node:path";
-import { loadSettings, type SettingsIo } from "@toolpacks/settings";
+import { loadSettings, userFolders, type SettingsIo } from "@toolpacks/settings";
 import { protectedPaths } from "../trust/protected-paths.ts";
-import { dataFolder } from "../user-folders.ts";
 import { configDefinition } from "./config-definition.ts";
 import { resolveHttp } from "./resolve-http.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
@@ -17,7 +16,8 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const { file, settings, warnings } = loaded;
   const http = resolveHttp({ flags, directory, file: file && { ...file, http: file.config.http } });
   const { store } = settings;
-  const defaultStore = { ...store, value: store.value ?? path.join(dataFolder(), "store.db") };
+  const folders = userFolders(configDefinition.name, env);
+  const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
   return {
     ...settings,
     file,
@@ -27,8 +27,8 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
-    issuesSync: file?.config.issuesSync ?? {},
-    protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.value.tokens }),
+    folders,
+    protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.value.tokens, folders }),
     warnings,
   };
 }

@@ -1,5 +1,5 @@
 import type { ResultsMode } from "@toolpacks/core";
-import { shellQuote, splitNames, type Setting, type UsedFile } from "@toolpacks/settings";
+import { shellQuote, splitNames, type Setting, type UsedFile, type UserFolders } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import type { LogLevel } from "../log.ts";
@@ -54,9 +54,9 @@ export interface Settings {
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Blocks of other servers by name, as written in the file. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** Other issue trackers by name, as written in the file. */
-  readonly issuesSync: NonNullable<Config["issuesSync"]>;
-  /** Warnings for the log and `doctor`: ignored settings, misspelt variables, contradicting settings. */
+  /** The user's folders of toolpacks. */
+  readonly folders: UserFolders;
+  /** Warnings for the log and `doctor`, about the config file. */
   readonly warnings: readonly string[];
   /** Absolute paths that no tool may write to, since they control the next start: the config file, its files, the store, the user's folders. */
   readonly protectedPaths: readonly string[];

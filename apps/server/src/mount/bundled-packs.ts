@@ -6,6 +6,7 @@ import { createTraces, memory, workspaceIds } from "@toolpacks/memory";
 import { planner } from "@toolpacks/planner";
 import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
+import { trackerSync } from "@toolpacks/tracker-sync";
 import { workflows } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
@@ -90,6 +91,13 @@ export const bundledPacks: readonly BundledPack[] = [
       const canAsk = (await models.problem({})) === undefined;
       return { pack: prompts({ ...options, store, ...(canAsk && { models }) }) };
     },
+  }),
+  bundled({
+    name: "tracker-sync",
+    prefix: "issue_sync",
+    isOptional: true,
+    plan: (settings) => ({ options: { servers: {}, ...ownOptions("tracker-sync", settings) } }),
+    create: (options, { store }) => ({ pack: trackerSync({ ...options, store }) }),
   }),
   bundled({
     name: "workflows",

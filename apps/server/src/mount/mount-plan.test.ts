@@ -38,7 +38,7 @@ const defaults: Settings = {
   workflows: {},
   packs: {},
   mcpServers: {},
-  issuesSync: {},
+  folders: { config: "/config", data: "/data", cache: "/cache" },
   warnings: [],
   protectedPaths: ["/data/store.db"],
 };

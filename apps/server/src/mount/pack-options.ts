@@ -6,6 +6,7 @@ import { planner } from "@toolpacks/planner";
 import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { describeMistakes } from "@toolpacks/settings";
+import { trackerSync } from "@toolpacks/tracker-sync";
 import { workflows } from "@toolpacks/workflows";
 import { z } from "zod";
 import { traceSettings } from "./trace-settings.ts";
@@ -35,6 +36,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   memory: memory.options.omit({ store: true, meaning: true }).extend({ traces }),
   planner: planner.options.unwrap(),
   prompts: prompts.options.omit({ models: true }),
+  "tracker-sync": trackerSync.options,
   workflows: workflows.options.omit({ store: true, definitions: true, models: true, onBug: true }),
 };
 

@@ -10,7 +10,6 @@ import { processIo, type Io } from "../io.ts";
 import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
-import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";
 import type { Mounting } from "./mounting.ts";
@@ -92,7 +91,6 @@ export async function createRuntime(flags: Flags, options: RuntimeOptions = {}):
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;
   const log = createLog(level, sink);
   const store = await openStore(settings, {
-    onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
     onUnavailable: observability?.onStoreError,
   });
@@ -144,16 +142,4 @@ async function callerId(named: string | undefined, settings: Settings): Promise<
   if (named === undefined) return localPrincipal.id;
   const { principalNamed } = await import("./principal-named.ts");
   return principalNamed(named, settings);
-}
-
-/** Delay of notes about the store's workspaces, in ms. The first call is answered before. */
-const notesDelayMs = 1_000;
-
-/** Logs which other workspaces of the store may belong to the folder. */
-function logNotesLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
-  const tell = async () => {
-    const { storeNotes } = await import("../workspaces/workspace-notes.ts");
-    for (const note of await storeNotes(store(), found)) log.warn(note);
-  };
-  setTimeout(() => void tell().catch(() => {}), notesDelayMs).unref();
 }

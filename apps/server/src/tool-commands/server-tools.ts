@@ -18,7 +18,7 @@ import { findTool, leadingWords, type NamedTool } from "./tool-words.ts";
 /** Connects to a running server. `$TOOLPACKS_TOKEN` is the token of the caller. @throws ToolError when it cannot be reached */
 export async function connectTools(io: Io, url: string): Promise<ToolSource> {
   const { TOOLPACKS_TOKEN: token } = io.env;
-  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const client = await connectServer({ name: "server", url, headers });
   const { tools } = await client.listTools();
   const listed = tools.map(({ name, description = "", inputSchema, outputSchema }) =>

@@ -6,24 +6,24 @@ import type { Settings } from "../config/settings.ts";
 import { isBundled } from "../mount/bundled-packs.ts";
 import { packModule } from "../pack-module.ts";
 import { storeFiles } from "../stores/store-address.ts";
-import { userFolders } from "../user-folders.ts";
 
 interface ServerFiles {
   /** Address of the store. */
   readonly store: string;
   /** Path of the token file. */
   readonly tokens: string | undefined;
+  readonly folders: Settings["folders"];
 }
 
 /**
  * Absolute paths that no tool may write: the config file and its link target, the packs and `envFile`s that it names, the store's files, the token file,
  * and the user's folders for settings, data and caches.
  */
-export function protectedPaths(file: Settings["file"], { store, tokens }: ServerFiles): readonly string[] {
+export function protectedPaths(file: Settings["file"], { store, tokens, folders }: ServerFiles): readonly string[] {
   const files =
     file === undefined ? [] : [file.path, canonicalPath(file.path), realPath(file.path), ...namedFiles(file)];
   const tokenFiles = tokens === undefined ? [] : [tokens, realPath(tokens)];
-  return [...new Set([...files, ...storeFiles(store), ...tokenFiles, ...userFolders()])];
+  return [...new Set([...files, ...storeFiles(store), ...tokenFiles, ...Object.values<string>({ ...folders })])];
 }
 
 function namedFiles({ config, directory }: NonNullable<Settings["file"]>): readonly string[] {

@@ -93,7 +93,6 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   mcpServers: {
     ignored: [[{ evil: { command: "sh" }, web: { url: "https://e" } }, ["mcpServers.evil", "mcpServers.web"], {}]],
   },
-  issuesSync: { ignored: [[{ github: { tracker: "github" } }, ["issuesSync"]]] },
   roots: { ignored: [[["/"], ["roots"]]] },
   store: { ignored: [["postgres://u:p@h/d", ["store"]]] },
   workspace: { ignored: [["other", ["workspace"]]] },

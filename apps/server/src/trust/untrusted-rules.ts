@@ -33,8 +33,6 @@ export const untrustedRules: UntrustedRules<Config> = {
     return keepEntries<(typeof workflows)[string]>((name) => !refused.has(name))(workflows, key);
   },
   mcpServers: keepEntries(() => false),
-  // It would send issues to a server, and call any tool of it.
-  issuesSync: ignore,
   maxWorkspaceBytes: ignore,
   roots: ignore,
   clientRoots: keepIf((clientRoots) => clientRoots === false),

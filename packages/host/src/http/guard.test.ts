@@ -230,7 +230,11 @@ describe("bodies", () => {
       }),
     };
     for (const request of [modern, legacy]) {
-      for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-method": "tools/call", "mcp-name": "wait" }]) {
+      const wrong: readonly Record<string, string>[] = [
+        { "mcp-method": "tools/list" },
+        { "mcp-method": "tools/call", "mcp-name": "wait" },
+      ];
+      for (const headers of wrong) {
         const response = await fetch(url, withHeaders(request, headers));
         expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32_020 }, id: 1 }]);
       }

@@ -1,0 +1,1 @@
+export { trackerSync } from "./tracker-sync.ts";

@@ -1,0 +1,117 @@
+import { defineTool, ToolError, type Store, type Tool, type ToolContext } from "@toolpacks/core";
+import { z } from "zod";
+import { applySync } from "./apply-sync.ts";
+import { readIssues, readLinks, requireIssueKind } from "./local-issues.ts";
+import { oneRun } from "./one-run.ts";
+import { planSync, type SyncChange, type SyncPlan } from "./plan-sync.ts";
+import { TrackerError } from "./rate-limiter.ts";
+import { describePlan, renderReport, syncReport, type SyncReport } from "./sync-report.ts";
+import { readSyncSetting, type SyncSetting } from "./sync-setting.ts";
+import { openTracker, type CallTool } from "./tracker.ts";
+
+const input = z.object({
+  tracker: z.string().max(100).describe("name of the tracker in the options of this pack, such as github"),
+  apply: z.boolean().optional().describe("make the changes; default: only show them"),
+  create: z.boolean().optional().describe("also create issues there that exist only here"),
+  resolve: z.enum(["here", "there"]).optional().describe("which side wins a conflict; default: neither"),
+  only: z.array(z.string().max(300)).max(1_000).optional().describe("only these issues, by id or external_ref"),
+  maxWaitSeconds: z
+    .int()
+    .min(0)
+    .max(3_600)
+    .optional()
+    .describe("maximum time of all waits for rate limits; default 60"),
+});
+
+interface SyncServices {
+  readonly servers: Readonly<Record<string, unknown>>;
+  readonly store: Store;
+}
+
+/** `issue_sync`: compares the issues of the workspace with those of another tracker, and makes both alike with `apply`. */
+export function issueSync({ servers, store }: SyncServices): Tool {
+  return defineTool({
+    name: "issue_sync",
+    description: "Compare the issues here with those of another tracker; with apply, make both alike.",
+    keywords: ["github", "jira", "synchronize", "mirror", "import", "export", "two-way", "tracker"],
+    examples: [{ say: "what would change between our issues and GitHub's", args: { tracker: "github" } }],
+    mutates: true,
+    effects: { openWorld: true },
+    input,
+    output: syncReport,
+    text: renderReport,
+    async handler(request, context): Promise<SyncReport> {
+      const setting = readSyncSetting(servers, request.tracker, request.create);
+      try {
+        return await synchronize(setting, { request, store, context });
+      } catch (error) {
+        throw error instanceof TrackerError ? listFailure(error) : error;
+      }
+    },
+  });
+}
+
+interface Synchronization {
+  readonly request: z.output<typeof input>;
+  readonly store: Store;
+  readonly context: ToolContext;
+}
+
+async function synchronize(setting: SyncSetting, { request, store, context }: Synchronization): Promise<SyncReport> {
+  const { resolve, only, maxWaitSeconds = 60 } = request;
+  const { signal } = context;
+  const call = callsOf(context);
+  const kind = requireIssueKind(context);
+  let renew = async (_stepMs?: number) => {};
+  const onWait = async (ms: number) => {
+    await renew(ms);
+    await context.progress(0, undefined, `rate limit of ${setting.server}: waiting ${Math.ceil(ms / 1_000)} s`);
+  };
+  const limits = { maxWaitMs: maxWaitSeconds * 1_000, signal, onWait };
+  const tracker = await openTracker(setting, toolsOf(setting.server, call), limits);
+  const plan = async () => {
+    const items = await tracker.list();
+    const [issues, links] = [await readIssues(store, kind, setting), await readLinks(store, setting.name)];
+    return onlyNamed(planSync({ setting, issues, items, links, resolve, now: Date.now() }), setting, only);
+  };
+  if (request.apply !== true) return describePlan(await plan(), setting);
+  return oneRun(store, setting.name, async (extend) => {
+    renew = extend;
+    const planned = await plan();
+    const progress = async (done: number, total: number) => {
+      await renew();
+      await context.progress(done, total);
+    };
+    const applied = await applySync(planned.changes, { setting, tracker, store, kind, call, signal, progress });
+    return describePlan(planned, setting, applied);
+  });
+}
+
+/** Calls tools with the rights of the caller. */
+function callsOf(context: ToolContext): CallTool {
+  const { access } = context;
+  if (access === undefined) throw new Error("issue_sync runs only in a call through a dispatcher");
+  const inner: ToolContext = { ...context, resultMode: "full", progress: async () => {} };
+  return (name, args) => access.dispatch({ name, args, context: inner });
+}
+
+/** Calls tools of a server by their names there. */
+function toolsOf(server: string, call: CallTool): CallTool {
+  const prefix = `${server.replaceAll(/[^A-Za-z0-9]+/g, "_").toLowerCase()}_`;
+  return (tool, args) => call(tool.startsWith(prefix) ? tool : prefix + tool, args);
+}
+
+/** A list that failed in the middle is not used: what it lacks would look deleted. */
+function listFailure({ message, effect }: TrackerError): ToolError {
+  const hint = effect === "limited" ? " Try again later, or with a longer maxWaitSeconds." : "";
+  return new ToolError("unavailable", message, `Nothing was changed.${hint}`);
+}
+
+/** The changes of the named issues only. */
+function onlyNamed(plan: SyncPlan, { mapping }: SyncSetting, only: readonly string[] | undefined): SyncPlan {
+  if (only === undefined) return plan;
+  const isNamed = (change: SyncChange) =>
+    (change.kind !== "create-here" && only.includes(change.issue.id)) ||
+    (change.kind !== "create-there" && only.includes(mapping.refPrefix + change.item.ref));
+  return { ...plan, changes: plan.changes.filter(isNamed) };
+}

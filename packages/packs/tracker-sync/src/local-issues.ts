@@ -1,0 +1,92 @@
+import { ToolError, type Kind, type Store, type ToolContext } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
+import { canonicalValue, toTracker, type FieldValue, type FieldValues } from "./field-values.ts";
+import { linkKind, type Link } from "./link-kind.ts";
+import type { SyncSetting } from "./sync-setting.ts";
+import type { SyncField } from "./tracker-mapping.ts";
+
+/** An issue of the store, as a tracker would have it. */
+export interface LocalIssue {
+  readonly id: string;
+  readonly generation: number;
+  readonly title: string;
+  readonly externalRef: string | undefined;
+  /** The fields that have a value in the tracker. */
+  readonly values: FieldValues;
+  /** The fields whose values the mapping does not know, with these values. */
+  readonly unmapped: readonly (readonly [SyncField, string])[];
+  /** Whether it was deleted in beads. */
+  readonly isDeleted: boolean;
+  /** Whether it may be created in a tracker: it is open, and work. */
+  readonly isCreatable: boolean;
+}
+
+/** The fields of an issue record that a synchronization reads. */
+interface IssueData {
+  readonly title: string;
+  readonly description?: string;
+  readonly status: string;
+  readonly labels?: readonly string[];
+  readonly assignee?: string;
+  readonly external_ref?: string;
+  readonly issue_type?: string;
+  readonly ephemeral?: boolean;
+}
+
+/** The kind of issues, if the caller may read them. @throws ToolError */
+export function requireIssueKind({ access }: ToolContext): Kind {
+  const found = access?.kinds().find(({ name }) => name === "issue");
+  if (found !== undefined) return found;
+  throw new ToolError("unavailable", "issue_sync needs the issues pack on the same server", "The user can mount it.");
+}
+
+/** Reads the issues of the workspace. Those without a reference are included. */
+export async function readIssues(store: Store, kind: Kind, setting: SyncSetting): Promise<readonly LocalIssue[]> {
+  const issues = everyRecord(store, kind, { sort: ["graph.age"], includeClosed: true, pageSize: 200 });
+  return Array.fromAsync(issues, (found) => localIssue(found as unknown as IssueRecord, setting));
+}
+
+/** Reads an issue again. Undefined if it is gone. */
+export async function readIssue(
+  { store, kind, setting }: { readonly store: Store; readonly kind: Kind; readonly setting: SyncSetting },
+  id: string,
+): Promise<LocalIssue | undefined> {
+  const found = await store.get(kind, id);
+  return found && localIssue(found as unknown as IssueRecord, setting);
+}
+
+/** A record of the kind of issues, whose type only its pack knows. */
+interface IssueRecord {
+  readonly id: string;
+  readonly generation: number;
+  readonly data: IssueData;
+}
+
+function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: SyncSetting): LocalIssue {
+  const values: [SyncField, FieldValue][] = [];
+  const unmapped: [SyncField, string][] = [];
+  for (const field of fields) {
+    const here = canonicalValue(field, data[field]);
+    const there = toTracker(mapping, field, here);
+    if (there === undefined) unmapped.push([field, String(here)]);
+    else values.push([field, there]);
+  }
+  const isDeleted = data.status === "tombstone";
+  const isWork = data.issue_type !== "gate" && data.ephemeral !== true;
+  return {
+    id,
+    generation,
+    title: data.title,
+    externalRef: data.external_ref === "" ? undefined : data.external_ref,
+    values: Object.fromEntries(values),
+    unmapped,
+    isDeleted,
+    isCreatable: isWork && !isDeleted && data.status !== "closed",
+  };
+}
+
+/** Reads the links of a synchronization, by the ids of their issues. */
+export async function readLinks(store: Store, sync: string): Promise<ReadonlyMap<string, Link>> {
+  const links = await Array.fromAsync(everyRecord(store, linkKind, { filter: { sync } }), ({ data }) => data);
+  return new Map(links.map((link) => [link.issue, link]));
+}

@@ -8,15 +8,15 @@ const packages = path.join(import.meta.dirname, "../../packages");
 const searchDist = path.join(packages, "packs/search/dist");
 const meaningDist = path.join(packages, "meaning/dist");
 
-/** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
-const baseModules =
-  /(core|settings|surface|host|telemetry)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](io|log|print|run-cli|version|command-line[\\/](commands|program)|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
+/** What every command loads, with all that it imports statically. `main.ts` is not part of it, because it waits for other chunks while it is loaded. */
+const baseModules = /server[\\/]src[\\/]run-cli\.ts$/;
 
-/** What reads the settings. A command that uses a warm server loads no more than this and the base. */
-const settingsModules = /server[\\/]src[\\/](config[\\/]resolve-settings|stores[\\/]store-address)\.ts$/;
+/** What reads the settings, with all that it imports. */
+const settingsModules = /server[\\/]src[\\/]config[\\/]read-settings\.ts$/;
 
-/** What every start of `serve` loads besides. */
-const startModules = /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]dist[\\/]sdk-2-\w+\.js$/;
+/** What every start of `serve` on stdio loads besides, to the answer of `tools/list`. */
+const startModules =
+  /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]src[\\/]sdk-2\.ts$|surface[\\/]src[\\/]tool-search\.ts$|relay[\\/]src[\\/]relay-read\.ts$|workflows[\\/]src[\\/]tools\.ts$/;
 
 /** The SDK's entry. Its own code serves HTTP; the classes that it exports are in other modules. */
 const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;
@@ -30,7 +30,7 @@ export default defineConfig({
   input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts", "query-child": "src/query-child.ts" },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
-  resolve: { mainFields: ["module", "main"] },
+  resolve: { mainFields: ["module", "main"], conditionNames: ["@toolpacks/source", "node", "default"] },
   // Its package does not say so. A start on stdio would load it for nothing.
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
   plugins: [

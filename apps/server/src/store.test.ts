@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { note } from "@toolpacks/planner";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
 /** A session of a client with its own server process. `ask` returns the text that the model reads. */
@@ -151,9 +151,11 @@ test("doctor checks the store, creates none, and never prints a password", async
 }, 120_000);
 
 test("doctor creates no store in PostgreSQL, and reports a database that cannot be written", async () => {
-  const address = server.address.replace(/postgres$/, "template1");
+  const empty = await createDatabase();
+  onTestFinished(() => empty.remove());
+  const { address } = empty;
   const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
-  expect(await doctor(address)).toMatch(/^✓ store: .*template1, workspace default \(created at its first use\)$/m);
+  expect(await doctor(address)).toMatch(/^✓ store: .*test_\w+, workspace default \(created at its first use\)$/m);
   // It would be there by now.
   expect(await doctor(address)).toMatch(/\(created at its first use\)\n(.*\n)*no problems, \d+ warnings\n$/);
   expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(

@@ -1,4 +1,3 @@
-export { withoutAbsentNulls } from "./absent-nulls.ts";
 export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export { isObject } from "./is-object.ts";

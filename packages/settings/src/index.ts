@@ -13,6 +13,7 @@ export {
   type SettingSources,
   type Source,
 } from "./load-settings.ts";
+export { problemLocator } from "./locate-problem.ts";
 export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";

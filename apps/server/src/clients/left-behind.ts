@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { userFolders } from "@toolpacks/settings";
 import { findRepository, repositoryKeyFile } from "@toolpacks/workspaces";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 
 /** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine and in the repository of the current folder. */
 export function describeLeftBehind({ cwd, env }: Io): readonly string[] {

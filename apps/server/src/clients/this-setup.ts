@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { thisMachine, type Setup } from "@toolpacks/client-config";
 import { userFolders } from "@toolpacks/settings";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 
 /** This machine, with this program as the server that clients start. */
 export function thisSetup({ cwd, env }: Io): Setup {

@@ -1,12 +1,12 @@
 import { namedAccesses, type AuthenticationReport } from "@toolpacks/access";
 import { ConfigurationError, errorText, renderFailure } from "@toolpacks/core";
+import { problemLocator } from "@toolpacks/settings";
 import type { Surface } from "@toolpacks/surface";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { checkServers } from "../doctor/check-servers.ts";
-import { problemLocator } from "../doctor/locate-problem.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
-import type { Io } from "../io.ts";
+import { type Io, printStyled, printJson } from "@toolpacks/terminal";
 import { createLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
@@ -15,8 +15,6 @@ import { planMount } from "../mount/mount-plan.ts";
 import type { Mounting } from "../mount/mounting.ts";
 import { openPlan } from "../mount/open-plan.ts";
 import { principalNamed } from "../mount/principal-named.ts";
-import { printStyled } from "../print-terminal.ts";
-import { printJson } from "../print.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { version } from "../version.ts";
@@ -103,7 +101,7 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
   // Wrong names to expose or deny do not hide other problems.
   const surface = await buildSurface(mounting, { log }).catch((error: unknown) => {
     problems.push(...problemsOf(error));
-    return buildSurface(withoutNames(mounting), { log });
+    return buildSurface({ ...mounting, policy: async () => ({ expose: undefined, deny: [] }) }, { log });
   });
   const { catalog, corePack, name, exposed } = surface;
   const core = new Set((await corePack.tools()).map((tool) => tool.name));
@@ -118,15 +116,6 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
     tools: facets.filter((facet) => facet === pack.name).length,
   }));
   return { surface: name, exposed, mounted, problems };
-}
-
-function withoutNames({ plan, settings, ...mounting }: Mounting): Mounting {
-  const { expose, deny } = settings;
-  return {
-    ...mounting,
-    plan: { ...plan, expose: undefined, deny: [] },
-    settings: { ...settings, expose: { ...expose, value: undefined }, deny: { ...deny, value: [] } },
-  };
 }
 
 /** The problems that the mounted bundled packs find themselves. */

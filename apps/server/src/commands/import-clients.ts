@@ -20,9 +20,7 @@ import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { configIn, findConfig, readConfig, shellQuote, userFolders } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import type { Io } from "../io.ts";
-import { printStyled, styleDiffLine } from "../print-terminal.ts";
-import { print, printError, printJson } from "../print.ts";
+import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
 
 export interface ImportFlags {
   readonly apply?: boolean;

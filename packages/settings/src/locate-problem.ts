@@ -1,20 +1,21 @@
 import { isObject } from "@toolpacks/core";
-import { configText, keyLocator, readConfigBytes, renderPosition } from "@toolpacks/settings";
-import type { Settings } from "../config/settings.ts";
+import { configText, readConfigBytes } from "./config-file.ts";
+import { renderPosition } from "./config-mistakes.ts";
+import { keyLocator } from "./positions/locate-key.ts";
 
-/** Keys of the config file with which a problem may begin without the file's name. */
-const named = /^(mcpServers|packs|workflows|http)\./;
-
-/** Returns a function that adds the line and column to problems about a key of the config file. */
-export async function problemLocator(file: Settings["file"]): Promise<(problem: string) => string> {
+/** Returns a function that adds the line and column to problems about a key of a config file. */
+export async function problemLocator(
+  file: { readonly path: string; readonly config: object } | undefined,
+): Promise<(problem: string) => string> {
   if (file === undefined) return (problem) => problem;
   const locate = await keyLocator(file.path, configText(readConfigBytes(file.path, "named")));
   const prefix = `${file.path}: `;
   return (problem) => {
-    const begins = problem.startsWith(prefix);
-    if (!begins && !named.test(problem)) return problem;
-    const rest = begins ? problem.slice(prefix.length) : problem;
-    return `${file.path}${renderPosition(locate(pathIn(file.config, rest)))}: ${rest}`;
+    const rest = problem.startsWith(prefix) ? problem.slice(prefix.length) : problem;
+    const at = pathIn(file.config, rest);
+    // A problem that does not name the file begins with a key in a key.
+    const isLocated = rest !== problem || (at.length > 0 && rest.startsWith(`${String(at[0])}.`));
+    return isLocated ? `${file.path}${renderPosition(locate(at))}: ${rest}` : problem;
   };
 }
 
@@ -31,10 +32,11 @@ function pathIn(config: object, problem: string): readonly PropertyKey[] {
     // An error of a pack begins with the name of the pack again.
     rest = rest.slice(key.length).replace(/^(\.|: (?:[\w-]+: )?)/, "");
   }
-  const words = rest.split(/[\s,;:()"]+/);
+  if (!Array.isArray(value)) return path;
   // The first item that a problem names is the wrong one. Others follow as what is accepted.
-  const word = Array.isArray(value) ? words.find((one) => (value as unknown[]).includes(one)) : undefined;
-  return Array.isArray(value) && word !== undefined ? [...path, value.indexOf(word)] : path;
+  const items = value as readonly unknown[];
+  const word = rest.split(/[\s,;:()"]+/).find((one) => items.includes(one));
+  return word === undefined ? path : [...path, items.indexOf(word)];
 }
 
 function nearestKey(value: object, text: string): string | undefined {

@@ -1,8 +1,8 @@
 import type { FoundFile, FoundServer, MovePlan } from "@toolpacks/client-config";
 import { isObject } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import { facetNames } from "../mount/plan-servers.ts";
 import { renderFacet } from "../mount/render-facet.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 /** Describes the servers in a file: which move, under which names, and why others stay. */
 export function describeMove(file: FoundFile, plan: MovePlan): readonly string[] {

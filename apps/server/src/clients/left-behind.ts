@@ -1,16 +1,18 @@
 import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import path from "node:path";
+import { userFolders } from "@toolpacks/settings";
 import { findRepository, repositoryKeyFile } from "@toolpacks/workspaces";
-import { cacheFolder, dataFolder, settingsFolder } from "../user-folders.ts";
+import type { Io } from "../io.ts";
 
-/** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine and in the repository of a folder. */
-export function describeLeftBehind(folder: string): readonly string[] {
+/** Removes the user's folders of toolpacks that are empty, and names what is left of toolpacks on this machine and in the repository of the current folder. */
+export function describeLeftBehind({ cwd, env }: Io): readonly string[] {
+  const { config, data, cache } = userFolders("toolpacks", env);
   const places = [
-    { file: settingsFolder(), what: "settings" },
-    { file: dataFolder(), what: "store" },
-    { file: cacheFolder(), what: "caches" },
+    { file: config, what: "settings" },
+    { file: data, what: "store" },
+    { file: cache, what: "caches" },
     {
-      file: repositoryKeyFile(findRepository(folder)?.gitDirectory ?? ""),
+      file: repositoryKeyFile(findRepository(cwd)?.gitDirectory ?? ""),
       what: "workspace of this repository",
     },
   ].filter(({ file }) => path.isAbsolute(file) && existsSync(file));

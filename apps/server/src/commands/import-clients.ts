@@ -13,19 +13,16 @@ import {
   type FoundFile,
   type MovePlan,
 } from "@toolpacks/client-config";
-import { isObject } from "@toolpacks/core";
+import { ConfigurationError, isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig } from "@toolpacks/settings";
+import { configIn, findConfig, readConfig, shellQuote, userFolders } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
-import { settingsFolder } from "../user-folders.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -50,7 +47,10 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
   const reportProblem = (line: string) => printError(io, `toolpacks: ${line}; the file is skipped`);
   const files = findServers(setup, { only, shared, reportProblem, readBlock: blockReader(io) });
   checkOnly(only, files);
-  const config = path.resolve(io.cwd, to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
+  const config = path.resolve(
+    io.cwd,
+    to ?? path.join(userFolders("toolpacks", io.env).config, "toolpacks.config.jsonc"),
+  );
   const plan = planMove(files, config, await existingServers(io, config));
   if (json) {
     printJson(io, { to: config, files: files.map(describeFile) }, 2);
@@ -66,18 +66,20 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
 
 function undoMove(io: Io): number {
   const report = (line: string) => print(io, line);
-  if (!undoChanges(by, { record: changeRecord(), machine: thisSetup(io), report })) return 1;
-  print(io, ...describeLeftBehind(io.cwd));
+  if (!undoChanges(by, { record: changeRecord(io), machine: thisSetup(io), report })) return 1;
+  print(io, ...describeLeftBehind(io));
   return 0;
 }
 
 function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
-  const record = changeRecord();
+  const record = changeRecord(io);
   // An unreadable record stops the import here: its changes could not be undone.
   readRecord(record);
   for (const change of changes) applyChange(change, { by, record });
   const { to, added } = plan;
-  const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", settingsFolder()) === to;
+  const isFoundHere =
+    findConfig("toolpacks", io.cwd) === undefined &&
+    configIn("toolpacks", userFolders("toolpacks", io.env).config) === to;
   const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
   print(
     io,

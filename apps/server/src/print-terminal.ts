@@ -33,11 +33,6 @@ export function clearProgress(io = processIo()): void {
   if (io.stderr.isTTY === true) io.stderr.write("\r\u001B[K");
 }
 
-/** Clears the terminal. */
-export function clearTerminal(): void {
-  writeOutput(processIo(), "\u001B[2J\u001B[H");
-}
-
 function isIo(value: Io | Line | undefined): value is Io {
   return value !== undefined && !Array.isArray(value);
 }

@@ -1,8 +1,7 @@
 import { CommanderError } from "commander";
-import { ToolError } from "@toolpacks/core";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { stackLines, stdoutError } from "@toolpacks/terminal";
 import { findRoute, runEntry } from "./command-line/program.ts";
-import { ConfigurationError } from "./configuration-error.ts";
 import type { Io } from "./io.ts";
 import { printError } from "./print.ts";
 
@@ -24,7 +23,7 @@ export async function runCli(io: Io): Promise<number> {
     }
     const { entry, rest } = route;
     const run = runEntry(io, entry, rest);
-    return await (entry.ownsStdout === true ? run : Promise.race([run, stdoutFailure(io)]));
+    return await (entry.isServer === true ? run : Promise.race([run, stdoutFailure(io)]));
   } catch (error) {
     return exitCodeOf(io, error);
   }

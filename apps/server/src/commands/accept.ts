@@ -1,6 +1,6 @@
+import { ConfigurationError } from "@toolpacks/core";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";

@@ -1,6 +1,6 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";

@@ -1,10 +1,9 @@
 import { namedAccesses, type AuthenticationReport } from "@toolpacks/access";
-import { errorText, renderFailure } from "@toolpacks/core";
+import { ConfigurationError, errorText, renderFailure } from "@toolpacks/core";
 import { problemLocator } from "@toolpacks/settings";
 import type { Surface } from "@toolpacks/surface";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import type { Io } from "../io.ts";

@@ -13,12 +13,11 @@ import {
   type HookClient,
   type Setup,
 } from "@toolpacks/client-config";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { print } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 export interface HooksFlags {
   readonly config?: string;

@@ -14,19 +14,17 @@ import {
   type FoundFile,
   type MovePlan,
 } from "@toolpacks/client-config";
-import { isObject } from "@toolpacks/core";
+import { ConfigurationError, isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig, userFolders } from "@toolpacks/settings";
+import { configIn, findConfig, readConfig, shellQuote, userFolders } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { facetNames } from "../mount/plan-servers.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;

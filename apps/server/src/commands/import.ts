@@ -1,7 +1,6 @@
-import { errorText, ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
+import { type ArchiveLine, ConfigurationError, errorText, type OwnedStore, ToolError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { createLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";

@@ -12,11 +12,10 @@ import {
   type KnownClient,
   type Setup,
 } from "@toolpacks/client-config";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";

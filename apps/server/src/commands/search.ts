@@ -1,9 +1,9 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { createToolFinder, searchable, type Searchable, type ToolFinder } from "@toolpacks/surface/search";
 import { table } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { Io } from "../io.ts";
 import { createLog, logTo, type Log } from "../log.ts";

@@ -1,4 +1,5 @@
 import { errorText } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
@@ -6,7 +7,6 @@ import { configFlags } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 export interface ServerReport extends UpstreamReport {
   readonly facet: string;

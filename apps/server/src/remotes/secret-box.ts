@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { ConfigurationError } from "../configuration-error.ts";
+import { ConfigurationError } from "@toolpacks/core";
 
 const variable = "TOOLPACKS_SECRET_KEY";
 const keyBytes = 32;

@@ -6,7 +6,8 @@ import type { LogLevel } from "../log.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { printError } from "../print.ts";
 import { findTool, type NamedTool } from "./tool-words.ts";
-import type { CommandCall, CommandTool, ToolSource } from "./tool-source.ts";
+import type { CommandTool } from "./command-tool.ts";
+import type { CommandCall, ToolSource } from "./tool-source.ts";
 
 /** Opens the tools of a runtime of this process, which closing ends. */
 export async function openTools(io: Io, flags: Flags, quiet: LogLevel = "error"): Promise<ToolSource> {

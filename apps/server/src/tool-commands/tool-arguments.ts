@@ -1,7 +1,6 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Io } from "../io.ts";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 
@@ -51,9 +50,9 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
 
 function flagPairs({ path, flag }: SchemaField, options: Readonly<Record<string, unknown>>): readonly ArgumentPair[] {
   const value = flag === undefined ? undefined : options[camelCase(flag)];
-  if (value === undefined) return [];
   if (typeof value === "boolean") return [{ key: path, json: value }];
-  return [value].flat().map((text) => ({ key: path, text: String(text) }));
+  const texts = [value].flat().filter((one) => typeof one === "string");
+  return texts.map((text) => ({ key: path, text }));
 }
 
 function positionalPairs(fields: readonly SchemaField[], values: readonly string[]): readonly ArgumentPair[] {

@@ -1,6 +1,9 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { postgres } from "./index.ts";
 import { createDatabase, startPostgres } from "./fixture/index.ts";
 
@@ -57,4 +60,45 @@ test(
     await store.end();
   },
   60_000 + crashes * 10_000,
+);
+
+test("a watcher hears of writes of other processes in order, and of the last one, while the server is restarted under load", async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.remove());
+  const watcher = postgres(server.address, { timeoutMs: 60_000 });
+  const heard: number[] = [];
+  const stop = await watcher.watch((generation) => heard.push(generation));
+  const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
+  for (const end of ["stop", "kill", "stop"] as const) {
+    await expect.poll(() => writers.every(({ lines }) => lines.length > 0), { timeout: 30_000 }).toBe(true);
+    await wait(100);
+    await server[end]();
+    await server.start();
+    const after = await watcher.generation();
+    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBeGreaterThan(after);
+  }
+  for (const { process } of writers) process.kill("SIGKILL");
+  for (const { ended } of writers) expect((await ended).stderr).toBe("");
+  await expect.poll(async () => heard.at(-1) === (await watcher.generation()), { timeout: 10_000 }).toBe(true);
+  expect(heard).toEqual([...new Set(heard)].toSorted((one, other) => one - other));
+  await stop();
+  await watcher.end();
+}, 120_000);
+
+// Only root's PostgreSQL runs as another account.
+test.skipIf(process.getuid?.() !== 0)(
+  "a folder that PostgreSQL's account cannot reach is refused at once",
+  async () => {
+    const privateFolder = mkdtempSync(path.join(tmpdir(), "private-"));
+    vi.stubEnv("TMPDIR", privateFolder);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(privateFolder, { recursive: true });
+    });
+    await expect(startPostgres()).rejects.toThrow(
+      /^PostgreSQL cannot be started for tests: .*nobody cannot reach .*private-.*; set TMPDIR to a folder/,
+    );
+    expect(readdirSync(privateFolder)).toEqual([]);
+  },
+  10_000,
 );

@@ -170,7 +170,7 @@ function write(io: Io, change: FileChange): boolean {
 /** Starts an entry as its client does, and prints whether it answers. */
 async function check(io: Io, { name, ...file }: ClientPlan): Promise<boolean> {
   if (name === undefined) return true;
-  const waiting = announceWaiting(new Set([file.label]), new LastLines(), io);
+  const waiting = announceWaiting(io, new Set([file.label]));
   const result = await checkEntry(io, file, name).finally(waiting);
   if ("tools" in result) print(io, `${file.label}: ${name} answers with ${result.tools} tools`);
   else printError(io, `toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);

@@ -19,7 +19,7 @@ import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import type { Io } from "../io.ts";
 import { printStyled, styleDiffLine } from "../print-terminal.ts";
 import { print, printError } from "../print.ts";
-import { announceWaiting, LastLines } from "./announce-waiting.ts";
+import { announceWaiting } from "./announce-waiting.ts";
 
 export interface InitFlags {
   readonly root?: readonly string[];

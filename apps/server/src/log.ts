@@ -1,6 +1,5 @@
 import { createLog, type LogSink } from "@toolpacks/telemetry";
-import type { Io } from "./io.ts";
-import { printError } from "./print.ts";
+import { printError, type Io } from "@toolpacks/terminal";
 
 export { createLog, logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
 export type { PackLog as Log } from "@toolpacks/core";

@@ -1,7 +1,7 @@
 import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 
 interface GivenArguments {

@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText } from "./printable-text.ts";
 import type { Io } from "./io.ts";
 import { printError, styled, writeError, writeOutput, type Style } from "./print.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { ownerProblems } from "./stores/store-owner.ts";
 
 const bad = [

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { openSharedServer, type Caller } from "./shared-server.fixture.ts";
 
 async function createIssue({ call }: Caller, title: string, more: object = {}): Promise<string> {

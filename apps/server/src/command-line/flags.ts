@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import { splitNames } from "../config/settings.ts";
@@ -46,22 +46,6 @@ export const jsonFlag = new Option("--json", "print JSON");
 /** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */
 export function flag<Value>(form: string, help: string, parse: (text: string, before?: Value) => Value): Option {
   return new Option(form, help).argParser<Value>(parse);
-}
-
-/** Adds the flags that decide what is mounted. */
-export function addMountFlags(command: Command): Command {
-  return addShared(command, mountFlags);
-}
-
-/** Adds the flags that select the store. */
-export function addStoreFlags(command: Command): Command {
-  return addShared(command, storeFlags);
-}
-
-function addShared(command: Command, { title, flags }: typeof mountFlags): Command {
-  command.optionsGroup(title);
-  for (const option of flags) command.addOption(option);
-  return command.optionsGroup("Options:");
 }
 
 /** Reads a whole number from 1. */

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Validator } from "@cfworker/json-schema";
+import { ConfigurationError } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { folder, run } from "../command.fixture.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { createPacks } from "../mount/create-packs.ts";

@@ -69,7 +69,7 @@ test.each([
     '{"kind":"note","indexes":[],"text":[]}\n',
     /invalid_input: expected a transcript of Claude Code or Codex/,
   ],
-  ["a folder", undefined, /\.: it is a folder/],
+  ["a folder", undefined, /\.: it is a directory/],
 ])("%s is refused, and creates no store", async (_what, content, message) => {
   const cwd = folder(content === undefined ? {} : { "file.jsonl": content });
   const { code, stderr } = await run([...load, content === undefined ? "." : "file.jsonl", ...store], { cwd });

@@ -1,10 +1,9 @@
 import path from "node:path";
 import { open } from "node:fs/promises";
+import { fileError } from "@toolpacks/files";
 import type { ImportedTranscript } from "@toolpacks/memory";
 import type { Settings } from "../config/settings.ts";
-import { fileError } from "../file-error.ts";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";
 

@@ -1,14 +1,12 @@
 import { constants } from "node:os";
 import path from "node:path";
-import { errorText, withTimeout } from "@toolpacks/core";
+import { ConfigurationError, errorText, withTimeout } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/files";
 import type { ConnectedRelay, HandleMode, MessageStreams, RelayValues } from "@toolpacks/relay";
+import { userFolders } from "@toolpacks/settings";
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
-import { dataFolder } from "../user-folders.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 
 export interface RelayFlags {
   readonly url?: string;
@@ -33,7 +31,7 @@ export async function relay(io: Io, flags: RelayFlags, command: readonly string[
     throw new ConfigurationError("relay: expected either a server's command after -- or --url");
   }
   if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header requires --url");
-  const server = program === undefined ? await reachServer(url ?? "", header) : await startServer(program, args);
+  const server = program === undefined ? await reachServer(io, url ?? "", header) : await startServer(program, args);
   let isClientGone = false;
   for (const signal of forwarded) {
     process.on(signal, () => {
@@ -79,8 +77,8 @@ async function startServer(command: string, args: readonly string[]): Promise<Se
   };
 }
 
-async function reachServer(url: string, lines: readonly string[]): Promise<Server> {
-  const dataDirectory = path.join(dataFolder(), "upstream");
+async function reachServer({ env }: Io, url: string, lines: readonly string[]): Promise<Server> {
+  const dataDirectory = path.join(userFolders("toolpacks", env).data, "upstream");
   const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
     (error: unknown) => {
       throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);

@@ -1,7 +1,6 @@
 import spawn from "cross-spawn";
-import type { Io } from "../io.ts";
+import { type Io, print, printError } from "@toolpacks/terminal";
 import { createRuntime } from "../mount/runtime.ts";
-import { print, printError } from "../print.ts";
 import { requireSecretKey } from "../mount/open-remote-state.ts";
 import { findUpstream, type CallerFlags } from "./accept.ts";
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { ConfigurationError } from "../configuration-error.ts";
+import { ConfigurationError } from "@toolpacks/core";
 import { hostProblem, pathProblem } from "./http-address.ts";
 import type { HttpConfig } from "./http-schema.ts";
 import type { HttpSettings, Setting } from "./settings.ts";

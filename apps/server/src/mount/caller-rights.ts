@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { WorkspaceAccess } from "@toolpacks/core";
+import { ConfigurationError, type WorkspaceAccess } from "@toolpacks/core";
 import { isInside } from "@toolpacks/files";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { rootsOf } from "./pack-roots.ts";
 import { realPath } from "../stores/store-file.ts";
 import type { Access } from "@toolpacks/access";

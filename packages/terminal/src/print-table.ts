@@ -1,6 +1,6 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText } from "./printable-text.ts";
 import stringWidth from "fast-string-width";
-import { processIo, type Io } from "./io.ts";
+import type { Io } from "./io.ts";
 import { styled, writeOutput, type Style } from "./print.ts";
 
 export interface Column {
@@ -23,8 +23,6 @@ export type Cell = string | number | undefined;
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Whether the titles are printed. Default true. */
-  readonly hasTitles?: boolean;
 }
 
 /** Width of a column from which longer cells are not aligned in a pipe, where nothing is shortened. */
@@ -39,36 +37,13 @@ const gap = 2;
  * Prints rows as aligned columns. On a terminal, optional columns are left out and the widest others are shortened until the table fits. In a pipe, cells are
  * complete and have no colors. Control and invisible characters are escaped, line breaks too.
  */
-export function printTable(io: Io, table: Table): void;
-export function printTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  options?: Pick<Table, "hasTitles">,
-): void;
-export function printTable(
-  first: Io | readonly Column[],
-  second: Table | readonly (readonly Cell[])[],
-  options: Pick<Table, "hasTitles"> = {},
-): void {
-  const [io, table] =
-    "stdout" in first
-      ? [first, second as Table]
-      : [processIo(), { columns: first, rows: second as readonly (readonly Cell[])[], ...options }];
-  writeOutput(
-    io,
-    layOut(io, table)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-}
-
-/** Prints a line that is bold on a terminal with colors. */
-export function printHeading(text: string, io = processIo()): void {
-  writeOutput(io, `${styled(io, io.stdout, ["bold", printableText(text, Infinity)])}\n`);
+export function printTable(io: Io, table: Table): void {
+  const lines = layOut(io, table).map((line) => `${line}\n`);
+  writeOutput(io, lines.join(""));
 }
 
 /** Shortens a text to a width in terminal columns. Wide characters take two. The last character of a shortened text is `…`. */
-export function shorten(text: string, width: number): string {
+function shorten(text: string, width: number): string {
   // Characters without a width are few: a text this long is too wide.
   const start = text.length > width * 20 ? text.slice(0, width * 20).toWellFormed() : text;
   if (start === text && stringWidth(text) <= width) return text;
@@ -82,18 +57,13 @@ export function shorten(text: string, width: number): string {
   return width < 1 ? "" : `${shown}…`;
 }
 
-/** The number of columns of the terminal on stdout. Undefined: stdout is not a terminal. */
-export function terminalWidth(): number | undefined {
-  return processIo().columns;
-}
-
-function layOut(io: Io, { columns, rows, hasTitles = true }: Table): readonly string[] {
+function layOut(io: Io, { columns, rows }: Table): readonly string[] {
   const { columns: width } = io;
   const filled = columns.flatMap((column, at): readonly TableColumn[] => {
     const cells = rows.map((row) => row[at] ?? "");
     if (column.minWidth === undefined && cells.every((cell) => cell === "")) return [];
     const lines = [
-      ...(hasTitles ? [column.title] : []),
+      column.title,
       ...cells.map((cell) => cellText(cell, width && Math.min(width, column.maxWidth ?? width))),
     ];
     return [
@@ -106,8 +76,8 @@ function layOut(io: Io, { columns, rows, hasTitles = true }: Table): readonly st
     ];
   });
   const shown = width === undefined ? filled : fitColumns(filled, width);
-  return Array.from({ length: rows.length + (hasTitles ? 1 : 0) }, (_, line) => {
-    const cells = shown.map((column) => renderCell(io, column, { line, isTitle: hasTitles && line === 0 }));
+  return Array.from({ length: rows.length + 1 }, (_, line) => {
+    const cells = shown.map((column) => renderCell(io, column, { line, isTitle: line === 0 }));
     return cells.join(" ".repeat(gap)).trimEnd();
   });
 }

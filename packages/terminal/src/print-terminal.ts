@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText } from "./printable-text.ts";
 import { processIo, type Io } from "./io.ts";
 import { printError, styled, writeOutput, type Style } from "./print.ts";
 
@@ -31,11 +31,6 @@ export function printProgress(text: string, isLast: boolean, io = processIo()): 
 /** Removes the line of `printProgress` from a terminal. */
 export function clearProgress(io = processIo()): void {
   if (io.stderr.isTTY === true) io.stderr.write("\r\u001B[K");
-}
-
-/** Clears the terminal. */
-export function clearTerminal(): void {
-  writeOutput(processIo(), "\u001B[2J\u001B[H");
 }
 
 function isIo(value: Io | Line | undefined): value is Io {

@@ -11,6 +11,6 @@ export function thisSetup({ cwd, env }: Io): Setup {
 }
 
 /** The file that records changes of clients' files, for the undo. */
-export function changeRecord({ env }: Io): string {
+export function changeRecord({ env }: Pick<Io, "env">): string {
   return path.join(userFolders("toolpacks", env).data, "client-changes.json");
 }

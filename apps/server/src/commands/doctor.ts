@@ -121,8 +121,8 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
 /** The problems that the mounted bundled packs find themselves. */
 async function checkPacks(settings: Settings, surface: Surface): Promise<readonly string[]> {
   const mounted = new Set(surface.catalog.packs.map(({ name }) => name));
-  const checked = bundledPacks.filter(({ name }) => mounted.has(name));
-  return (await Promise.all(checked.map(({ check }) => check?.(settings, surface) ?? []))).flat();
+  const checks = bundledPacks.flatMap(({ name, check }) => (check !== undefined && mounted.has(name) ? [check] : []));
+  return (await Promise.all(checks.map((check) => check(settings, surface)))).flat();
 }
 
 function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUserConfig" | "ignored"> {
@@ -140,7 +140,7 @@ function describeSettings({ packs, workflows, store, ...settings }: Settings): N
   const resolved = Object.entries({ ...settings, store: { ...store, value: redactAddress(store.value) } }).flatMap(
     ([name, setting]) =>
       !unshown.has(name) && typeof setting === "object" && "origin" in setting
-        ? [[name, { value: setting.value as unknown, origin: setting.origin }] as const]
+        ? [[name, { value: setting.value, origin: setting.origin }] as const]
         : [],
   );
   const names = Object.keys(workflows);

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { note, programCommand, startProgram } from "@toolpacks/store-sql/fixture";
+import { note } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { startPostgres, type PostgresServer } from "./fixture/index.ts";
@@ -11,30 +10,6 @@ beforeAll(async () => {
   server = await startPostgres();
   return () => server.remove();
 });
-
-test("a watcher hears of writes of other processes in order, and of the last one, while the server is restarted under load", async () => {
-  const watcher = postgres(server.address, { timeoutMs: 60_000 });
-  const heard: number[] = [];
-  const stop = await watcher.watch((generation) => heard.push(generation));
-  const load = new URL("./write-load.fixture.ts", import.meta.url);
-  const writers = ["left", "right"].map((side) =>
-    startProgram(programCommand(load, [server.address, side, "1000000"])),
-  );
-  for (const end of ["stop", "kill", "stop"] as const) {
-    await expect.poll(() => writers.every(({ lines }) => lines.length > 0), { timeout: 30_000 }).toBe(true);
-    await wait(100);
-    await server[end]();
-    await server.start();
-    const after = await watcher.generation();
-    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBeGreaterThan(after);
-  }
-  for (const { process } of writers) process.kill("SIGKILL");
-  for (const { ended } of writers) expect((await ended).stderr).toBe("");
-  await expect.poll(async () => heard.at(-1) === (await watcher.generation()), { timeout: 10_000 }).toBe(true);
-  expect(heard).toEqual([...new Set(heard)].toSorted((one, other) => one - other));
-  await stop();
-  await watcher.end();
-}, 120_000);
 
 test("a watch that began while the server was down can be repeated, and is not heard before", async () => {
   const store = postgres(server.address, { schema: "down", timeoutMs: 500 });

@@ -2,14 +2,13 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ArchiveLine } from "@toolpacks/core";
-import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
+import { note } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
 import { sqlite, type SqliteStore } from "./sqlite.ts";
 import { migrations } from "./migrations.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
-const load = new URL("./write-load.fixture.ts", import.meta.url);
 
 function unavailable(cause: string) {
   return { code: "unavailable", message: expect.stringContaining(cause) };
@@ -91,35 +90,6 @@ test("the check reports a damaged file, and calls that read the damage fail with
   await expect(damaged.query(note, { limit: 1_000 })).rejects.toMatchObject(unavailable("the file is damaged"));
   expect(await damaged.check()).not.toEqual([]);
   await damaged.end();
-});
-
-test("a backup during writes has all records acknowledged before it, and is a complete store", async () => {
-  const folder = scratchFolder();
-  const file = path.join(folder, "store.db");
-  const copy = path.join(folder, "copy.db");
-  const writers = ["left", "right"].map((name) => startProgram(programCommand(load, [file, name, "1000000"])));
-  const store = sqlite(file);
-  await expect
-    .poll(() => Math.min(...writers.map((writer) => writer.lines.length)), { timeout: 30_000 })
-    .toBeGreaterThan(20);
-  const before = writers.flatMap((writer) => writer.lines);
-  await store.backup(copy);
-  const after = writers.flatMap((writer) => writer.lines).length;
-  await expect.poll(() => writers.flatMap((writer) => writer.lines).length).toBeGreaterThan(after);
-  for (const { process, ended } of writers) {
-    process.kill();
-    expect((await ended).stderr).toBe("");
-  }
-  await expect(store.backup(copy)).rejects.toMatchObject({ code: "conflict" });
-  await store.end();
-
-  const copied = sqlite(copy);
-  const there = await storedIds(copied);
-  expect(before.filter((id) => !there.has(id))).toEqual([]);
-  expect(await copied.check()).toEqual([]);
-  expect(await copied.generation()).toBe(there.size);
-  await copied.put(note, { text: "more" });
-  await copied.end();
 });
 
 test("a backup that cannot be written fails and leaves no file", async () => {

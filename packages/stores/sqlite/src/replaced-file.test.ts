@@ -1,22 +1,9 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
+import { note, storedIds } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
 import { sqlite, type SqliteStore } from "./sqlite.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
-
-const diskLoad = new URL("./disk-load.fixture.ts", import.meta.url);
-const load = new URL("./write-load.fixture.ts", import.meta.url);
 
 async function idsIn(file: string): Promise<readonly string[]> {
   const store = sqlite(file);
@@ -95,19 +82,6 @@ test("a write that runs while the file is replaced is not acknowledged", async (
   expect(await idsIn(file)).toEqual(["a"]);
 });
 
-test("after its log was deleted every program refuses writes, and no acknowledged record is lost", async () => {
-  const { file, store } = await withBackup();
-  const other = startProgram(programCommand(load, [file, "other", "1000000"]));
-  await expect.poll(() => other.lines.length, { timeout: 30_000 }).toBeGreaterThan(5);
-  for (const place of sides(file)) rmSync(place);
-  await expect(put(store, "c")).rejects.toMatchObject(isLost);
-  await expect(store.get(note, "a")).rejects.toMatchObject(isLost);
-  expect((await other.ended).stderr).toContain("was deleted or replaced while it was open");
-  await store.end();
-  const kept = new Set(await idsIn(file));
-  expect(["a", "b", ...other.lines].filter((id) => !kept.has(id))).toEqual([]);
-});
-
 test("writes are refused after another program has started its own log", async () => {
   const { file, store } = await withBackup();
   for (const place of sides(file)) {
@@ -117,57 +91,6 @@ test("writes are refused after another program has started its own log", async (
   await expect(put(store, "c")).rejects.toMatchObject(isLost);
   await store.end();
 });
-
-/** Root without what lets it write to every file. Another user could not read these sources in a private folder. */
-const setpriv = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] as const;
-
-/** Reads a store, and tries to write to it, as a user who is bound by file modes. */
-async function readAsSomebody(folder: string): Promise<unknown> {
-  const command = programCommand(diskLoad, [folder, "read"]);
-  const { ended, lines } = startProgram(process.getuid?.() === 0 ? [...setpriv, ...command] : command);
-  expect(await ended).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(lines.join("")) as unknown;
-}
-
-test.skipIf(process.platform === "win32")("a store in a read-only folder can be read and not written", async () => {
-  const outer = scratchFolder();
-  const folder = path.join(outer, "a?b#c%20d");
-  mkdirSync(folder);
-  const file = path.join(folder, "store.db");
-  const expected = { refused: "unavailable: the store: the file may only be read" };
-  for (const ids of [["a", "b"], ["c"]]) {
-    const store = sqlite(file);
-    await put(store, ...ids);
-    await store.end();
-    for (const [place, mode] of [
-      [outer, 0o755],
-      [file, 0o444],
-      [folder, 0o555],
-    ] as const)
-      chmodSync(place, mode);
-    expect(await readAsSomebody(folder)).toEqual({ ...expected, found: ids.length === 1 ? 3 : 2 });
-    expect(readdirSync(folder)).toEqual(["store.db"]);
-    for (const place of [folder, file]) chmodSync(place, 0o755);
-  }
-});
-
-test.skipIf(process.platform === "win32")(
-  "a read-only folder with a log is refused, so that no record of the log is missing",
-  async () => {
-    const { file, store } = await withBackup();
-    const folder = scratchFolder();
-    for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, path.join(folder, `store.db${end}`));
-    await store.end();
-    for (const name of readdirSync(folder)) chmodSync(path.join(folder, name), 0o444);
-    chmodSync(folder, 0o555);
-    expect(await readAsSomebody(folder)).toMatchObject({
-      refused: expect.stringContaining(
-        "store.db-wal holds writes that cannot be read, since its folder may only be read",
-      ),
-    });
-    chmodSync(folder, 0o755);
-  },
-);
 
 test.skipIf(process.platform === "win32")(
   "only the owner can read the files of a store and of a backup, whatever the umask",

@@ -1,29 +1,35 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgres } from "./index.ts";
-import { createDatabase, startPostgres } from "./fixture/index.ts";
+import { createDatabase, startPostgres, type PostgresServer } from "./fixture/index.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);
-const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
+const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 2 : 100;
 /** Records of each writer. */
 const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return () => server.remove();
+});
 
 function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
-test("eight processes write many records each into one new database without loss", async () => {
+test("four processes write many records each into one new database without loss", async () => {
   const database = await createDatabase();
   const { address } = database;
   onTestFinished(() => database.remove());
-  const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
+  const writers = Array.from({ length: 4 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
-  expect(acknowledged).toHaveLength(8 * recordCount);
+  expect(acknowledged).toHaveLength(4 * recordCount);
 
   const store = postgres(address);
-  expect(await store.generation()).toBe(8 * recordCount);
+  expect(await store.generation()).toBe(4 * recordCount);
   expect(await storedIds(store)).toEqual(new Set(acknowledged));
   expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
   expect(await store.check()).toEqual([]);
@@ -33,8 +39,6 @@ test("eight processes write many records each into one new database without loss
 test(
   "a server that crashes and restarts during writes loses and repeats no acknowledged record, and no call fails",
   async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.remove());
     const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
     for (let crash = 1; crash <= crashes; crash += 1) {
       const before = writers.map(({ lines }) => lines.length);
@@ -58,3 +62,24 @@ test(
   },
   60_000 + crashes * 10_000,
 );
+
+test("a watcher hears of writes of other processes in order, and of the last one, while the server is restarted under load", async () => {
+  const watcher = postgres(server.address, { timeoutMs: 60_000 });
+  const heard: number[] = [];
+  const stop = await watcher.watch((generation) => heard.push(generation));
+  const writers = ["one", "two"].map((side) => writeLoad(server.address, side, 1_000_000));
+  for (const end of ["stop", "kill"] as const) {
+    await expect.poll(() => writers.every(({ lines }) => lines.length > 0), { timeout: 30_000 }).toBe(true);
+    await wait(100);
+    await server[end]();
+    await server.start();
+    const after = await watcher.generation();
+    await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBeGreaterThan(after);
+  }
+  for (const { process } of writers) process.kill("SIGKILL");
+  for (const { ended } of writers) expect((await ended).stderr).toBe("");
+  await expect.poll(async () => heard.at(-1) === (await watcher.generation()), { timeout: 10_000 }).toBe(true);
+  expect(heard).toEqual([...new Set(heard)].toSorted((one, other) => one - other));
+  await stop();
+  await watcher.end();
+}, 120_000);

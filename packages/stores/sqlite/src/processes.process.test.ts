@@ -1,0 +1,215 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { note, programCommand, startProgram, storedIds, type ChildProgram } from "@toolpacks/store-sql/fixture";
+import { expect, test } from "vitest";
+import { scratchFolder } from "./scratch-folder.fixture.ts";
+import { sqlite, type SqliteStore } from "./sqlite.ts";
+
+const diskLoad = new URL("./disk-load.fixture.ts", import.meta.url);
+const load = new URL("./write-load.fixture.ts", import.meta.url);
+const killRounds = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 2 : 100;
+/** Records of each writer. */
+const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
+
+function writeLoad(file: string, writer: string, count: number): ChildProgram {
+  return startProgram(programCommand(load, [file, writer, String(count)]));
+}
+
+test("four processes write many records each into one new file without loss", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const writers = Array.from({ length: 4 }, (_, at) => writeLoad(file, `writer${at}`, recordCount));
+  for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
+  const acknowledged = writers.flatMap(({ lines }) => lines);
+  expect(acknowledged).toHaveLength(4 * recordCount);
+
+  const store = sqlite(file);
+  expect(await store.generation()).toBe(4 * recordCount);
+  expect(await storedIds(store)).toEqual(new Set(acknowledged));
+  expect((await store.query(note, { filter: { tags: { contains: "writer3" } }, limit: 0 })).total).toBe(recordCount);
+  expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
+  expect(await store.check()).toEqual([]);
+  await store.end();
+}, 120_000);
+
+test(
+  "processes killed at a random time keep every acknowledged record and a valid file",
+  async () => {
+    const file = path.join(scratchFolder(), "store.db");
+    const acknowledged = new Set<string>();
+    for (let round = 1; round <= killRounds; round += 1) {
+      const writers = ["left", "right"].map((side) => writeLoad(file, `${side}${round}`, 1_000_000));
+      // Every other round hits processes that start; the others hit ones that write.
+      if (round % 2 === 0) await firstLine(writers);
+      await wait(Math.random() * 250);
+      for (const { process } of writers) process.kill("SIGKILL");
+      for (const { ended, lines } of writers) {
+        expect((await ended).stderr).toBe("");
+        for (const line of lines) acknowledged.add(line);
+      }
+      const store = sqlite(file);
+      expect(await store.check()).toEqual([]);
+      const there = await storedIds(store);
+      await store.end();
+      expect([...acknowledged].filter((id) => !there.has(id))).toEqual([]);
+    }
+    expect(acknowledged.size).toBeGreaterThan(killRounds);
+  },
+  60_000 + killRounds * 5_000,
+);
+
+async function firstLine(programs: readonly ChildProgram[]): Promise<void> {
+  while (programs.every(({ lines }) => lines.length === 0)) await wait(5);
+}
+
+async function put(store: SqliteStore, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) await store.put(note, { text: `Note ${id}` }, { id });
+}
+
+test("a backup during writes has all records acknowledged before it, and is a complete store", async () => {
+  const folder = scratchFolder();
+  const file = path.join(folder, "store.db");
+  const copy = path.join(folder, "copy.db");
+  const writers = ["left", "right"].map((name) => writeLoad(file, name, 1_000_000));
+  const store = sqlite(file);
+  await expect
+    .poll(() => Math.min(...writers.map((writer) => writer.lines.length)), { timeout: 30_000 })
+    .toBeGreaterThan(20);
+  const before = writers.flatMap((writer) => writer.lines);
+  await store.backup(copy);
+  const after = writers.flatMap((writer) => writer.lines).length;
+  await expect.poll(() => writers.flatMap((writer) => writer.lines).length).toBeGreaterThan(after);
+  for (const { process, ended } of writers) {
+    process.kill();
+    expect((await ended).stderr).toBe("");
+  }
+  await expect(store.backup(copy)).rejects.toMatchObject({ code: "conflict" });
+  await store.end();
+
+  const copied = sqlite(copy);
+  const there = await storedIds(copied);
+  expect(before.filter((id) => !there.has(id))).toEqual([]);
+  expect(await copied.check()).toEqual([]);
+  expect(await copied.generation()).toBe(there.size);
+  await copied.put(note, { text: "more" });
+  await copied.end();
+});
+
+test("after its log was deleted every program refuses writes, and no acknowledged record is lost", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const store = sqlite(file);
+  await put(store, "a", "b");
+  const isLost = { code: "unavailable", message: expect.stringContaining("was deleted or replaced") };
+  const other = writeLoad(file, "other", 1_000_000);
+  await expect.poll(() => other.lines.length, { timeout: 30_000 }).toBeGreaterThan(5);
+  for (const place of [`${file}-wal`, `${file}-shm`]) rmSync(place);
+  await expect(put(store, "c")).rejects.toMatchObject(isLost);
+  await expect(store.get(note, "a")).rejects.toMatchObject(isLost);
+  expect((await other.ended).stderr).toContain("was deleted or replaced while it was open");
+  await store.end();
+  const again = sqlite(file);
+  const kept = await storedIds(again);
+  expect(await again.check()).toEqual([]);
+  await again.end();
+  expect(["a", "b", ...other.lines].filter((id) => !kept.has(id))).toEqual([]);
+});
+
+/** Root without what lets it write to every file. Another user could not read these sources in a private folder. */
+const setpriv = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] as const;
+
+/** Reads a store, and tries to write to it, as a user who is bound by file modes. */
+async function readAsSomebody(folder: string): Promise<unknown> {
+  const command = programCommand(diskLoad, [folder, "read"]);
+  const { ended, lines } = startProgram(process.getuid?.() === 0 ? [...setpriv, ...command] : command);
+  expect(await ended).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(lines.join("")) as unknown;
+}
+
+test.skipIf(process.platform === "win32")("a store in a read-only folder can be read and not written", async () => {
+  const outer = scratchFolder();
+  const folder = path.join(outer, "a?b#c%20d");
+  mkdirSync(folder);
+  const file = path.join(folder, "store.db");
+  const expected = { refused: "unavailable: the store: the file may only be read" };
+  const store = sqlite(file);
+  await put(store, "a", "b");
+  await store.end();
+  for (const [place, mode] of [
+    [outer, 0o755],
+    [file, 0o444],
+    [folder, 0o555],
+  ] as const)
+    chmodSync(place, mode);
+  expect(await readAsSomebody(folder)).toEqual({ ...expected, found: 2 });
+  expect(readdirSync(folder)).toEqual(["store.db"]);
+  for (const place of [folder, file]) chmodSync(place, 0o755);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a read-only folder with a log is refused, so that no record of the log is missing",
+  async () => {
+    const file = path.join(scratchFolder(), "store.db");
+    const store = sqlite(file);
+    await put(store, "a", "b");
+    const folder = scratchFolder();
+    for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, path.join(folder, `store.db${end}`));
+    await store.end();
+    for (const name of readdirSync(folder)) chmodSync(path.join(folder, name), 0o444);
+    chmodSync(folder, 0o555);
+    expect(await readAsSomebody(folder)).toMatchObject({
+      refused: expect.stringContaining(
+        "store.db-wal holds writes that cannot be read, since its folder may only be read",
+      ),
+    });
+    chmodSync(folder, 0o755);
+  },
+);
+
+/** Mounts need a name space of the test's own, which some systems do not give. */
+const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+if (!canMount)
+  process.stderr.write("The tests of a full and of a read-only disk are skipped: unshare may not mount here.\n");
+
+async function onSmallDisk(...steps: readonly string[]): Promise<readonly unknown[]> {
+  const folder = scratchFolder();
+  const quoted = (task: string) =>
+    programCommand(diskLoad, [folder, task])
+      .map((word) => `'${word}'`)
+      .join(" ");
+  const script = [
+    `mount -t tmpfs -o size=4m tmpfs '${folder}'`,
+    ...steps.map((step) =>
+      step.replace(/^run (\w+)$/, (_, task: string) => quoted(task)).replaceAll("$FOLDER", folder),
+    ),
+  ];
+  const { ended, lines } = startProgram(["unshare", "-rm", "sh", "-ec", script.join("\n")]);
+  expect(await ended).toEqual({ code: 0, stderr: "" });
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+test.skipIf(!canMount)(
+  "a write to a full disk fails with unavailable and loses nothing; a read-only file and disk can be read, and not written",
+  async () => {
+    const full = "unavailable: the store: the disk is full";
+    const [filled, readOnlyFile, readOnlyDisk] = await onSmallDisk(
+      "run fill",
+      "mount --bind $FOLDER/store.db $FOLDER/store.db",
+      "mount -o remount,bind,ro $FOLDER/store.db",
+      "run read",
+      "umount $FOLDER/store.db",
+      "mount -o remount,ro $FOLDER",
+      "run read",
+    );
+    expect(filled).toMatchObject({ lost: [], extra: [], refused: full, several: full, problems: [] });
+    const { acknowledged } = filled as { readonly acknowledged: number };
+    expect(acknowledged).toBeGreaterThan(10);
+    const expected = { refused: "unavailable: the store: the file may only be read", found: acknowledged };
+    expect([readOnlyFile, readOnlyDisk]).toEqual([expected, expected]);
+  },
+);
+
+test.skipIf(!canMount)("opening a store on a full disk reports the full disk", async () => {
+  const [report] = await onSmallDisk("run open");
+  expect(report).toEqual({ refused: "unavailable: the store: the disk is full", found: 2 });
+});

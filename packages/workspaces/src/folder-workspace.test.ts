@@ -1,9 +1,10 @@
-import { execFileSync, fork } from "node:child_process";
 import {
   chownSync,
   cpSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -14,8 +15,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { idsInThreads } from "./contend.fixture.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, joinWorkspace, nameInId } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
 
@@ -36,17 +37,34 @@ const registry = () => openRegistry(place("data", "workspaces"));
 /** The id of a folder's workspace, as a server that writes finds it. */
 const idOf = (...names: string[]) => ensureFolderWorkspace(registry(), place(...names)).id;
 
-const git = (cwd: string, ...args: string[]) =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always", ...args], {
-    cwd,
-    stdio: "pipe",
-  });
-
+/** A repository as `git init` makes it. */
 function makeRepository(...names: string[]): string {
   const made = make(...names);
-  git(made, "init", "-q");
-  git(made, "commit", "-q", "--allow-empty", "-m", "first");
+  fillGitDirectory(path.join(made, ".git"));
   return made;
+}
+
+function fillGitDirectory(folder: string, config = "[core]\n\tbare = false\n"): void {
+  for (const name of ["objects", "refs"]) mkdirSync(path.join(folder, name), { recursive: true });
+  writeFileSync(path.join(folder, "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(path.join(folder, "config"), config);
+}
+
+/** Writes what `git worktree add` writes. */
+function addWorktree(repository: string, tree: string): void {
+  const admin = path.join(repository, ".git/worktrees", path.basename(tree));
+  mkdirSync(admin, { recursive: true });
+  mkdirSync(tree);
+  writeFileSync(path.join(admin, "gitdir"), `${tree}/.git\n`);
+  writeFileSync(path.join(admin, "commondir"), "../..\n");
+  writeFileSync(path.join(tree, ".git"), `gitdir: ${admin}\n`);
+}
+
+/** Writes what `git submodule add` writes. */
+function addSubmodule(repository: string, name: string): void {
+  fillGitDirectory(path.join(repository, ".git/modules", name), `[core]\n\tworktree = ../../../${name}\n`);
+  mkdirSync(path.join(repository, name));
+  writeFileSync(path.join(repository, name, ".git"), `gitdir: ../.git/modules/${name}\n`);
 }
 
 describe("two folders are two workspaces", () => {
@@ -86,21 +104,11 @@ describe("two folders are two workspaces", () => {
     expect(() => statSync(place("api", ".git", "toolpacks-workspace"))).toThrow("ENOENT");
   });
 
-  test("processes that start at once in a new folder get the same id", async () => {
+  test("servers that start at once in a new folder get the same id", async () => {
     make("repository", ".git");
     make("plain");
-    const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
-    const print = (directory: string) =>
-      new Promise<string>((resolve, reject) => {
-        const child = fork(script, [directory, place("data", "workspaces")], {
-          execArgv: ["--conditions=@toolpacks/source"],
-        });
-        child.once("message", (id) => resolve(id as string));
-        child.once("error", reject);
-        child.once("exit", (code) => reject(new Error(`exit code ${code}`)));
-      });
     for (const name of ["repository", "plain"]) {
-      const ids = await Promise.all(Array.from({ length: 6 }, () => print(place(name))));
+      const ids = await idsInThreads(place(name), place("data", "workspaces"));
       expect(new Set(ids)).toEqual(new Set([idOf(name)]));
     }
   });
@@ -110,8 +118,8 @@ describe("one repository is one workspace", () => {
   test("in its worktrees, in a copy and after a move; a submodule and a clone are others", () => {
     makeRepository("library");
     const main = makeRepository("api");
-    git(main, "worktree", "add", "-q", place("tree"));
-    git(main, "submodule", "--quiet", "add", place("library"), "library");
+    addWorktree(main, place("tree"));
+    addSubmodule(main, "library");
     const id = idOf("api");
     expect(idOf("tree")).toBe(id);
     cpSync(main, place("copy"), { recursive: true });
@@ -119,7 +127,7 @@ describe("one repository is one workspace", () => {
     const submodule = idOf("api", "library");
     expect(submodule).toMatch(/^library~/);
     expect(submodule).not.toBe(idOf("library"));
-    git(at, "clone", "-q", main, place("clone"));
+    makeRepository("clone");
     expect(idOf("clone")).not.toBe(id);
     renameSync(main, place("moved"));
     expect(idOf("moved")).toBe(id);
@@ -200,7 +208,7 @@ describe("files of an archive do not open another project's workspace", () => {
     [
       "the worktree of another folder",
       () => {
-        git(place("client", "api"), "worktree", "add", "-q", place("tree"));
+        addWorktree(place("client", "api"), place("tree"));
         writeFileSync(place("evil", "api", ".git"), readFileSync(place("tree", ".git")));
       },
     ],
@@ -243,7 +251,7 @@ describe("files of an archive do not open another project's workspace", () => {
       "a key that is a FIFO",
       () => {
         make("evil", "api", ".git");
-        execFileSync("mkfifo", [key("evil", "api")]);
+        linkSync(process.env["TEST_FIFO"] ?? "", key("evil", "api"));
       },
     ],
   ])("%s", (_how, bring) => {
@@ -265,7 +273,7 @@ describe("files of an archive do not open another project's workspace", () => {
   });
 
   test("a removed worktree's place", () => {
-    git(place("client", "api"), "worktree", "add", "-q", place("tree"));
+    addWorktree(place("client", "api"), place("tree"));
     rmSync(place("tree"), { recursive: true });
     writeFileSync(path.join(make("tree"), ".git"), "gitdir: ../client/api/.git/worktrees/tree\n");
     expect(idOf("tree")).not.toBe(victim);
@@ -283,7 +291,7 @@ describe("joinWorkspace", () => {
 
   test("applies to the repository: its worktrees, its copies, and its new place after a move", () => {
     const main = makeRepository("main");
-    git(main, "worktree", "add", "-q", place("tree"));
+    addWorktree(main, place("tree"));
     make("other");
     const other = idOf("other");
     joinWorkspace(registry(), main, other);
@@ -321,7 +329,7 @@ describe("when nothing can be stored", () => {
   test("a damaged entry is ignored and replaced", () => {
     make("api");
     const id = idOf("api");
-    const [file = ""] = execFileSync("ls", [place("data", "workspaces")], { encoding: "utf8" }).split("\n");
+    const [file = ""] = readdirSync(place("data", "workspaces"));
     const entry = place("data", "workspaces", file);
     writeFileSync(entry, "{");
     const next = idOf("api");

@@ -76,7 +76,7 @@ export function toolDescribe(catalog: Catalog) {
       const results: DescribedResults = new Map();
       return {
         tools: await Promise.all(entries.map((entry) => describe(entry, { schema, results }))),
-        ...(described !== undefined && { kind: described }),
+        kind: described,
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
           missing: missing.map((one) => ({ name: one.name, reason: renderFailure(one.failure) })),

@@ -33,7 +33,7 @@ export function readModelProfile(name: string, file: string, options: ModelProfi
     url,
     urlFrom: "config",
     model: options.model ?? model,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(options.temperature !== undefined && { temperature: options.temperature }),
+    apiKey,
+    temperature: options.temperature,
   };
 }

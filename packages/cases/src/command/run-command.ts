@@ -51,7 +51,7 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
     if (flags.printTools === true) report(await renderTools(await source.open()));
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
-    const limits = { ...(maxRetries !== undefined && { maxRetries }), ...(timeout !== undefined && { timeout }) };
+    const limits = { maxRetries, timeout };
     for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
       runs.push(run);
       if (json) continue;
@@ -86,9 +86,7 @@ function readProfiles({
     (model ?? [undefined]).map((one) => {
       const options = { environment: process.env, model: one, temperature };
       const configured = file === undefined ? undefined : readModelProfile(name, file, options);
-      return (
-        configured ?? readProfile(name, process.env, { envFile, ...degree, ...(one !== undefined && { model: one }) })
-      );
+      return configured ?? readProfile(name, process.env, { envFile, ...degree, model: one });
     }),
   );
 }

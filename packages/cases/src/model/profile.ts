@@ -9,7 +9,7 @@ export interface Profile {
   readonly name: string;
   readonly url: string;
   /** Where the address is set. */
-  readonly urlFrom: "environment" | "envFile" | "config";
+  readonly urlFrom: "environment" | "envFile";
   readonly model: string;
   /** Secret: never shown. */
   readonly apiKey?: string;

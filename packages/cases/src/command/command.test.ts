@@ -55,26 +55,6 @@ describe("toolpacks-cases", () => {
     expect(lines.at(-2)).toBe("6 passed");
   });
 
-  test("takes a profile from the models of a config file, with the key of its variable", async () => {
-    endpoint = await startModelEndpoint(["Hello."]);
-    const models = {
-      house: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "HOUSE_KEY" },
-      mine: { sampling: true },
-    };
-    const cwd = folder({ "hello.md": "Say hello.\n", "toolpacks.config.json": JSON.stringify({ models }) });
-    const ask = (profile: string, env: Record<string, string>) =>
-      run(["--models", "toolpacks.config.json", "--profile", profile, "hello.md"], { cwd, env });
-    const { stdout, stderr, code } = await ask("house", { HOUSE_KEY: key });
-    expect([code, stderr]).toEqual([0, expect.stringContaining("an address that toolpacks.config.json sets")]);
-    expect(stdout).toContain("Hello.");
-    expect(stdout + stderr).not.toContain(key);
-    expect(endpoint.asked).toMatchObject([{ model: "tiny-1", key: `Bearer ${key}` }]);
-    expect((await ask("house", {})).stderr).toContain("profile house: $HOUSE_KEY is not set");
-    expect((await ask("mine", {})).stderr).toContain("models.mine: no client is connected whose model could be asked");
-    // A name that the file does not have is a profile of the environment.
-    expect((await ask("other", {})).stderr).toContain("profile other: $OTHER_BASE_URL is not set");
-  });
-
   test("sends no key of the environment to an address in the folder's .env", async () => {
     endpoint = await startModelEndpoint(["Hello."]);
     const variables = [`TOOLPACKS_MODEL_URL=${endpoint.baseUrl}`, "TOOLPACKS_MODEL=m"];

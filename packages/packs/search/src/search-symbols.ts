@@ -128,7 +128,7 @@ function keyed<T extends object>(
   exact: boolean | undefined,
   references: boolean | undefined,
 ): T & { readonly exact?: boolean; readonly references?: true } {
-  return { ...request, ...(exact !== undefined && { exact }), ...(references === true && { references }) };
+  return { ...request, exact, ...(references === true && { references }) };
 }
 
 function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {

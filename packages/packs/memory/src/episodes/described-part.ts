@@ -32,7 +32,7 @@ export function describeParts(
     kind: "episode",
     text: `${verbs[role]}: ${excerpt(text, wanted)}`,
     source: client,
-    ...(at !== undefined && { since: at }),
-    ...(labels && { workspace: labels.get(workspace) }),
+    since: at,
+    workspace: labels?.get(workspace),
   }));
 }

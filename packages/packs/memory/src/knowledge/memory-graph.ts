@@ -141,7 +141,7 @@ async function describe(store: Store, name: string, depth: number) {
   const query = { filter, sort: ["-since"], limit: observationsPerEntity, skipDamaged: true };
   const { items, damaged = 0 } = await store.query(observation, query);
   const observations = items.map(({ data }) => cutText(data.text, 160));
-  return { item: { name, ...(type !== undefined && { type }), depth, observations }, damaged };
+  return { item: { name, type, depth, observations }, damaged };
 }
 
 /** The observations that name an entity which does not exist. */

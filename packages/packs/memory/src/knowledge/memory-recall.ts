@@ -199,14 +199,14 @@ function describe({ id, data, workspace }: Observation, { wanted, labels, histor
   return {
     id,
     text: excerpt(data.text, wanted),
-    ...(about && { about }),
-    ...(tagged && { tags: tagged }),
-    ...(source !== undefined && { source }),
-    ...(episode !== undefined && { episode }),
+    about,
+    tags: tagged,
+    source,
+    episode,
     ...(from !== undefined && !isPlain && { since: from }),
-    ...(to !== undefined && { until: to }),
+    until: to,
     ...(history && was !== undefined && { was: cutText(was, 120) }),
-    ...(labels && { workspace: labels.get(workspace) }),
+    workspace: labels?.get(workspace),
   };
 }
 

@@ -69,7 +69,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
   summary: ["text", "about", "tags", "since", "until", "was", "episode", "supersedes", "supersededBy"],
-  close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ until: now, note }),
   newId,
   rule,
   keywords: ["fact", "knowledge", "memory", "remember", "preference"],

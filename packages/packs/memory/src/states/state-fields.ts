@@ -27,11 +27,11 @@ export function describeState({
     name,
     goal,
     memory,
-    ...(next && { next }),
-    ...(files && { files }),
-    ...(session !== undefined && { session }),
-    ...(saved !== undefined && { saved }),
-    ...(archived !== undefined && { archived }),
+    next,
+    files,
+    session,
+    saved,
+    archived,
   };
 }
 

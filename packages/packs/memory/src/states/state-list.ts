@@ -38,8 +38,8 @@ export function stateList({ store }: MemoryContext): Tool {
         includeClosed: archived,
         compaction: { over: 20, show: 5 },
         skipDamaged: true,
-        ...(maxItems !== undefined && { limit: maxItems }),
-        ...(after !== undefined && { cursor: after }),
+        limit: maxItems,
+        cursor: after,
       });
       return recordList(
         page,

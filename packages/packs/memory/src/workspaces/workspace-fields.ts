@@ -21,9 +21,9 @@ type Described = z.output<typeof described>;
 export function describeWorkspace(label: string, { purpose, files, archived }: Omit<Described, "name">): Described {
   return {
     name: label,
-    ...(purpose !== undefined && { purpose }),
-    ...(files && { files }),
-    ...(archived !== undefined && { archived }),
+    purpose,
+    files,
+    archived,
   };
 }
 

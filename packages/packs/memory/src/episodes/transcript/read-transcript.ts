@@ -82,10 +82,10 @@ class SessionReader {
       session: maskAndCut(session, 200),
       title: cutText(maskAndCut(title, 1_000), maxTitleLength) || "(no title)",
       ...(folder !== undefined && { folder: maskAndCut(folder, 4_000) }),
-      ...(this.#from !== undefined && { from: this.#from }),
-      ...(this.#until !== undefined && { until: this.#until }),
+      from: this.#from,
+      until: this.#until,
       parts: parts.length,
-      ...(cut !== undefined && { cut }),
+      cut,
     };
     return { episode, parts };
   }

@@ -2,12 +2,6 @@ import type { SearchContext } from "./context.ts";
 import type { CodeSymbol } from "./languages/symbols.ts";
 import { sourcePage } from "./sources/source-page.ts";
 
-interface NameRequest {
-  readonly name: string;
-  readonly path?: string | undefined;
-  readonly globs?: readonly string[] | undefined;
-}
-
 /** The names of definitions that contain a name. */
 interface ContainingNames {
   /** Without repetition. Those with the name as a word are first, then the shortest: `isReady` before `already`. */
@@ -22,7 +16,7 @@ const maxSymbols = 1_000;
 
 /** Finds names that contain the requested one, ignoring case. */
 export async function containingNames(
-  { name, path, globs }: NameRequest,
+  { name, path, globs }: { name: string; path?: string | undefined; globs?: readonly string[] | undefined },
   context: SearchContext & { readonly signal: AbortSignal },
 ): Promise<ContainingNames> {
   const search = {

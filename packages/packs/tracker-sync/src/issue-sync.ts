@@ -17,13 +17,8 @@ const input = z.object({
   only: z.array(z.string().max(300)).max(1_000).optional().describe("only these issues, by id or external_ref"),
 });
 
-interface SyncServices {
-  readonly servers: Readonly<Record<string, unknown>>;
-  readonly store: Store;
-}
-
 /** `issue_sync`: compares the issues of the workspace with those of another tracker, and makes both alike with `apply`. */
-export function issueSync({ servers, store }: SyncServices): Tool {
+export function issueSync({ servers, store }: { servers: Readonly<Record<string, unknown>>; store: Store }): Tool {
   return defineTool({
     name: "issue_sync",
     description: "Compare the issues here with those of another tracker; with apply, make both alike.",
@@ -46,13 +41,10 @@ export function issueSync({ servers, store }: SyncServices): Tool {
   });
 }
 
-interface Synchronization {
-  readonly request: z.output<typeof input>;
-  readonly store: Store;
-  readonly context: ToolContext;
-}
-
-async function synchronize(setting: SyncSetting, { request, store, context }: Synchronization): Promise<SyncReport> {
+async function synchronize(
+  setting: SyncSetting,
+  { request, store, context }: { request: z.output<typeof input>; store: Store; context: ToolContext },
+): Promise<SyncReport> {
   const { resolve, only } = request;
   const { signal } = context;
   const call = callsOf(context);
@@ -91,7 +83,11 @@ function toolsOf(server: string, call: CallTool): CallTool {
 
 /** A list that failed in the middle is not used: what it lacks would look deleted. */
 function listFailure({ message, effect }: TrackerError): ToolError {
-  return new ToolError("unavailable", message, `Nothing was changed.${effect === "limited" ? " Try again later." : ""}`);
+  return new ToolError(
+    "unavailable",
+    message,
+    `Nothing was changed.${effect === "limited" ? " Try again later." : ""}`,
+  );
 }
 
 /** The changes of the named issues only. */

@@ -18,7 +18,11 @@ const holdMs = 60_000;
  *
  * @throws ToolError `conflict` while another run holds the id
  */
-export async function oneRun<T>(store: Store, id: string, work: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
+export async function oneRun<T>(
+  store: Store,
+  id: string,
+  work: (renew: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const holder = randomUUID();
   const renew = () =>
     store.transaction(async (inside) => {

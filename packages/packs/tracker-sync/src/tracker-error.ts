@@ -10,7 +10,8 @@ export class TrackerError extends Error {
   }
 }
 
-const rateLimit = /rate.?limit|too many requests|\b(?:http|status|code|error)[ :]*429\b|abuse detection|quota exceeded/i;
+const rateLimit =
+  /rate.?limit|too many requests|\b(?:http|status|code|error)[ :]*429\b|abuse detection|quota exceeded/i;
 
 /** Whether an error of a tracker says that it takes no more calls for now. */
 export function isRateLimit(text: string): boolean {

@@ -33,10 +33,7 @@ type RunTool = (tool: string, args: object) => Promise<unknown>;
 type ReadItem = (item: unknown) => Promise<TrackerItem>;
 
 /** Opens a tracker through a server's tools. @throws ToolError for an invalid expression of the mapping */
-export async function openTracker(
-  { mapping, args: common, fields }: SyncSetting,
-  call: CallTool,
-): Promise<Tracker> {
+export async function openTracker({ mapping, args: common, fields }: SyncSetting, call: CallTool): Promise<Tracker> {
   const compiled = await compileMapping(mapping);
   const run: RunTool = async (tool, args) => {
     const outcome = await call(tool, { ...common, ...args });

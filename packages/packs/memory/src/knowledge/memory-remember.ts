@@ -131,7 +131,7 @@ async function rememberText(store: Store, whole: string, context: RememberContex
   }
   const record = {
     text: whole,
-    ...(about.length > 0 && { about: [...about] }),
+    about: about.length > 0 ? [...about] : undefined,
     tags: tagged,
     source,
     supersedes,

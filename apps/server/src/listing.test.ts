@@ -1,7 +1,7 @@
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const flags: Readonly<Record<string, readonly string[]>> = {
   default: [],
@@ -26,10 +26,8 @@ describe.each(eras)("on SDK %s, protocol %s", (sdk, pin) => {
       { name: "test", version: "1.0.0" },
       pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
     );
-    const args = [cli, "--root", root, "--sdk", sdk, ...given];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd: root, env: dataFolder, stderr: "ignore" }),
-    );
+    const args = ["--root", root, "--sdk", sdk, ...given];
+    await client.connect(serverTransport(args, { cwd: root }));
     const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
     const file = `../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
     await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);

@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, initialize, run, start } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--trust", "--store", "store.db", ...flags];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--trust", "--store", "store.db", ...flags];
+  await client.connect(serverTransport(args, { cwd }));
   return client;
 }
 

@@ -7,13 +7,13 @@ import type { RunningHttpHost } from "../serve-http.ts";
 import type { SurfaceFor } from "../served-surface.ts";
 import { newRequest, runChecks } from "./http-check.ts";
 import { httpChecks } from "./http-checks.ts";
-import type { HttpHostOptions, HttpSettings } from "./http-host-options.ts";
+import { defaultHttpSettings, type HttpHostOptions } from "./http-host-options.ts";
 import { createHttpServer, listen } from "./http-server.ts";
 import type { Readiness } from "./readiness.ts";
 
 export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptions): Promise<RunningHttpHost> {
   const { authenticator } = options;
-  const settings = { ...defaults, ...options.settings };
+  const settings = { ...defaultHttpSettings, ...options.settings };
   const { host, path } = settings;
   if (authenticator === undefined && !isLoopback(host)) {
     throw new ConfigurationError(
@@ -45,16 +45,6 @@ export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptio
   };
   return { url: `http://${urlHost(host)}:${port}${path}`, ended, close: () => (closing ??= close()) };
 }
-
-const defaults: HttpSettings = {
-  host: "127.0.0.1",
-  port: 3333,
-  path: "/mcp",
-  allowedHosts: [],
-  maxBodyBytes: 1_048_576,
-  maxStreams: 16,
-  maxCalls: 32,
-};
 
 const noLog: PackLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const alwaysReady: Readiness = { problem: async () => undefined };

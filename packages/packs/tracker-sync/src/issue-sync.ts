@@ -45,6 +45,7 @@ export function issueSync({ servers, store }: SyncServices): Tool {
       try {
         return await synchronize(setting, { request, store, context });
       } catch (error) {
+        context.signal.throwIfAborted();
         throw error instanceof TrackerError ? listFailure(error) : error;
       }
     },

@@ -91,9 +91,8 @@ interface OtherSteps {
 async function otherSteps(engine: Engine, { workflow, step, from, principal }: OtherSteps): Promise<Run["earlier"]> {
   const report = await findReport(engine, { report: from, principal });
   const { data } = report;
-  if (data.workflow !== workflow.name) {
+  if (data.workflow !== workflow.name)
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);
-  }
   const earlier = earlierSteps(engine, report);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));

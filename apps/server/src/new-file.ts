@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { writeAtomically } from "@toolpacks/files";
-import { fileError } from "./file-error.ts";
+import { fileError, writeAtomically } from "@toolpacks/files";
 
 /**
  * Creates a private file atomically.

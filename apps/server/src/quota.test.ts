@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 
 test("a workspace that holds maxWorkspaceBytes of the config file refuses further records with too_large", async () => {
   const cwd = folder({

@@ -1,10 +1,7 @@
 import { CommanderError } from "commander";
-import { ToolError } from "@toolpacks/core";
-import { stackLines, stdoutError } from "@toolpacks/terminal";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
+import { stackLines, stdoutError, type Io, printError } from "@toolpacks/terminal";
 import { findRoute, runEntry } from "./command-line/program.ts";
-import { ConfigurationError } from "./configuration-error.ts";
-import type { Io } from "./io.ts";
-import { printError } from "./print.ts";
 
 /** Exit code for an error in flags, environment or config file. */
 const configurationExitCode = 2;
@@ -24,7 +21,7 @@ export async function runCli(io: Io): Promise<number> {
     }
     const { entry, rest } = route;
     const run = runEntry(io, entry, rest);
-    return await (entry.ownsStdout === true ? run : Promise.race([run, stdoutFailure(io)]));
+    return await (entry.isServer === true ? run : Promise.race([run, stdoutFailure(io)]));
   } catch (error) {
     return exitCodeOf(io, error);
   }

@@ -122,11 +122,11 @@ test.each([
 });
 
 test.each([
-  [["export", "nowhere/x.jsonl", "--store", "s.db"], "not_found: nowhere: there is no such file or folder"],
-  [["backup", "nowhere/x.db", "--store", "s.db"], "not_found: nowhere: there is no such file or folder"],
+  [["export", "nowhere/x.jsonl", "--store", "s.db"], "not_found: nowhere: there is no such file or directory"],
+  [["backup", "nowhere/x.db", "--store", "s.db"], "not_found: nowhere: there is no such file or directory"],
   [["backup", "s.db", "--store", "s.db"], "conflict: s.db: there is a file of that name\nName a new one."],
-  [["import", "nowhere.jsonl", "--store", "new.db"], "not_found: nowhere.jsonl: there is no such file or folder"],
-  [["import", ".", "--store", "s.db"], "invalid_input: .: it is a folder"],
+  [["import", "nowhere.jsonl", "--store", "new.db"], "not_found: nowhere.jsonl: there is no such file or directory"],
+  [["import", ".", "--store", "s.db"], "invalid_input: .: it is a directory"],
 ])("toolpacks %j fails and explains what is wrong with the named file", async (args, expected) => {
   const cwd = await withStore();
   expect(await run(args, { cwd })).toEqual({ code: 1, stdout: "", stderr: `toolpacks: ${expected}\n` });

@@ -2,18 +2,17 @@ import { structuredPatch } from "diff";
 import { isObject, maskText } from "@toolpacks/core";
 import type { FileChange } from "./file-change.ts";
 import { editText, parseText } from "./config-text.ts";
-import type { Edit } from "./edit.ts";
 
 const maxLineLength = 300;
 
 /** Renders the change of a file as a diff. Values of variables and headers, and known forms of secrets, are masked. */
 export function renderDiff(change: FileChange): readonly string[] {
-  const { file, format, before, after, edits } = change;
+  const { file, format, before, after } = change;
   const plain = (text: string) => text.replaceAll("\r\n", "\n");
   const { hunks } = structuredPatch(file, file, plain(before), plain(after), "", "", { context: 2 });
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => !line.startsWith("\\"));
   // The file has everything on one line. Then the entry says more than the line.
-  if (lines.some((line) => line.length > maxLineLength && /^[-+]/.test(line))) return edits.flatMap(renderEdit);
+  if (lines.some((line) => line.length > maxLineLength && /^[-+]/.test(line))) return renderEntries(change);
   const secrets = [before, after].flatMap((text) => secretTexts(parseText({ file, format, text })));
   // Commands print a tab as its code.
   return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
@@ -32,12 +31,6 @@ export function renderEntries(change: FileChange): readonly string[] {
     ...removed.map(({ at }) => `- ${at.join(".")}`),
     ...(added.length === 0 ? [] : renderAddition({ ...change, edits: added }).map((line) => `+ ${line}`)),
   ];
-}
-
-function renderEdit({ at, value }: Edit): readonly string[] {
-  if (value === undefined) return [`- ${at.join(".")}`];
-  const lines = JSON.stringify(value, undefined, 2).split("\n");
-  return [`+ ${at.join(".")}: ${lines[0]}`, ...lines.slice(1).map((line) => `+ ${line}`)];
 }
 
 /** The values of variables and headers in a file. */

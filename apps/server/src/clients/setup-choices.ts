@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { EntryArguments } from "@toolpacks/client-config";
-import { closest } from "@toolpacks/core";
-import { ConfigurationError } from "../configuration-error.ts";
+import { closest, ConfigurationError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 
 /** The packs that a person can choose. */

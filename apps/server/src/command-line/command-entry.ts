@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 
 /** A command of the command line. */
 export interface CommandEntry {
@@ -16,8 +16,8 @@ export interface CommandEntry {
   readonly isHidden?: boolean;
   /** Whether it accepts unknown flags and operands. */
   readonly isLenient?: boolean;
-  /** Whether it handles errors of stdout itself. */
-  readonly ownsStdout?: boolean;
+  /** Whether it serves until its client ends: it handles errors of stdout itself, and the process ends with it. */
+  readonly isServer?: boolean;
   /** Lines of its help, each a command line with an explanation. */
   readonly examples?: readonly string[];
   /** Loads its code. */

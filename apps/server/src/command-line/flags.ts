@@ -1,23 +1,28 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import { splitNames } from "../config/settings.ts";
 import { logLevels } from "../log.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
-const configFlag = new Option(
-  "--config <file>",
-  "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
-);
-const trustFlag = new Option("--trust", "apply the whole config file even if it is not trusted (for CI)");
+/** The flags that select the config file. A flag belongs to one group of the help, so each group has its own. */
+function configFlags(): readonly Option[] {
+  return [
+    new Option(
+      "--config <file>",
+      "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
+    ),
+    new Option("--trust", "apply the whole config file even if it is not trusted (for CI)"),
+  ];
+}
+
 const fallbackStore = "(default: a file in the user's data folder)";
 
 /** The flags that decide what is mounted. */
 export const mountFlags = {
   title: "What is mounted:",
   flags: [
-    configFlag,
-    trustFlag,
+    ...configFlags(),
     flag("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames),
     flag("--deny <names>", "facets and tools that are not listed, found or called", splitNames),
     new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]),
@@ -35,7 +40,7 @@ export const mountFlags = {
 /** The flags that select the store. */
 export const storeFlags = {
   title: "Config and store:",
-  flags: [configFlag, trustFlag, new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
+  flags: [...configFlags(), new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
 };
 
 /** The flag of each command that calls tools. */
@@ -46,22 +51,6 @@ export const jsonFlag = new Option("--json", "print JSON");
 /** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */
 export function flag<Value>(form: string, help: string, parse: (text: string, before?: Value) => Value): Option {
   return new Option(form, help).argParser<Value>(parse);
-}
-
-/** Adds the flags that decide what is mounted. */
-export function addMountFlags(command: Command): Command {
-  return addShared(command, mountFlags);
-}
-
-/** Adds the flags that select the store. */
-export function addStoreFlags(command: Command): Command {
-  return addShared(command, storeFlags);
-}
-
-function addShared(command: Command, { title, flags }: typeof mountFlags): Command {
-  command.optionsGroup(title);
-  for (const option of flags) command.addOption(option);
-  return command.optionsGroup("Options:");
 }
 
 /** Reads a whole number from 1. */

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { splitNames } from "../config/settings.ts";
 import { hosts, selectHost, type ServeFlags } from "../hosts/hosts.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { collect, flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
 
@@ -10,7 +10,7 @@ export const serveCommand: CommandEntry = {
   summary: "serve MCP over stdio (the default)",
   flags: [...hosts.flatMap(({ options }) => options), new Option("--watch", "reload the config file when it changes")],
   shared: mountFlags,
-  ownsStdout: true,
+  isServer: true,
   examples: [
     "toolpacks --root .                       read-only, over stdio",
     "toolpacks --root . --write               with the tools that change files",
@@ -40,7 +40,7 @@ const relayCommand: CommandEntry = {
     flag("--max-message-bytes <bytes>", "maximum size of a message (default: 67108864)", parseCount),
     new Option("--boxing <mode>", "form of handles in results").choices(["opaque", "json"]),
   ],
-  ownsStdout: true,
+  isServer: true,
   examples: [
     "toolpacks relay -- npx -y some-mcp-server",
     "toolpacks relay --url https://example.com/mcp --header 'X-Api-Key: x'",

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
 import { splitNames } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { collect, flag, jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
 

@@ -1,5 +1,4 @@
-import { closest } from "@toolpacks/core";
-import { ConfigurationError } from "../configuration-error.ts";
+import { closest, ConfigurationError } from "@toolpacks/core";
 import { allCommands } from "./commands.ts";
 import { isParent } from "./program.ts";
 

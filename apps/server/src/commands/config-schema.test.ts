@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Validator } from "@cfworker/json-schema";
+import { ConfigurationError } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { folder, run } from "../command.fixture.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import { createLog } from "../log.ts";
+import { silentLog } from "../log.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { createPacks } from "../mount/create-packs.ts";
 import { planMount } from "../mount/mount-plan.ts";
@@ -51,7 +51,7 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
       store,
       ownStore: store,
       settings,
-      log: createLog("silent"),
+      log: silentLog,
       models: openModels(settings, { store }),
     };
     return (await createPacks(planMount(settings), { services, instances: new Map() })).problems;
@@ -99,6 +99,10 @@ const examples: Readonly<
   },
   planner: { good: [{}], bad: { keep: { keep: 3 } } },
   prompts: { good: [{}], bad: { keep: { keep: 3 } } },
+  "tracker-sync": {
+    good: [{ servers: { github: { tracker: "github", args: { owner: "acme", repo: "web" } } } }],
+    bad: { servers: { servers: "github" }, "servers.github": { servers: { github: true } } },
+  },
   workflows: {
     good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {

@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import type { OwnedStore } from "@toolpacks/core";
+import { type OwnedStore, ConfigurationError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
+import { type Io, printError, writeOutput } from "@toolpacks/terminal";
 import { newFile } from "../new-file.ts";
-import { printError, writeOutput } from "../print.ts";
 import { openStore, requireStore } from "../stores/open-store.ts";
 
 /**
@@ -21,7 +19,7 @@ export async function exportStore(io: Io, flags: Flags & { graph?: boolean }, fi
   const store = await openStore(settings);
   let records = 0;
   async function* graphLines(from: OwnedStore): AsyncGenerator<string> {
-    const { exportGraph } = await import("@toolpacks/memory");
+    const { exportGraph } = await import("@toolpacks/memory/transfer");
     for await (const line of exportGraph(from)) {
       records += 1;
       yield `${line}\n`;

@@ -4,8 +4,7 @@ import { errorText, withTimeout } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { narrowToRecords } from "../hooks/narrow-to-records.ts";
-import type { Io } from "../io.ts";
-import { printError, writeOutput } from "../print.ts";
+import { type Io, printError, writeOutput } from "@toolpacks/terminal";
 import { storeExists } from "../stores/open-store.ts";
 import { requireValue, withUntracedTools, type ToolCall } from "./open-tools.ts";
 
@@ -76,7 +75,7 @@ async function readInput({ stdin }: Io): Promise<string> {
 }
 
 async function stateArguments({ id: client }: HookClient, event: SessionEvent, project: string) {
-  const { sessionState } = await import("@toolpacks/memory");
+  const { sessionState } = await import("@toolpacks/memory/transfer");
   const { purpose, cause, session, transcript } = event;
   const moment = purpose === "end" ? "the end" : "a compaction";
   return sessionState({ client, session, transcript, before: `${moment} (${cause})`, project });

@@ -13,12 +13,10 @@ import {
   type HookClient,
   type Setup,
 } from "@toolpacks/client-config";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { print } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
+import { type Io, print } from "@toolpacks/terminal";
 
 export interface HooksFlags {
   readonly config?: string;
@@ -39,7 +37,7 @@ export function hooks(io: Io, flags: HooksFlags, id: string): number {
     throw new ConfigurationError("--print and --undo: expected one of them");
   }
   const setup = thisSetup(io);
-  const record = changeRecord();
+  const record = changeRecord(io);
   if (flags.undo === true) {
     return Number(!undoHooks(client, by, { record, machine: setup, report: (line) => print(io, line) }));
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import {
   applyChange,
+  describeMove,
   findServers,
   isDisabled,
   planChanges,
@@ -13,19 +14,15 @@ import {
   type FoundFile,
   type MovePlan,
 } from "@toolpacks/client-config";
-import { isObject } from "@toolpacks/core";
+import { ConfigurationError, isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig } from "@toolpacks/settings";
+import { configIn, findConfig, readConfig, userFolders, shellQuote } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { printStyled, styleDiffLine } from "../print-terminal.ts";
-import { print, printError, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
-import { settingsFolder } from "../user-folders.ts";
+import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
+import { facetNames } from "../mount/plan-servers.ts";
+import { renderFacet } from "../mount/render-facet.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -50,13 +47,16 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
   const reportProblem = (line: string) => printError(io, `toolpacks: ${line}; the file is skipped`);
   const files = findServers(setup, { only, shared, reportProblem, readBlock: blockReader(io) });
   checkOnly(only, files);
-  const config = path.resolve(io.cwd, to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
+  const config = path.resolve(
+    io.cwd,
+    to ?? path.join(userFolders("toolpacks", io.env).config, "toolpacks.config.jsonc"),
+  );
   const plan = planMove(files, config, await existingServers(io, config));
   if (json) {
     printJson(io, { to: config, files: files.map(describeFile) }, 2);
     return 0;
   }
-  for (const file of files) print(io, ...describeMove(file, plan));
+  for (const file of files) print(io, ...describeMove(file, plan, showFacet));
   const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
   if (plan.files.length === 0) print(io, "there is nothing to move");
   else if (apply) applyMove(io, plan, changes);
@@ -66,18 +66,20 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
 
 function undoMove(io: Io): number {
   const report = (line: string) => print(io, line);
-  if (!undoChanges(by, { record: changeRecord(), machine: thisSetup(io), report })) return 1;
-  print(io, ...describeLeftBehind(io.cwd));
+  if (!undoChanges(by, { record: changeRecord(io), machine: thisSetup(io), report })) return 1;
+  print(io, ...describeLeftBehind(io));
   return 0;
 }
 
 function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
-  const record = changeRecord();
+  const record = changeRecord(io);
   // An unreadable record stops the import here: its changes could not be undone.
   readRecord(record);
   for (const change of changes) applyChange(change, { by, record });
   const { to, added } = plan;
-  const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", settingsFolder()) === to;
+  const isFoundHere =
+    findConfig("toolpacks", io.cwd) === undefined &&
+    configIn("toolpacks", userFolders("toolpacks", io.env).config) === to;
   const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
   print(
     io,
@@ -101,6 +103,11 @@ function preview(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
 function ruleNote({ files }: MovePlan): string {
   const { name } = files.flatMap(({ servers }) => servers).find(({ decision }) => "moved" in decision) ?? {};
   return `permission rules of a client that name the old tools, such as mcp__${name}__…, no longer match`;
+}
+
+/** The facet of a server, and why it is not its key. */
+function showFacet(key: string, keys: readonly string[]): string {
+  return renderFacet(key, facetNames(keys)[keys.indexOf(key)] ?? key);
 }
 
 /** Parses a block as our server does, with the variables of this command. */

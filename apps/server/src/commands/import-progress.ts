@@ -1,5 +1,4 @@
-import type { Io } from "../io.ts";
-import { clearProgress, printProgress } from "../print-terminal.ts";
+import { type Io, clearProgress, printProgress } from "@toolpacks/terminal";
 
 /** Delay of the first line in a pipe, and then between lines, in ms. A terminal has one line, which changes. */
 const pipeMs = { first: 2_000, next: 10_000 };
@@ -29,7 +28,7 @@ export async function* withProgress<T>(
       count += progress.count(item);
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(progress.text(count), false, io);
+        printProgress(io, progress.text(count), false);
         isShown = true;
         due = Date.now() + next;
       }

@@ -1,12 +1,10 @@
-import { errorText, ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
+import { type ArchiveLine, ConfigurationError, errorText, type OwnedStore, ToolError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { createLog } from "../log.ts";
+import { type Io, printError } from "@toolpacks/terminal";
+import { silentLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
-import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";
@@ -45,7 +43,7 @@ export async function importStore(io: Io, flags: ImportFlags, file: string): Pro
 }
 
 async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
+  const mounting = await openPlan(planMount(settings), { settings, store, log: silentLog });
   await mounting.endRemotes();
   const kinds = mounting.packs.flatMap((pack) => pack.kinds);
   const { records } = await store.import(archiveLines(lines), kinds);
@@ -53,7 +51,7 @@ async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterab
 }
 
 async function importGraphFile(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const { importGraph } = await import("@toolpacks/memory");
+  const { importGraph } = await import("@toolpacks/memory/transfer");
   const { entities, observations, relations, known } = await importGraph(store, lines);
   return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;
 }

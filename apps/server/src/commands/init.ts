@@ -12,15 +12,12 @@ import {
   type KnownClient,
   type Setup,
 } from "@toolpacks/client-config";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { printStyled, styleDiffLine } from "../print-terminal.ts";
-import { print, printError } from "../print.ts";
-import { announceWaiting, LastLines } from "./announce-waiting.ts";
+import { type Io, printStyled, styleDiffLine, print, printError } from "@toolpacks/terminal";
+import { announceWaiting } from "./announce-waiting.ts";
 
 export interface InitFlags {
   readonly root?: readonly string[];
@@ -44,7 +41,7 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   const setup = thisSetup(io);
   if (flags.undo === true) {
     const report = (line: string) => print(io, line);
-    return Number(!undoChanges(by, { record: changeRecord(), machine: setup, report }));
+    return Number(!undoChanges(by, { record: changeRecord(io), machine: setup, report }));
   }
   const chosen = choicesOf(flags, io.cwd);
   const clients = selectClients(io, ids, setup);
@@ -144,7 +141,7 @@ async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => P
     return problems;
   }
   // An unreadable record stops the command here: its changes could not be undone.
-  readRecord(changeRecord());
+  readRecord(changeRecord(io));
   const failed = changed.filter(({ change }) => change !== undefined && !write(io, change));
   const written = changed.filter((plan) => !failed.includes(plan));
   if (written.length > 0) {
@@ -160,7 +157,7 @@ async function writeAll(io: Io, plans: readonly ClientPlan[], isAgreed?: () => P
 
 function write(io: Io, change: FileChange): boolean {
   try {
-    applyChange(change, { by, record: changeRecord() });
+    applyChange(change, { by, record: changeRecord(io) });
     return true;
   } catch (error) {
     showProblem(io, `${change.file}: ${errorText(error)}`);
@@ -171,7 +168,7 @@ function write(io: Io, change: FileChange): boolean {
 /** Starts an entry as its client does, and prints whether it answers. */
 async function check(io: Io, { name, ...file }: ClientPlan): Promise<boolean> {
   if (name === undefined) return true;
-  const waiting = announceWaiting(new Set([file.label]), new LastLines(), io);
+  const waiting = announceWaiting(io, new Set([file.label]));
   const result = await checkEntry(io, file, name).finally(waiting);
   if ("tools" in result) print(io, `${file.label}: ${name} answers with ${result.tools} tools`);
   else printError(io, `toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 
 const tools = [
   { name: "create_issue", description: "Create an issue.", server: "tracker" },
@@ -84,10 +84,11 @@ describe("toolpacks search", () => {
     const { stdout, stderr } = await search();
     expect([answers(stdout)[0]?.names[0], stderr]).toEqual(["clinic_hours", ""]);
     const file = path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors");
-    const { size } = statSync(file);
-    expect(size).toBeGreaterThan(2 * 1_536);
+    // It is written when the model is idle.
+    const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    await expect.poll(size).toBe(2 * (2 * 1_536 + 32));
     await search();
-    expect(statSync(file).size).toBe(size);
+    expect(size()).toBe(2 * (2 * 1_536 + 32));
   });
 
   test("says when the best hit is weak", async () => {

@@ -1,13 +1,11 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { createToolFinder, searchable, type Searchable, type ToolFinder } from "@toolpacks/surface/search";
-import { table } from "@toolpacks/terminal";
+import { table, type Io, print, printJson } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { meaningOptions } from "../embeddings.ts";
-import type { Io } from "../io.ts";
 import { createLog, logTo, type Log } from "../log.ts";
-import { print, printJson } from "../print.ts";
 import { waitForServers } from "./announce-waiting.ts";
 
 export interface SearchFlags {
@@ -56,7 +54,7 @@ async function mountedTools(io: Io, flags: Flags): Promise<RankedCatalog> {
   const { createRuntime } = await import("../mount/runtime.ts");
   const { surface, mounting, settings, log, finish } = await createRuntime(flags, { io, quiet: "warn" });
   try {
-    await waitForServers(mounting.upstreams, undefined, io);
+    await waitForServers(io, mounting.upstreams);
     const tools = (await surface.catalog.entries()).map(searchable);
     return { tools, finder: finderOf(settings, log) };
   } finally {

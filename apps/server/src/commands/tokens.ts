@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { describeIssues, nearest, ToolError } from "@toolpacks/core";
+import { ConfigurationError, describeIssues, nearest, ToolError } from "@toolpacks/core";
 import {
   type Access,
   accessSchema,
@@ -14,12 +14,8 @@ import {
   readTokens,
   type TokenRecord,
 } from "@toolpacks/access";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { printTable } from "../print-table.ts";
-import { print, printError, printJson } from "../print.ts";
-import { shellQuote } from "../shell-quote.ts";
-import { settingsFolder } from "../user-folders.ts";
+import { shellQuote, userFolders } from "@toolpacks/settings";
+import { type Io, printTable, print, printError, printJson } from "@toolpacks/terminal";
 import { tokenWarnings } from "./token-warnings.ts";
 
 export interface TokenFileFlags {
@@ -131,8 +127,8 @@ export async function revokeToken(io: Io, flags: TokenFileFlags, named: string):
   }
 }
 
-function fileOf({ cwd }: Io, { file }: TokenFileFlags): string {
-  return file === undefined ? path.join(settingsFolder(), "tokens.json") : path.resolve(cwd, file);
+function fileOf({ cwd, env }: Io, { file }: TokenFileFlags): string {
+  return file === undefined ? path.join(userFolders("toolpacks", env).config, "tokens.json") : path.resolve(cwd, file);
 }
 
 /** Finds a token by its name or id. @throws ToolError `not_found` */

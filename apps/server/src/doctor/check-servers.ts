@@ -1,12 +1,12 @@
 import { errorText } from "@toolpacks/core";
+import { shellQuote } from "@toolpacks/settings";
 import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 export interface ServerReport extends UpstreamReport {
   readonly facet: string;
@@ -36,7 +36,7 @@ interface CheckOptions {
 export async function checkServers(mounting: Mounting, { io, lines, caller }: CheckOptions): Promise<ServerChecks> {
   const { upstreams, plan, settings } = mounting;
   const waiting = new Set(upstreams.map(({ name }) => name));
-  const stop = announceWaiting(waiting, lines, io);
+  const stop = announceWaiting(io, waiting, lines);
   const ask = async (pack: UpstreamPack): Promise<ServerReport> => {
     const planned = plan.servers.find(({ name }) => name === pack.name);
     const identity = planned?.isPerCaller === true ? "caller" : "shared";

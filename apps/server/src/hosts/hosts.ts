@@ -1,9 +1,9 @@
 import type { Store } from "@toolpacks/core";
+import { ConfigurationError } from "@toolpacks/core";
 import { localPrincipal, serveStdio, type HttpObservability, type RunningHost, type SurfaceFor } from "@toolpacks/host";
 import { Option } from "commander";
 import type { Readable, Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import { version } from "../version.ts";
 
@@ -67,7 +67,7 @@ export const hosts: readonly HostEntry[] = [
       if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
       const options = {
         sdk: settings.sdk.value,
-        version,
+        info: { name: "toolpacks", version },
         input: stdin,
         output: stdout,
         onError: (error: Error) => log.debug(`transport: ${error.message.slice(0, 500)}`),

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { openAuthenticator } from "@toolpacks/access";
+import { ConfigurationError } from "@toolpacks/core";
 import { serveHttp, storeReadiness } from "@toolpacks/host";
 import { openReplicas } from "@toolpacks/replicas";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { storeDriver } from "../stores/open-store.ts";
 import { version } from "../version.ts";
 import type { Host, HostContext } from "./hosts.ts";
@@ -23,7 +23,7 @@ export async function openHttpHost({ settings, currentStore, log, observability 
       const shared = await openSharedParts(settings, log);
       const running = await serveHttp(surfaceFor, {
         settings: http.value,
-        version,
+        info: { name: "toolpacks", version },
         log,
         authenticator,
         observability,

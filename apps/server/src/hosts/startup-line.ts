@@ -1,6 +1,6 @@
 import { publicEndpoint } from "@toolpacks/access";
+import { shellQuote } from "@toolpacks/settings";
 import type { HttpSettings } from "../config/settings.ts";
-import { shellQuote } from "../shell-quote.ts";
 
 /** Says where the server listens, how callers are authenticated, and how a client is added. */
 export function startupLine(

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import { errorText, type Pack } from "@toolpacks/core";
+import { ConfigurationError, errorText, type Pack } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { withIgnoredWrite } from "../trust/ignored-settings.ts";
 import type { BundledPack, CreatedPack, PackServices } from "./bundled-pack.ts";
 import { importPack } from "./import-pack.ts";

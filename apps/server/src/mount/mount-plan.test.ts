@@ -1,5 +1,5 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../configuration-error.ts";
 import { resolveHttp } from "../config/resolve-http.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { planMount, type MountPlan } from "./mount-plan.ts";

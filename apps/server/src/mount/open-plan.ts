@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import {
   type CallObserver,
+  ConfigurationError,
   coreFacet,
   createCallCount,
   createCatalog,
@@ -12,7 +13,6 @@ import {
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import type { PackServices } from "./bundled-pack.ts";
 import { bundledPacks } from "./bundled-packs.ts";

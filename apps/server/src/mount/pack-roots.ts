@@ -1,6 +1,6 @@
 import path from "node:path";
+import { ConfigurationError } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { ignoredReason } from "../trust/ignored-settings.ts";
 import type { Exclusion, PackRoots } from "./bundled-pack.ts";
 

@@ -1,6 +1,5 @@
-import { coreFacet, createCatalog, errorText } from "@toolpacks/core";
+import { ConfigurationError, coreFacet, createCatalog, errorText } from "@toolpacks/core";
 import type { Setting, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { isBundled } from "./bundled-packs.ts";
 import type { Mounting, PolicyNames } from "./mounting.ts";
 

@@ -1,6 +1,5 @@
-import { principalOf } from "@toolpacks/core";
+import { ConfigurationError, principalOf } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { readTokens, tokenSubject } from "@toolpacks/access";
 
 /** The id of the principal that `--caller` names: by its id, as hints show it, or by the name of its token. @throws ConfigurationError */

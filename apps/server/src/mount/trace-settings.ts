@@ -1,6 +1,6 @@
+import { ConfigurationError } from "@toolpacks/core";
 import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 
 /** The schema of `packs.memory.traces`. */
 export const traceSettings = () =>

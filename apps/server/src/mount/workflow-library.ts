@@ -1,7 +1,6 @@
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { createLibrary, exampleWorkflows, type Library } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 
 /**
  * Compiles the bundled workflows and the workflows of the config file, which override bundled ones of the same name.

@@ -1,6 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
+import { ConfigurationError } from "@toolpacks/core";
 import type { Setting, Settings } from "../config/settings.ts";
-import { ConfigurationError } from "../configuration-error.ts";
 import { workspaceOptions, type WorkspaceOptions } from "./server-workspace.ts";
 import type { BundledDriver, DriverOptions } from "./bundled-driver.ts";
 import { findDriver } from "./bundled-drivers.ts";

@@ -16,14 +16,14 @@ export const postgresDriver: BundledDriver = {
   describe: redactPasswords,
   async open(address, { store, connectTimeoutMs }) {
     const { postgres } = await import("@toolpacks/store-postgres");
-    return postgres(address, { ...store, ...(connectTimeoutMs !== undefined && { timeoutMs: connectTimeoutMs }) });
+    return postgres(address, { ...store, timeoutMs: connectTimeoutMs });
   },
   async openExchange(address) {
     const { postgres } = await import("@toolpacks/store-postgres");
     return postgres(address, { schema: exchangeSchema, connections: 4, maxWorkspaceBytes: false });
   },
   openRateLimiter: async (address) =>
-    (await import("./postgres-rate-limiter.ts")).postgresRateLimiter(address, exchangeSchema),
+    (await import("@toolpacks/store-postgres/rate-limiter")).postgresRateLimiter(address, exchangeSchema),
   inspect: async (address) => (await import("@toolpacks/store-postgres")).inspectPostgres(address),
   backup: { program: "pg_dump" },
 };

@@ -1,6 +1,5 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import { branchesOf, childSchemas, constantsOf } from "@toolpacks/schema";
-import { ConfigurationError } from "../configuration-error.ts";
 
 /** `key=text`, or `key:=<json>` with the parsed JSON. Dots in the key lead into nested objects. */
 export type ArgumentPair = { readonly key: string } & ({ readonly text: string } | { readonly json: unknown });

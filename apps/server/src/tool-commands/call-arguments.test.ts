@@ -1,8 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
-import { testIo } from "../run-cli.fixture.ts";
+import { folder, run, testIo } from "../run-cli.fixture.ts";
 import { buildCallArguments, readCallArguments } from "./call-arguments.ts";
 
 const schema = {
@@ -90,12 +87,8 @@ describe("toolpacks call", () => {
 
   test("takes JSON from a file or stdin", async () => {
     expect(await call("fs_read", "@args.json")).toMatchObject({ code: 0, stdout: "one\ntwo\nthree\n" });
-    const child = spawn(process.execPath, [cli, "call", "fs_read", "-", "--root", "."], { cwd });
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    child.stdin.end('{"path":"a.txt"}');
-    await once(child, "close");
-    expect(output).toBe("one\ntwo\nthree\n");
+    const { stdout } = await run(["call", "fs_read", "-", "--root", "."], { cwd, stdin: '{"path":"a.txt"}' });
+    expect(stdout).toBe("one\ntwo\nthree\n");
   });
 
   test("names the nearest field for a wrong key", async () => {

@@ -1,9 +1,7 @@
 import path from "node:path";
-import { type JsonSchema, errorText, isObject } from "@toolpacks/core";
+import { ConfigurationError, errorText, isObject, type JsonSchema } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";
 
 /** The arguments of a call as a command line gives them. */
@@ -27,8 +25,7 @@ export async function readCallArguments(io: Io, words: readonly string[]): Promi
   const pairs: ArgumentPair[] = [];
   for (const word of words) {
     if (word === "-") json.push(readJsonText(await readStdin(io), "stdin"));
-    else if (word.startsWith("@"))
-      json.push(readJsonText(readFile(path.resolve(io.cwd, word.slice(1))), word.slice(1)));
+    else if (word.startsWith("@")) json.push(readJsonText(readFile(io, word.slice(1)), word.slice(1)));
     else if (/^\s*[[{"]/.test(word)) json.push(readJsonText(word, "args"));
     else pairs.push(readPair(word));
   }
@@ -69,9 +66,9 @@ export function readJsonText(text: string, place: string): unknown {
   }
 }
 
-function readFile(file: string): string {
+function readFile({ cwd }: Io, file: string): string {
   try {
-    return readRegularFile(file, maxBytes)
+    return readRegularFile(path.resolve(cwd, file), maxBytes)
       .toString("utf8")
       .replace(/^\uFEFF/, "");
   } catch (error) {

@@ -1,15 +1,15 @@
-import { ToolError } from "@toolpacks/core";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { describeCommand } from "../command-line/describe-help.ts";
 import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
 import { unknownCommand } from "../command-line/unknown-command.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { printList, withListLimit } from "./print-outcome.ts";
 import { kebab } from "./schema-flags.ts";
 import { readToolArguments } from "./tool-arguments.ts";
 import { takeOwnFlags, toolEntry } from "./tool-entry.ts";
-import { withToolSource, type CommandTool, type ToolFlags, type ToolSource } from "./tool-source.ts";
+import type { CommandTool } from "./command-tool.ts";
+import { withToolSource, type ToolFlags, type ToolSource } from "./tool-source.ts";
 import { leadingWords, nearestInPack, wordsInPack, type NamedTool } from "./tool-words.ts";
 
 /** Runs the tool that the words name, or prints its help. Resolves with an exit code. @throws ConfigurationError for an unknown name or wrong flags */

@@ -1,18 +1,10 @@
 import type { Client } from "@modelcontextprotocol/client";
-import {
-  coreFacet,
-  isObject,
-  ToolError,
-  type ContentBlock,
-  type Failure,
-  type JsonSchema,
-  type Outcome,
-} from "@toolpacks/core";
+import { coreFacet, isObject, ToolError, type ContentBlock, type Failure, type Outcome } from "@toolpacks/core";
 import { connectServer } from "@toolpacks/upstream";
-import type { Io } from "../io.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { bundledPacks } from "../mount/bundled-packs.ts";
-import { printError } from "../print.ts";
-import type { CommandCall, CommandTool, ToolSource } from "./tool-source.ts";
+import type { CommandTool } from "./command-tool.ts";
+import type { CommandCall, ToolSource } from "./tool-source.ts";
 import { findTool, leadingWords, type NamedTool } from "./tool-words.ts";
 
 /** Connects to a running server. `$TOOLPACKS_TOKEN` is the token of the caller. @throws ToolError when it cannot be reached */
@@ -115,8 +107,8 @@ interface ToolParts {
 
 function createTool({ name, description, pack = coreFacet, input, output }: ToolParts): CommandTool {
   const schemas = {
-    input: isObject(input) ? (input as JsonSchema) : {},
-    output: isObject(output) ? (output as JsonSchema) : undefined,
+    input: isObject(input) ? input : {},
+    output: isObject(output) ? output : undefined,
   };
   return { name, pack, description, schemas: async () => schemas };
 }

@@ -1,8 +1,7 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 
 interface GivenArguments {
@@ -31,12 +30,12 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
   const short = new Map(fields.flatMap(({ path, flag }) => (flag === undefined ? [] : [[flag, path] as const])));
   const pairs: ArgumentPair[] = [];
   const values: string[] = [];
-  let json: Readonly<Record<string, unknown>> = {};
+  const json: Record<string, unknown> = {};
   for (const word of words) {
     const object = /^\s*\{/.test(word) ? parsedObject(word) : undefined;
     const [key = ""] = /^[^=:\s]+(?=:?=)/.exec(word) ?? [];
     const path = short.get(kebab(key));
-    if (object !== undefined) json = { ...json, ...object };
+    if (object !== undefined) Object.assign(json, object);
     else if (path !== undefined) pairs.push({ ...readPair(word), key: path });
     else if (names.has(key.split(".")[0] ?? "")) pairs.push(readPair(word));
     else values.push(word);
@@ -51,9 +50,9 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
 
 function flagPairs({ path, flag }: SchemaField, options: Readonly<Record<string, unknown>>): readonly ArgumentPair[] {
   const value = flag === undefined ? undefined : options[camelCase(flag)];
-  if (value === undefined) return [];
   if (typeof value === "boolean") return [{ key: path, json: value }];
-  return [value].flat().map((text) => ({ key: path, text: String(text) }));
+  const texts = [value].flat().filter((one) => typeof one === "string");
+  return texts.map((text) => ({ key: path, text }));
 }
 
 function positionalPairs(fields: readonly SchemaField[], values: readonly string[]): readonly ArgumentPair[] {

@@ -1,7 +1,8 @@
-import type { JsonSchema, Outcome } from "@toolpacks/core";
+import type { Outcome } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
+import type { CommandTool } from "./command-tool.ts";
 import type { NamedTool } from "./tool-words.ts";
 
 /** The flags of a command that calls tools. */
@@ -9,16 +10,6 @@ export interface ToolFlags extends Flags {
   /** Address of a running `serve --http`, whose tools are called in place of those of this process. */
   readonly url?: string;
   readonly json?: boolean;
-}
-
-/** A tool as a command sees it. */
-export interface CommandTool {
-  readonly name: string;
-  /** The pack or other server that it belongs to. */
-  readonly pack: string;
-  readonly description: string;
-  /** Its input schema with every limit, and its output schema. */
-  readonly schemas: () => Promise<{ readonly input: JsonSchema; readonly output: JsonSchema | undefined }>;
 }
 
 export interface CommandCall {

@@ -1,5 +1,5 @@
 import { closest } from "@toolpacks/core";
-import type { CommandTool } from "./tool-source.ts";
+import type { CommandTool } from "./command-tool.ts";
 
 /** A tool that words name, and the words after its name. */
 export interface NamedTool {

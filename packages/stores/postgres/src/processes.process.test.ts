@@ -1,35 +1,32 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { postgres } from "./index.ts";
-import { createDatabase, startPostgres, type PostgresServer } from "./fixture/index.ts";
+import { createDatabase, startPostgres } from "./fixture/index.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);
-const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 2 : 100;
+const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
 /** Records of each writer. */
 const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-  return () => server.remove();
-});
 
 function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
-test("four processes write many records each into one new database without loss", async () => {
+test("eight processes write many records each into one new database without loss", async () => {
   const database = await createDatabase();
   const { address } = database;
   onTestFinished(() => database.remove());
-  const writers = Array.from({ length: 4 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
+  const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
-  expect(acknowledged).toHaveLength(4 * recordCount);
+  expect(acknowledged).toHaveLength(8 * recordCount);
 
   const store = postgres(address);
-  expect(await store.generation()).toBe(4 * recordCount);
+  expect(await store.generation()).toBe(8 * recordCount);
   expect(await storedIds(store)).toEqual(new Set(acknowledged));
   expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
   expect(await store.check()).toEqual([]);
@@ -39,6 +36,8 @@ test("four processes write many records each into one new database without loss"
 test(
   "a server that crashes and restarts during writes loses and repeats no acknowledged record, and no call fails",
   async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.remove());
     const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
     for (let crash = 1; crash <= crashes; crash += 1) {
       const before = writers.map(({ lines }) => lines.length);
@@ -64,11 +63,13 @@ test(
 );
 
 test("a watcher hears of writes of other processes in order, and of the last one, while the server is restarted under load", async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.remove());
   const watcher = postgres(server.address, { timeoutMs: 60_000 });
   const heard: number[] = [];
   const stop = await watcher.watch((generation) => heard.push(generation));
-  const writers = ["one", "two"].map((side) => writeLoad(server.address, side, 1_000_000));
-  for (const end of ["stop", "kill"] as const) {
+  const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
+  for (const end of ["stop", "kill", "stop"] as const) {
     await expect.poll(() => writers.every(({ lines }) => lines.length > 0), { timeout: 30_000 }).toBe(true);
     await wait(100);
     await server[end]();
@@ -83,3 +84,21 @@ test("a watcher hears of writes of other processes in order, and of the last one
   await stop();
   await watcher.end();
 }, 120_000);
+
+// Only root's PostgreSQL runs as another account.
+test.skipIf(process.getuid?.() !== 0)(
+  "a folder that PostgreSQL's account cannot reach is refused at once",
+  async () => {
+    const privateFolder = mkdtempSync(path.join(tmpdir(), "private-"));
+    vi.stubEnv("TMPDIR", privateFolder);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(privateFolder, { recursive: true });
+    });
+    await expect(startPostgres()).rejects.toThrow(
+      /^PostgreSQL cannot be started for tests: .*nobody cannot reach .*private-.*; set TMPDIR to a folder/,
+    );
+    expect(readdirSync(privateFolder)).toEqual([]);
+  },
+  10_000,
+);

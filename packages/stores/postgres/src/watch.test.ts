@@ -1,13 +1,13 @@
 import { note } from "@toolpacks/store-sql/fixture";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
-import { startPostgres, type PostgresServer } from "./fixture/index.ts";
+import { databaseBehindProxy, type ProxiedDatabase } from "./fixture/index.ts";
 import { postgres } from "./index.ts";
 import { createListener } from "./listener.ts";
 
-let server: PostgresServer;
+let server: ProxiedDatabase;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await databaseBehindProxy();
   return () => server.remove();
 });
 
@@ -36,7 +36,7 @@ test("a connection that was dropped without a word is replaced", async () => {
   const heard: number[] = [];
   await listener.watch((generation) => heard.push(generation));
   const [backend] = await database.query(
-    "SELECT pid FROM pg_stat_activity WHERE query = 'SELECT' OR query LIKE 'LISTEN%'",
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query = 'SELECT' OR query LIKE 'LISTEN%')",
   );
   const pid = Number(backend?.["pid"]);
   process.kill(pid, "SIGSTOP");

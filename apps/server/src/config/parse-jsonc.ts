@@ -1,1 +1,0 @@
-export { parseJsonc } from "@toolpacks/settings/formats";

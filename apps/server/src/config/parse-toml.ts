@@ -1,1 +1,0 @@
-export { parseToml } from "@toolpacks/settings/formats";

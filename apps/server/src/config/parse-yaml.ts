@@ -1,1 +1,0 @@
-export { parseYaml } from "@toolpacks/settings/formats";

@@ -1,1 +1,0 @@
-export { shellQuote } from "@toolpacks/settings";

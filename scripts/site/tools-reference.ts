@@ -29,6 +29,7 @@ const packs = [
   ["search", "packages/packs/search/snapshots"],
   ["canvas", "packages/packs/canvas/snapshots"],
   ["prompts", "packages/packs/prompts/snapshots"],
+  ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
   ["workflows", "packages/workflows/snapshots"],

@@ -1,11 +1,24 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import type { StoreInspection } from "./bundled-driver.ts";
-import { isStoreFile } from "./store-file.ts";
 import { ownerProblems } from "./store-owner.ts";
 
+/** What is known of a store's file without opening the store, which would create it. */
+export interface SqliteInspection {
+  readonly exists: boolean;
+  /** The reason why the store cannot be written, or cannot be created. */
+  readonly writeProblem?: string | undefined;
+  /** Other users who can read or replace the store. */
+  readonly otherProblems?: readonly string[];
+}
+
+/** Whether a path exists and is not an empty file. */
+export function isStoreFile(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !(found.isFile() && found.size === 0);
+}
+
 /** Inspects the file of a store: whether it exists, can be written or created, and which other users have access. */
-export function inspectFile(file: string): StoreInspection {
+export function inspectSqlite(file: string): SqliteInspection {
   const obstacle = findObstacle(file);
   if (obstacle !== undefined) return { exists: false, writeProblem: obstacle };
   // The driver writes its log to a file in the same folder.

@@ -1,6 +1,5 @@
-import { statSync, type Stats } from "node:fs";
+import { realpathSync, statSync, type Stats } from "node:fs";
 import path from "node:path";
-import { realPath } from "./store-file.ts";
 
 const writableByGroup = 0o020;
 const writableByOthers = 0o002;
@@ -53,5 +52,14 @@ function statsOf(place: string): Stats | undefined {
     return statSync(place, { throwIfNoEntry: false });
   } catch {
     return undefined;
+  }
+}
+
+/** The target of a path with links. A path that cannot be resolved is returned in its absolute form. */
+function realPath(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    return path.resolve(place);
   }
 }

@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineKind, errorText, ToolError, type OwnedStore } from "@toolpacks/core";
 import { z } from "zod";
+import { sqlite } from "./sqlite.ts";
 
-const text = "toolpacks doctor";
+const text = "a self test";
 
 /** Writes a record to a new store in a temporary folder and reads it back, to test this Node.js. Returns the problems. */
-export async function checkScratchStore(open: (file: string) => OwnedStore): Promise<readonly string[]> {
+export async function sqliteSelfTest(): Promise<readonly string[]> {
   let folder: string | undefined;
   try {
-    folder = mkdtempSync(path.join(tmpdir(), "toolpacks-doctor-"));
-    await writeAndRead(open(path.join(folder, "store.db")));
+    folder = mkdtempSync(path.join(tmpdir(), "toolpacks-self-test-"));
+    await writeAndRead(sqlite(path.join(folder, "store.db")));
     return [];
   } catch (error) {
     return [`a scratch store in ${tmpdir()} does not work: ${describe(error)}`];

@@ -9,7 +9,7 @@ import { roughServer } from "./rough.fixture.ts";
 import type { UpstreamPack } from "./upstream.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
-const program = fileURLToPath(new URL("./rough-server.process.fixture.ts", import.meta.url));
+const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));
 
 function rough(manner: string, more: Partial<UpstreamOptions> = {}): { pack: UpstreamPack; log: string } {
   const log = path.join(folder(), "log");

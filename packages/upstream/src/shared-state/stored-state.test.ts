@@ -17,7 +17,7 @@ import { openSecretBox } from "./secret-box.ts";
 import { withLease } from "./store-lease.ts";
 import { createStoredState } from "./stored-state.ts";
 
-const rough = fileURLToPath(new URL("../rough-server.process.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../rough-server.fixture.ts", import.meta.url));
 /** A folder that is removed after the test. */
 function folder(): string {
   const directory = mkdtempSync(path.join(tmpdir(), "shared-state-"));

@@ -1,4 +1,4 @@
-// The rough server as a program: `node rough-server.process.fixture.ts <manner> [log]`. A manner that is a JSON file is a list of the tools. The process id is
+// The rough server as a program: `node rough-server.fixture.ts <manner> [log]`. A manner that is a JSON file is a list of the tools. The process id is
 // written to the log, and changes are read from `<log>.changes`. SIGUSR2 announces changed tools.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { startHttp } from "./http-server.fixture.ts";
 import { connectOverHttp } from "./mixed-load.fixture.ts";
 

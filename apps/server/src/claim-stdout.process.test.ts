@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { folder, initialize, roughPack, start } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { roughPack } from "./rough-pack.fixture.ts";
+import { start } from "./command.fixture.ts";
 
 /** Prints in every possible way, and leaves a rejection unhandled. */
 const loudPack = roughPack.replace(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { httpClients } from "./http-clients.fixture.ts";
 import { startHttp, tokenFile, type HttpServerProcess } from "./http-server.fixture.ts";
 

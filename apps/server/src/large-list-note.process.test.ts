@@ -1,5 +1,6 @@
 import { onTestFinished, test, expect } from "vitest";
-import { folder, start } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { start } from "./command.fixture.ts";
 
 /** A pack of this many tools with long descriptions, each of about 100 tokens. */
 const largePack = (count: number) => `

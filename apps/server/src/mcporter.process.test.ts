@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { cli, folder } from "./command.fixture.ts";
+import { cli } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 
 const mcporter = fileURLToPath(new URL("../node_modules/mcporter/dist/cli.js", import.meta.url));
 

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-<<<<<<< HEAD
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "./run-cli.fixture.ts";
@@ -8,18 +7,6 @@ import { connectServer } from "./serve.fixture.ts";
 
 async function connect(cwd: string, flags: readonly string[] = []) {
   return connectServer(["--store", path.join(cwd, "store.db"), ...flags], { cwd });
-=======
-import { Client } from "@modelcontextprotocol/client";
-import { describe, expect, test } from "vitest";
-import { folder, initialize, run, start } from "./command.fixture.ts";
-import { serverTransport } from "./serve.fixture.ts";
-
-async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
-  const client = new Client({ name: "test", version: "1.0.0" });
-  const args = ["--trust", "--store", "store.db", ...flags];
-  await client.connect(serverTransport(args, { cwd }));
-  return client;
->>>>>>> hosts
 }
 
 async function ask(client: Client, name: string, args: Record<string, unknown>): Promise<string> {

@@ -4,7 +4,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startModelEndpoint } from "@toolpacks/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { cli, dataFolder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 
 /** Starts a server that can be killed. */
 async function serve(home: string) {

@@ -2,7 +2,8 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { cli, dataFolder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 
 test.each([
   ["answers SQL over the results of another server", [], /n\n1999\n/],

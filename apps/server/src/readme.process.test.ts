@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { noClientVariables } from "./clients/import-home.fixture.ts";
-import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
+import { cli, run, start, type Running } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
 
 const blocks = readmeBlocks();

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { folder, run, start, type Running } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { run, start, type Running } from "./command.fixture.ts";
 
 const open: Running[] = [];
 

@@ -3,7 +3,9 @@ import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { cli, folder, initialize, run } from "./command.fixture.ts";
+import { cli, run } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 
 test("the built command runs without installed dependencies", async () => {
   const alone = folder();

@@ -4,7 +4,9 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { cli, folder, initialize } from "./command.fixture.ts";
+import { cli } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 
 /** A module for `--import` that prints the URL of each module that is loaded. */
 const reporter = `

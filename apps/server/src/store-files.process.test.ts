@@ -4,7 +4,8 @@ import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { cli, folder, run, start } from "./command.fixture.ts";
+import { cli, run, start } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { redactAddress } from "./stores/store-address.ts";
 
 /** A folder with a store of some 200 KB in it, `s.db`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { initialize } from "../command.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
 import { official, relayed, RawClient, type Message } from "../relay.fixture.ts";
 
 const everything = [official("everything")];

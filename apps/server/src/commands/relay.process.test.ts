@@ -9,7 +9,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, folder, initialize, run } from "../command.fixture.ts";
+import { cli, run } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
 import { official, relayed, RawClient } from "../relay.fixture.ts";
 
 type Mode = "legacy" | { readonly pin: string };

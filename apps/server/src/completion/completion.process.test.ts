@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
+import { cli, run } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 
 /** A folder with the command `toolpacks`, as the scripts call it. */
 const bin = folder();

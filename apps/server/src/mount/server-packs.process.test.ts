@@ -3,7 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder, initialize, run, start } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
+import { run, start } from "../command.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 

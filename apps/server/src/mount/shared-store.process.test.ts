@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
+import { cli, run } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 

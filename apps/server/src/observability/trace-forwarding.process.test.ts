@@ -4,7 +4,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "../command.fixture.ts";
+import { cli, dataFolder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 
 const metaServer = fileURLToPath(new URL("meta-server.fixture.ts", import.meta.url));
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";

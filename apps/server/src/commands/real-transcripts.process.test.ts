@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { globSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 import { scriptedCommand, startScriptedModel, type ScriptedModel } from "./real-transcripts.fixture.ts";
 
 /** The folder with the programs of the clients, such as `node_modules/.bin`; without it, these tests are skipped. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
 import { variableOf } from "../../apps/server/src/command-line/describe-help.ts";
 import { serveCommand } from "../../apps/server/src/command-line/serve-commands.ts";
-import { processIo } from "../../apps/server/src/io.ts";
+import { processIo } from "../../packages/terminal/src/io.ts";
 import { configJsonSchema } from "../../apps/server/src/commands/config-schema.ts";
 import { sidebar } from "../../docs/.vitepress/sidebar.ts";
 import { root } from "../readme/code-blocks.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { packOptions } from "../../apps/server/src/mount/pack-options.ts";
 import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
-import { processIo } from "../../apps/server/src/io.ts";
+import { processIo } from "../../packages/terminal/src/io.ts";
 import { root } from "../readme/code-blocks.ts";
 import { crawlSite, findChromium } from "./browser-crawl.ts";
 import { brokenLinks } from "./site-links.ts";

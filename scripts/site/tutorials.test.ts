@@ -7,7 +7,7 @@ import { parseJsonc } from "../../packages/settings/src/formats/parse-jsonc.ts";
 import { parse as parseYaml } from "yaml";
 import { expect, onTestFinished, test } from "vitest";
 import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
-import { processIo } from "../../apps/server/src/io.ts";
+import { processIo } from "../../packages/terminal/src/io.ts";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { blockLabel, pageBlocks, root, type CodeBlock } from "../readme/code-blocks.ts";
 import { installWith } from "../readme/installation.ts";

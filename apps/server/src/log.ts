@@ -1,9 +1,8 @@
 import type { PackLog } from "@toolpacks/core";
 import { createLog as createLogOf, type LogLevel, type LogSink } from "@toolpacks/telemetry";
-import type { Io } from "./io.ts";
-import { printError } from "./print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 
-export { isLogged, logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
+export { logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
 export type { PackLog as Log } from "@toolpacks/core";
 
 /** Writes a message as plain text on the stderr of the process. */

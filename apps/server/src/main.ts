@@ -1,5 +1,5 @@
 import { findRoute } from "./command-line/program.ts";
-import { processIo } from "./io.ts";
+import { processIo } from "@toolpacks/terminal";
 import { runCli } from "./run-cli.ts";
 
 const io = processIo();

@@ -2,10 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
-import { session } from "./trust/trust.fixture.ts";
-
-const untrusted = { isTrusted: false } as const;
+import { folder, run } from "./run-cli.fixture.ts";
+import { session, tools } from "./trust/trust.fixture.ts";
 
 /** A project with a FIFO in place of a `package.json`. Opening it blocks, since there is no writer. */
 function blocking(...place: string[]): string {
@@ -22,7 +20,7 @@ describe("a package.json that is a FIFO does not block", () => {
   ])("%s", async (_, place) => {
     const cwd = blocking(...place);
     expect((await run(["trust", "--yes"], { cwd })).code).toBe(0);
-    const { code, stderr } = await run([], { cwd, ...untrusted });
+    const { code, stderr } = await tools(cwd);
     expect(code).toBe(2);
     expect(stderr).toContain(`packs.evil: ${path.join(cwd, ...place, "package.json")}: not a regular file`);
   });
@@ -31,7 +29,7 @@ describe("a package.json that is a FIFO does not block", () => {
     const cwd = blocking();
     symlinkSync(path.join(cwd, "package.json"), path.join(cwd, "node_modules/evil/package.json"));
     writeFileSync(path.join(cwd, "toolpacks.config.yaml"), "packs: { ./plain.js: {} }\n");
-    const { code, stderr } = await run(["--config", "toolpacks.config.yaml"], { cwd, ...untrusted });
+    const { code, stderr } = await tools(cwd, "--config", "toolpacks.config.yaml");
     expect([code, stderr]).toEqual([2, expect.stringContaining("package.json: not a regular file")]);
   });
 
@@ -40,10 +38,10 @@ describe("a package.json that is a FIFO does not block", () => {
     const file = path.join(cwd, "toolpacks.config.yaml");
     writeFileSync(file, "write: true\n");
     await run(["trust", "--yes"], { cwd });
-    const { running, call, end } = await session(["--root", ".", "--watch"], cwd);
+    const { stderr, call, end } = await session(["--root", ".", "--watch"], cwd);
     expect(await call("fs_list")).toContain("plain.js");
     writeFileSync(file, "packs: { evil: {} }\n");
-    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
+    await expect.poll(stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
     expect(await call("fs_list")).toContain("plain.js");
     await end();
   });

@@ -1,6 +1,6 @@
 import { withTimeout } from "@toolpacks/core";
 import { callGraceMs, type RunningHost } from "@toolpacks/host";
-import type { Io } from "./io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { Log } from "./log.ts";
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. Returns how to end that. */

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
 import { createLineReader } from "@toolpacks/bounded-io";
 import { fileError } from "@toolpacks/files";
-import type { Io } from "./io.ts";
+import type { Io } from "@toolpacks/terminal";
 
 /** Maximum bytes of a line. A record of a store takes at most half of it. */
 const maxLineBytes = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { WriteStream } from "node:tty";
-import type { Input, Io, Output } from "./io.ts";
+import type { Input, Io, Output } from "@toolpacks/terminal";
 import { runCli } from "./run-cli.ts";
 
 export interface RunOptions {

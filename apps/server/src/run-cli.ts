@@ -1,9 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigurationError, ToolError } from "@toolpacks/core";
-import { stackLines, stdoutError } from "@toolpacks/terminal";
+import { stackLines, stdoutError, type Io, printError } from "@toolpacks/terminal";
 import { findRoute, runEntry } from "./command-line/program.ts";
-import type { Io } from "./io.ts";
-import { printError } from "./print.ts";
 
 /** Exit code for an error in flags, environment or config file. */
 const configurationExitCode = 2;

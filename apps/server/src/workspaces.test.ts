@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Client } from "@modelcontextprotocol/client";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { cli, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { connectServer } from "./serve.fixture.ts";
 
 let at: string;
 let store: string;
@@ -26,17 +26,12 @@ interface Session {
   readonly ask: (name: string, args: object) => Promise<string>;
   readonly client: Client;
   readonly end: () => Promise<void>;
-  readonly output: () => string;
 }
 
 /** A client with its own server. */
 async function session(flags: readonly string[], { discovery = true } = {}): Promise<Session> {
-  const args = [cli, "--store", store, ...(discovery ? [] : ["--surface", "two-tool"]), ...flags];
-  const transport = new StdioClientTransport({ command: process.execPath, args, cwd: at, env, stderr: "pipe" });
-  let output = "";
-  transport.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(transport);
+  const args = ["--store", store, ...(discovery ? [] : ["--surface", "two-tool"]), ...flags];
+  const { client, server } = await connectServer(args, { cwd: at, env });
   onTestFinished(() => client.close());
   const ask = async (name: string, args: object) => {
     const own = ["store_put", "store_query"].includes(name) || !discovery;
@@ -44,7 +39,11 @@ async function session(flags: readonly string[], { discovery = true } = {}): Pro
     const { content } = await client.callTool(given);
     return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
   };
-  return { ask, client, end: () => client.close(), output: () => output };
+  const end = async () => {
+    await client.close();
+    await server.ended;
+  };
+  return { ask, client, end };
 }
 
 /** One call of one server. */

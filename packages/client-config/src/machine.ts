@@ -13,7 +13,9 @@ export interface Machine {
 
 /** This machine. */
 export function thisMachine(project: string, environment: Machine["environment"] = process.env): Machine {
-  return { platform: process.platform, home: homedir(), project, environment };
+  const { platform } = process;
+  const home = environment[platform === "win32" ? "USERPROFILE" : "HOME"] || homedir();
+  return { platform, home, project, environment };
 }
 
 /** Joins the parts of a path as the platform does. */

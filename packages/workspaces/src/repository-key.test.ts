@@ -1,8 +1,6 @@
-import { fork } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ensureFolderWorkspace, findFolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
@@ -71,21 +69,5 @@ describe("a repository key that was not made on this machine", () => {
     expect(idOf("api")).toBe(id);
     cpSync(path.join(at, "api"), path.join(at, "copy"), { recursive: true });
     expect(idOf("copy")).toBe(id);
-  });
-
-  test("gets the same addition from processes that start at once", async () => {
-    unpack("api");
-    const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
-    const print = () =>
-      new Promise<string>((resolve, reject) => {
-        const child = fork(script, [path.join(at, "api"), registryFolder()], {
-          execArgv: ["--conditions=@toolpacks/source"],
-        });
-        child.once("message", (id) => resolve(id as string));
-        child.once("error", reject);
-        child.once("exit", (code) => reject(new Error(`exit code ${code}`)));
-      });
-    const ids = await Promise.all(Array.from({ length: 6 }, print));
-    expect(new Set(ids)).toEqual(new Set([idOf("api")]));
   });
 });

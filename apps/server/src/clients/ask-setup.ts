@@ -1,8 +1,7 @@
 import { cancel, confirm, isCancel, multiselect, text } from "@clack/prompts";
 import type { KnownClient } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
-import type { Io } from "../io.ts";
-import { printableText } from "@toolpacks/terminal";
+import { type Io, printableText } from "@toolpacks/terminal";
 import { defaultChoices, packNames, readRoot, type SetupChoices } from "./setup-choices.ts";
 
 /** Thrown when the user cancels a question. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { readEntries, type ClientFile } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { upstream, type UpstreamReport } from "@toolpacks/upstream";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { checkBlock } from "@toolpacks/upstream/server-block";
 
 /** Time allowed for the first start of an entry, in seconds. npx may have to download the package. */

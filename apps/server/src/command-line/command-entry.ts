@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 
 /** A command of the command line. */
 export interface CommandEntry {

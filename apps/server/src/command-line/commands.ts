@@ -1,5 +1,4 @@
-import type { Io } from "../io.ts";
-import { print } from "../print.ts";
+import { type Io, print } from "@toolpacks/terminal";
 import { version } from "../version.ts";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { recordGroup, storeGroup } from "./record-commands.ts";

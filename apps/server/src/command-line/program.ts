@@ -1,6 +1,5 @@
 import { Argument, Command, type Option } from "commander";
-import { hasColors, type Io } from "../io.ts";
-import { writeError, writeOutput } from "../print.ts";
+import { hasColors, type Io, writeError, writeOutput } from "@toolpacks/terminal";
 import type { CommandEntry } from "./command-entry.ts";
 import { allCommands, defaultCommands, parentSummaries } from "./commands.ts";
 import { serveCommand } from "./serve-commands.ts";

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { splitNames } from "../config/settings.ts";
 import { hosts, selectHost, type ServeFlags } from "../hosts/hosts.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { CommandEntry, CommandGroup } from "./command-entry.ts";
 import { collect, flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { version } from "../version.ts";
 import { allCommands, commandGroups, parentSummaries } from "./commands.ts";
 import { describeCommand, describeProgram } from "./describe-help.ts";

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "@toolpacks/core";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import { type Io, print, printJson } from "@toolpacks/terminal";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { print, printJson } from "../print.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 

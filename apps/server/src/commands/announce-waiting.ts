@@ -1,8 +1,6 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
-import { processIo, type Io } from "../io.ts";
+import { processIo, type Io, clearProgress, printProgress, printError } from "@toolpacks/terminal";
 import type { Log } from "../log.ts";
-import { clearProgress, printProgress } from "../print-terminal.ts";
-import { printError } from "../print.ts";
 
 /** Delay of the first line in a pipe, and then between lines, in ms. */
 const delaysMs = { first: 2_000, next: 10_000 };

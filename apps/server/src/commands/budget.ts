@@ -1,11 +1,9 @@
 import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
-import { table } from "@toolpacks/terminal";
+import { table, type Io, print, printJson } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { print, printJson } from "../print.ts";
 import { waitForServers } from "./announce-waiting.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { blockSchemas } from "@toolpacks/upstream/server-block";
 import { configSchema } from "../config/config-schema.ts";
 import { modelFields } from "../config/model-fields.ts";
-import type { Io } from "../io.ts";
+import { type Io, printJson } from "@toolpacks/terminal";
 import { packOptions } from "../mount/pack-options.ts";
-import { printJson } from "../print.ts";
 
 /** The JSON Schema of the config file. */
 export function configJsonSchema(): object {

@@ -6,7 +6,7 @@ import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
-import type { Io } from "../io.ts";
+import { type Io, printStyled, printJson } from "@toolpacks/terminal";
 import { createLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
@@ -15,8 +15,6 @@ import { planMount } from "../mount/mount-plan.ts";
 import type { Mounting } from "../mount/mounting.ts";
 import { openPlan } from "../mount/open-plan.ts";
 import { principalNamed } from "../mount/principal-named.ts";
-import { printStyled } from "../print-terminal.ts";
-import { printJson } from "../print.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { version } from "../version.ts";
@@ -123,8 +121,8 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
 /** The problems that the mounted bundled packs find themselves. */
 async function checkPacks(settings: Settings, surface: Surface): Promise<readonly string[]> {
   const mounted = new Set(surface.catalog.packs.map(({ name }) => name));
-  const checked = bundledPacks.filter(({ name }) => mounted.has(name));
-  return (await Promise.all(checked.map(({ check }) => check?.(settings, surface) ?? []))).flat();
+  const checks = bundledPacks.flatMap(({ name, check }) => (check !== undefined && mounted.has(name) ? [check] : []));
+  return (await Promise.all(checks.map((check) => check(settings, surface)))).flat();
 }
 
 function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUserConfig" | "ignored"> {
@@ -142,7 +140,7 @@ function describeSettings({ packs, workflows, store, ...settings }: Settings): N
   const resolved = Object.entries({ ...settings, store: { ...store, value: redactAddress(store.value) } }).flatMap(
     ([name, setting]) =>
       !unshown.has(name) && typeof setting === "object" && "origin" in setting
-        ? [[name, { value: setting.value as unknown, origin: setting.origin }] as const]
+        ? [[name, { value: setting.value, origin: setting.origin }] as const]
         : [],
   );
   const names = Object.keys(workflows);

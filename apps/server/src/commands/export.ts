@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import type { OwnedStore } from "@toolpacks/core";
-import { ConfigurationError } from "@toolpacks/core";
+import { type OwnedStore, ConfigurationError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import { type Io, printError, writeOutput } from "@toolpacks/terminal";
 import { newFile } from "../new-file.ts";
-import { printError, writeOutput } from "../print.ts";
 import { openStore, requireStore } from "../stores/open-store.ts";
 
 /**

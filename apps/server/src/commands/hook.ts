@@ -4,8 +4,7 @@ import { errorText, withTimeout } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { narrowToRecords } from "../hooks/narrow-to-records.ts";
-import type { Io } from "../io.ts";
-import { printError, writeOutput } from "../print.ts";
+import { type Io, printError, writeOutput } from "@toolpacks/terminal";
 import { storeExists } from "../stores/open-store.ts";
 import { requireValue, withUntracedTools, type ToolCall } from "./open-tools.ts";
 

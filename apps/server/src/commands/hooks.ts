@@ -16,8 +16,7 @@ import {
 import { ConfigurationError, errorText } from "@toolpacks/core";
 import { shellQuote } from "@toolpacks/settings";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import type { Io } from "../io.ts";
-import { print } from "../print.ts";
+import { type Io, print } from "@toolpacks/terminal";
 
 export interface HooksFlags {
   readonly config?: string;

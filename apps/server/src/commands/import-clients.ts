@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import {
   applyChange,
+  describeMove,
   findServers,
   isDisabled,
   planChanges,
@@ -15,14 +16,13 @@ import {
 } from "@toolpacks/client-config";
 import { ConfigurationError, isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { describeMove } from "../clients/describe-move.ts";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig, shellQuote, userFolders } from "@toolpacks/settings";
+import { configIn, findConfig, readConfig, userFolders, shellQuote } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import type { Io } from "../io.ts";
-import { printStyled, styleDiffLine } from "../print-terminal.ts";
-import { print, printError, printJson } from "../print.ts";
+import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
+import { facetNames } from "../mount/plan-servers.ts";
+import { renderFacet } from "../mount/render-facet.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -56,7 +56,7 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
     printJson(io, { to: config, files: files.map(describeFile) }, 2);
     return 0;
   }
-  for (const file of files) print(io, ...describeMove(file, plan));
+  for (const file of files) print(io, ...describeMove(file, plan, showFacet));
   const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
   if (plan.files.length === 0) print(io, "there is nothing to move");
   else if (apply) applyMove(io, plan, changes);
@@ -103,6 +103,11 @@ function preview(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
 function ruleNote({ files }: MovePlan): string {
   const { name } = files.flatMap(({ servers }) => servers).find(({ decision }) => "moved" in decision) ?? {};
   return `permission rules of a client that name the old tools, such as mcp__${name}__…, no longer match`;
+}
+
+/** The facet of a server, and why it is not its key. */
+function showFacet(key: string, keys: readonly string[]): string {
+  return renderFacet(key, facetNames(keys)[keys.indexOf(key)] ?? key);
 }
 
 /** Parses a block as our server does, with the variables of this command. */

@@ -1,5 +1,4 @@
-import type { Io } from "../io.ts";
-import { clearProgress, printProgress } from "../print-terminal.ts";
+import { type Io, clearProgress, printProgress } from "@toolpacks/terminal";
 
 /** Delay of the first line in a pipe, and then between lines, in ms. A terminal has one line, which changes. */
 const pipeMs = { first: 2_000, next: 10_000 };

@@ -3,8 +3,7 @@ import { open } from "node:fs/promises";
 import { fileError } from "@toolpacks/files";
 import type { ImportedTranscript } from "@toolpacks/memory";
 import type { Settings } from "../config/settings.ts";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";
 

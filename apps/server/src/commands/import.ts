@@ -1,11 +1,10 @@
 import { type ArchiveLine, ConfigurationError, errorText, type OwnedStore, ToolError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { createLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
-import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
 import { withProgress } from "./import-progress.ts";

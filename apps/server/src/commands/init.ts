@@ -16,9 +16,7 @@ import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import type { Io } from "../io.ts";
-import { printStyled, styleDiffLine } from "../print-terminal.ts";
-import { print, printError } from "../print.ts";
+import { type Io, printStyled, styleDiffLine, print, printError } from "@toolpacks/terminal";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 
 export interface InitFlags {

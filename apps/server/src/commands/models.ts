@@ -1,10 +1,8 @@
 import { createModels, type Limit, type ModelList, type ModelState } from "@toolpacks/models";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import { type Io, printTable, type Column, printError, printJson } from "@toolpacks/terminal";
 import { modelsOptions } from "../models.ts";
-import { printTable, type Column } from "../print-table.ts";
-import { printError, printJson } from "../print.ts";
 import { openStore, storeExists } from "../stores/open-store.ts";
 
 export type ModelsFlags = Flags & { readonly check?: boolean; readonly json?: boolean };

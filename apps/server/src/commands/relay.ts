@@ -6,8 +6,7 @@ import type { ConnectedRelay, HandleMode, MessageStreams, RelayValues } from "@t
 import { userFolders } from "@toolpacks/settings";
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 
 export interface RelayFlags {
   readonly url?: string;

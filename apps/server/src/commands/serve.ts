@@ -1,11 +1,10 @@
 import { openObservability } from "@toolpacks/telemetry";
 import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
-import type { Io } from "../io.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { LiveRuntime } from "../live-runtime.ts";
 import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { printError } from "../print.ts";
 import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
 import type { WorkflowClock } from "../workflow-clock.ts";

@@ -1,8 +1,7 @@
 import spawn from "cross-spawn";
-import type { Io } from "../io.ts";
+import { type Io, print, printError } from "@toolpacks/terminal";
 import { createRuntime } from "../mount/runtime.ts";
-import { print, printError } from "../print.ts";
-import { requireSecretKey } from "../remotes/open-remote-state.ts";
+import { requireSecretKey } from "../mount/open-remote-state.ts";
 import { findUpstream, type CallerFlags } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: signs in to a remote server with OAuth in a browser. */

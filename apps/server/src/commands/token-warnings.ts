@@ -1,6 +1,6 @@
 import type { NamedAccess } from "@toolpacks/access";
 import { resolveSettings } from "../config/resolve-settings.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { createLog } from "../log.ts";
 import { unknownNames } from "../mount/known-names.ts";
 import { planMount } from "../mount/mount-plan.ts";

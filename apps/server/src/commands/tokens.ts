@@ -15,9 +15,7 @@ import {
   type TokenRecord,
 } from "@toolpacks/access";
 import { shellQuote, userFolders } from "@toolpacks/settings";
-import type { Io } from "../io.ts";
-import { printTable } from "../print-table.ts";
-import { print, printError, printJson } from "../print.ts";
+import { type Io, printTable, print, printError, printJson } from "@toolpacks/terminal";
 import { tokenWarnings } from "./token-warnings.ts";
 
 export interface TokenFileFlags {

@@ -1,10 +1,8 @@
 import { coreFacet, promptMetadata } from "@toolpacks/core";
-import { table } from "@toolpacks/terminal";
+import { table, type Io, print, printJson } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { print, printJson } from "../print.ts";
 import { waitForServers } from "./announce-waiting.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */

@@ -2,10 +2,8 @@ import { createInterface } from "node:readline/promises";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
 import { inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
-import { printableText } from "@toolpacks/terminal";
+import { printableText, type Io, print, printJson } from "@toolpacks/terminal";
 import { configDefinition } from "../config/config-definition.ts";
-import type { Io } from "../io.ts";
-import { print, printJson } from "../print.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
 
 interface TrustFlags {

@@ -5,8 +5,7 @@ import { shellQuote } from "@toolpacks/settings";
 import { findFolderWorkspace, joinWorkspace, nameInId } from "@toolpacks/workspaces";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import type { Io } from "../io.ts";
-import { print, printJson } from "../print.ts";
+import { type Io, print, printJson } from "@toolpacks/terminal";
 import { folderRegistry } from "../stores/folder-registry.ts";
 import { openStore, storeExists } from "../stores/open-store.ts";
 

@@ -1,11 +1,9 @@
 import type { Option } from "commander";
-import { printableText } from "@toolpacks/terminal";
+import { printableText, type Io, writeOutput } from "@toolpacks/terminal";
 import type { CommandEntry } from "../command-line/command-entry.ts";
 import { allCommands, parentSummaries } from "../command-line/commands.ts";
 import { findRoute, isParent } from "../command-line/program.ts";
 import { serveCommand } from "../command-line/serve-commands.ts";
-import type { Io } from "../io.ts";
-import { writeOutput } from "../print.ts";
 import { knownTools } from "../tool-commands/runtime-tools.ts";
 import { takeOwnFlags, toolEntry } from "../tool-commands/tool-entry.ts";
 import { findTool, wordsInPack } from "../tool-commands/tool-words.ts";

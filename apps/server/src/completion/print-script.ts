@@ -1,5 +1,4 @@
-import type { Io } from "../io.ts";
-import { writeOutput } from "../print.ts";
+import { type Io, writeOutput } from "@toolpacks/terminal";
 
 /** Scripts that ask `toolpacks complete` for the words. It prints each with a tab and its description. */
 const scripts = {

@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { createLog, logTo, type LogSink } from "../log.ts";
 import { resolveSettings } from "./resolve-settings.ts";
 import type { Flags, Settings } from "./settings.ts";

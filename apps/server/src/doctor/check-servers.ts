@@ -4,7 +4,7 @@ import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 

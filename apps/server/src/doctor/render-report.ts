@@ -1,6 +1,6 @@
 import { isBundled } from "../mount/bundled-packs.ts";
 import type { LeftOut } from "../mount/mount-plan.ts";
-import type { Span } from "../print-terminal.ts";
+import type { Span } from "@toolpacks/terminal";
 import { renderServer, type ServerReport } from "./check-servers.ts";
 
 export interface Report {

@@ -6,7 +6,7 @@ import type { ConnectionLimit, RemoteState } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import { openModels } from "../models.ts";
-import { openRemoteState } from "../remotes/open-remote-state.ts";
+import { openRemoteState } from "./open-remote-state.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import type { ServerPacks, ServersContext } from "./server-packs.ts";
 

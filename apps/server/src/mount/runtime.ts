@@ -6,7 +6,7 @@ import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import type { PrincipalAccess } from "@toolpacks/access";
 import { localPrincipal } from "@toolpacks/host";
-import { processIo, type Io } from "../io.ts";
+import { processIo, type Io } from "@toolpacks/terminal";
 import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";

@@ -25,7 +25,7 @@ export interface BundledDriver {
   /** The store at an address. It is opened, created or connected at its first use. */
   readonly open: (address: string, options: DriverOptions) => Promise<OwnedStore>;
   /**
-   * A second store at an address, for the short-lived records that the servers of the first one exchange, such as questions and heartbeats. It has a
+   * A second store at an address, for the short-lived records that the servers of the first one exchange, such as change events. It has a
    * writer lock, generations and a change feed of its own: its frequent writes do not wait for writes of users, and do not wake followers of the first store.
    * Its records are in no export. Records that must last, such as sign-ins, are in `OwnedStore.internal`. Absent: one server at a time serves clients from
    * a store.

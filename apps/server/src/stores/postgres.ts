@@ -23,7 +23,7 @@ export const postgresDriver: BundledDriver = {
     return postgres(address, { schema: exchangeSchema, connections: 4, maxWorkspaceBytes: false });
   },
   openRateLimiter: async (address) =>
-    (await import("./postgres-rate-limiter.ts")).postgresRateLimiter(address, exchangeSchema),
+    (await import("@toolpacks/store-postgres/rate-limiter")).postgresRateLimiter(address, exchangeSchema),
   inspect: async (address) => (await import("@toolpacks/store-postgres")).inspectPostgres(address),
   backup: { program: "pg_dump" },
 };

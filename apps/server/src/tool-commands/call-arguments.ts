@@ -1,8 +1,7 @@
 import path from "node:path";
 import { ConfigurationError, errorText, isObject, type JsonSchema } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
-import type { Io } from "../io.ts";
-import { printError } from "../print.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";
 
 /** The arguments of a call as a command line gives them. */

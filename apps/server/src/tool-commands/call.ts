@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { buildCallArguments, readCallArguments } from "./call-arguments.ts";
 import { printOutcome } from "./print-outcome.ts";
 import { withToolSource, type ToolFlags } from "./tool-source.ts";

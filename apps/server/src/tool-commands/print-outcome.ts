@@ -1,8 +1,13 @@
 import { isObject, renderFailure, type ContentBlock, type JsonSchema, type Outcome } from "@toolpacks/core";
-import { printableJson } from "@toolpacks/terminal";
-import type { Io } from "../io.ts";
-import { printTable, type Cell, type Column } from "../print-table.ts";
-import { printError, printResult } from "../print.ts";
+import {
+  printableJson,
+  type Io,
+  printTable,
+  type Cell,
+  type Column,
+  printError,
+  printResult,
+} from "@toolpacks/terminal";
 import type { CommandCall, ToolFlags, ToolSource } from "./tool-source.ts";
 
 /** Number of items that a command asks for, if no flag says how many. */

@@ -3,7 +3,7 @@ import { bundledPacks } from "../mount/bundled-packs.ts";
 import { describeCommand } from "../command-line/describe-help.ts";
 import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
 import { unknownCommand } from "../command-line/unknown-command.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { printList, withListLimit } from "./print-outcome.ts";
 import { kebab } from "./schema-flags.ts";
 import { readToolArguments } from "./tool-arguments.ts";

@@ -1,10 +1,9 @@
 import { ToolError, type CatalogEntry, type Outcome, type Tool } from "@toolpacks/core";
 import { showWaiting } from "../commands/announce-waiting.ts";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { printError } from "../print.ts";
 import { findTool, type NamedTool } from "./tool-words.ts";
 import type { CommandTool } from "./command-tool.ts";
 import type { CommandCall, ToolSource } from "./tool-source.ts";

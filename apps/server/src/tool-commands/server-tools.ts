@@ -1,9 +1,8 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { coreFacet, isObject, ToolError, type ContentBlock, type Failure, type Outcome } from "@toolpacks/core";
 import { connectServer } from "@toolpacks/upstream";
-import type { Io } from "../io.ts";
+import { type Io, printError } from "@toolpacks/terminal";
 import { bundledPacks } from "../mount/bundled-packs.ts";
-import { printError } from "../print.ts";
 import type { CommandTool } from "./command-tool.ts";
 import type { CommandCall, ToolSource } from "./tool-source.ts";
 import { findTool, leadingWords, type NamedTool } from "./tool-words.ts";

@@ -1,7 +1,7 @@
 import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 
 interface GivenArguments {
@@ -30,12 +30,12 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
   const short = new Map(fields.flatMap(({ path, flag }) => (flag === undefined ? [] : [[flag, path] as const])));
   const pairs: ArgumentPair[] = [];
   const values: string[] = [];
-  let json: Readonly<Record<string, unknown>> = {};
+  const json: Record<string, unknown> = {};
   for (const word of words) {
     const object = /^\s*\{/.test(word) ? parsedObject(word) : undefined;
     const [key = ""] = /^[^=:\s]+(?=:?=)/.exec(word) ?? [];
     const path = short.get(kebab(key));
-    if (object !== undefined) json = { ...json, ...object };
+    if (object !== undefined) Object.assign(json, object);
     else if (path !== undefined) pairs.push({ ...readPair(word), key: path });
     else if (names.has(key.split(".")[0] ?? "")) pairs.push(readPair(word));
     else values.push(word);

@@ -3,7 +3,7 @@ import type { JsonSchema } from "@toolpacks/core";
 import type { CommandEntry } from "../command-line/command-entry.ts";
 import { jsonFlag, mountFlags, urlFlag } from "../command-line/flags.ts";
 import { plainCommand } from "../command-line/program.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import { fieldsOf, flagsOf, kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 import type { CommandTool } from "./command-tool.ts";
 import type { ToolFlags } from "./tool-source.ts";

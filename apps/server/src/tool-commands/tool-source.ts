@@ -1,6 +1,6 @@
 import type { Outcome } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import type { CommandTool } from "./command-tool.ts";
 import type { NamedTool } from "./tool-words.ts";

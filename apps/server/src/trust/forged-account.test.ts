@@ -1,7 +1,7 @@
 import path from "node:path";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 
 const untrusted = { isTrusted: false } as const;
 

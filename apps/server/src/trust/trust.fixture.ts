@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { folder, initialize, start, type Running } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
+import { connectServer } from "../serve.fixture.ts";
 
 /** A pack module that writes a canary to its folder when it is imported. */
 export const evilPack = `
@@ -30,29 +31,30 @@ export function hostileProject(): string {
   return folder({ "evil.mjs": evilPack, "toolpacks.config.json": JSON.stringify(config) });
 }
 
-/** Starts a server on stdio and initializes it. */
+/** Connects a client to a server that trusts only what is recorded. */
 export async function session(flags: readonly string[], cwd: string): Promise<Session> {
-  const running = start(flags, cwd, { isTrusted: false });
-  running.send(initialize);
-  await running.answer(1);
-  running.send({ method: "notifications/initialized" });
-  let id = 1;
+  const { client, server } = await connectServer(flags, { cwd, isTrusted: false });
+  let listChanges = 0;
+  client.setNotificationHandler("notifications/tools/list_changed", () => void (listChanges += 1));
   return {
-    running,
-    async call(name, args = {}) {
-      id += 1;
-      running.send({ id, method: "tools/call", params: { name: "tool_invoke", arguments: { name, args } } });
-      return JSON.stringify(await running.answer(id));
-    },
+    stderr: server.stderr,
+    listChanges: () => listChanges,
+    call: async (name, args = {}) =>
+      JSON.stringify(await client.callTool({ name: "tool_invoke", arguments: { name, args } })),
     async end() {
-      running.child.stdin.end();
-      await running.ended;
+      await client.close();
+      await server.ended;
     },
   };
 }
 
 interface Session {
-  readonly running: Running;
+  readonly stderr: () => string;
+  /** Number of notifications that the list of tools has changed. */
+  readonly listChanges: () => number;
   readonly call: (name: string, args?: object) => Promise<string>;
   readonly end: () => Promise<void>;
 }
+
+/** Runs a command that reads the config file and mounts what it names, without `--trust`. */
+export const tools = (cwd: string, ...flags: readonly string[]) => run(["tools", ...flags], { cwd, isTrusted: false });

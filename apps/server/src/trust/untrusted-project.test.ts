@@ -1,17 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, roughPack, run } from "../command.fixture.ts";
-import { evilPack, evilServer, hasRun, hostileProject, session } from "./trust.fixture.ts";
+import { roughPack } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
+import { evilPack, evilServer, hasRun, hostileProject, session, tools } from "./trust.fixture.ts";
 
 const untrusted = { isTrusted: false } as const;
 
 describe("an untrusted config file of a project", () => {
   test("runs and allows nothing over the wire, and says so at the start and when its tools are called", async () => {
     const cwd = hostileProject();
-    const { running, call, end } = await session(["--root", "."], cwd);
-    expect(running.output.stderr).toContain(
+    const { stderr, call, end } = await session(["--root", "."], cwd);
+    expect(stderr()).toContain(
       `toolpacks: ${cwd}/toolpacks.config.json is not trusted, so what only a trusted file may set is ignored: ` +
         `write, mcpServers.evil_server, packs../evil.mjs. To see what it would run and allow, and to trust it: toolpacks trust ${cwd}\n`,
     );
@@ -52,12 +53,12 @@ describe("an untrusted config file of a project", () => {
     const top = folder({ "evil.mjs": evilPack, [name]: text });
     const cwd = path.join(top, "deep");
     mkdirSync(cwd);
-    const { stderr } = await run([], { cwd, ...untrusted });
+    const { stderr } = await tools(cwd);
     expect(stderr).toContain(
       `${name} is not trusted, so what only a trusted file may set is ignored: packs../evil.mjs.`,
     );
     expect(hasRun(top)).toBe(false);
-    await run(["--config", path.join(top, name)], { cwd, ...untrusted });
+    await tools(cwd, "--config", path.join(top, name));
     expect(hasRun(top)).toBe(true);
   });
 
@@ -68,7 +69,13 @@ describe("an untrusted config file of a project", () => {
     const report = JSON.parse(stdout) as { ignored: string[]; problems: string[]; leftOut: { name: string }[] };
     expect(report.ignored).toEqual(["write", "mcpServers.evil_server", "packs../evil.mjs"]);
     expect(report.problems).toEqual([expect.stringContaining("is not trusted")]);
-    expect(report.leftOut.map(({ name }) => name)).toEqual(["canvas", "prompts", "evil-server", "./evil.mjs"]);
+    expect(report.leftOut.map(({ name }) => name)).toEqual([
+      "canvas",
+      "prompts",
+      "tracker-sync",
+      "evil-server",
+      "./evil.mjs",
+    ]);
     expect(hasRun(cwd)).toBe(false);
   });
 
@@ -85,13 +92,13 @@ describe("an untrusted config file of a project", () => {
   test("cannot hide the ignored settings, by a quiet log level or by characters of its names", async () => {
     const packs = { "./\u001b[2Jevil\u202e.mjs": {} };
     const cwd = folder({ "toolpacks.config.json": JSON.stringify({ packs, logLevel: "silent" }) });
-    const { stderr } = await run([], { cwd, ...untrusted });
+    const { stderr } = await tools(cwd);
     expect(stderr).toContain(String.raw`logLevel, packs../\u{1b}[2Jevil\u{202e}.mjs.`);
   });
 
   test("prints no warning of the YAML parser, which would contain characters of its keys", async () => {
     const cwd = folder({ "toolpacks.config.yaml": 'mcpServers:\n  ? ["\u202Egnp.exe"]\n  : { command: touch }\n' });
-    const { stderr } = await run([], { cwd, ...untrusted });
+    const { stderr } = await tools(cwd);
     expect(stderr).toContain("is not trusted");
     expect(stderr).not.toMatch(/Warning|\u202E/);
   });
@@ -101,28 +108,28 @@ describe("an untrusted config file of a project", () => {
     expect((await run(["trust", "--yes"], { cwd: trusted })).code).toBe(0);
     const linking = folder({ "evil.mjs": evilPack });
     symlinkSync(path.join(trusted, "toolpacks.config.json"), path.join(linking, "toolpacks.config.json"));
-    const { stderr } = await run([], { cwd: linking, ...untrusted });
+    const { stderr } = await tools(linking);
     expect(stderr).toContain("is not trusted");
     expect([hasRun(linking), hasRun(trusted)]).toEqual([false, false]);
-    await run([], { cwd: trusted, ...untrusted });
+    await tools(trusted);
     expect(hasRun(trusted)).toBe(true);
   });
 
   test("that links to the user's own settings is not trusted", async () => {
-    const settings = path.join(process.env["XDG_CONFIG_HOME"] ?? "", "toolpacks");
-    mkdirSync(settings, { recursive: true });
+    const env = { XDG_CONFIG_HOME: folder() };
+    const settings = path.join(env.XDG_CONFIG_HOME, "toolpacks");
+    mkdirSync(settings);
     const own = path.join(settings, "toolpacks.config.jsonc");
     writeFileSync(own, '{"packs":{"./evil.mjs":{}}}');
     writeFileSync(path.join(settings, "evil.mjs"), evilPack);
     const linking = folder({ "evil.mjs": evilPack });
     symlinkSync(own, path.join(linking, "toolpacks.config.jsonc"));
-    const linked = await run([], { cwd: linking, ...untrusted });
+    const linked = await run(["tools"], { cwd: linking, env, ...untrusted });
     expect(linked.stderr).toContain("is not trusted");
     expect([hasRun(linking), hasRun(settings)]).toEqual([false, false]);
     // Where the user has put it, it is the user's.
-    await run([], { cwd: settings, ...untrusted });
+    await run(["tools"], { cwd: settings, env, ...untrusted });
     expect(hasRun(settings)).toBe(true);
-    for (const name of ["toolpacks.config.jsonc", "evil.mjs", "canary"]) rmSync(path.join(settings, name));
   });
 
   test("may name packs in expose and deny that are not mounted, which are ignored", async () => {
@@ -137,7 +144,7 @@ describe("an untrusted config file of a project", () => {
 
 test("an error of a config file contains no terminal control character", async () => {
   const cwd = folder({ "toolpacks.config.json": JSON.stringify({ "\u001b[2J\u202e": 1 }) });
-  const { stderr, code } = await run([], { cwd, ...untrusted });
+  const { stderr, code } = await tools(cwd);
   expect(code).toBe(2);
   expect(stderr).toContain(String.raw`\u{1b}[2J\u{202e}: unknown field`);
 });
@@ -145,7 +152,7 @@ test("an error of a config file contains no terminal control character", async (
 test("a config file that is a FIFO is refused at once", async () => {
   const cwd = folder();
   execFileSync("mkfifo", [path.join(cwd, "toolpacks.config.json")]);
-  const { code, stderr } = await run([], { cwd, ...untrusted });
+  const { code, stderr } = await tools(cwd);
   expect(code).toBe(2);
   expect(stderr).toContain("toolpacks.config.json: cannot be read (not a regular file)");
 });
@@ -192,26 +199,25 @@ describe("toolpacks trust", () => {
   test("is needed again after a change of the file, and ends by --revoke", async () => {
     const text = JSON.stringify({ packs: { "./evil.mjs": {} } });
     const cwd = folder({ "evil.mjs": evilPack, "toolpacks.config.json": text });
-    const start = async () => {
-      rmSync(path.join(cwd, "canary"), { force: true });
-      const { stderr } = await run([], { cwd, ...untrusted });
-      return { hasRun: hasRun(cwd), isDistrusted: stderr.includes("has changed since it was trusted") };
-    };
     await run(["trust", "--yes"], { cwd });
-    expect(await start()).toEqual({ hasRun: true, isDistrusted: false });
     writeFileSync(path.join(cwd, "toolpacks.config.json"), `${text} `);
-    expect(await start()).toEqual({ hasRun: false, isDistrusted: true });
+    expect((await tools(cwd)).stderr).toContain("has changed since it was trusted");
+    expect(hasRun(cwd)).toBe(false);
+    writeFileSync(path.join(cwd, "toolpacks.config.json"), text);
+    await tools(cwd);
+    expect(hasRun(cwd)).toBe(true);
     expect((await run(["trust", "--revoke"], { cwd })).stdout).toContain("trusted no longer: ");
-    expect(await start()).toEqual({ hasRun: false, isDistrusted: false });
+    expect((await tools(cwd)).stderr).toContain("is not trusted");
   });
 
-  test("keeps the decisions of concurrent processes, readable only for the user", async () => {
+  test("keeps the decisions of concurrent commands, readable only for the user", async () => {
     const projects = Array.from({ length: 5 }, () => folder({ "toolpacks.config.json": '{"write":true}' }));
     await Promise.all(projects.map((cwd) => run(["trust", "--yes"], { cwd })));
     const { stdout } = await run(["trust", "--list"]);
     for (const cwd of projects) expect(stdout).toContain(`${cwd}/toolpacks.config.json\n`);
     const settings = path.join(process.env["XDG_CONFIG_HOME"] ?? "", "toolpacks/trusted");
-    expect(execFileSync("find", [settings, "-perm", "/077"]).toString()).toBe("");
+    const modes = readdirSync(settings).map((name) => statSync(path.join(settings, name)).mode & 0o077);
+    expect([statSync(settings).mode & 0o077, ...new Set(modes)]).toEqual([0, 0]);
   });
 
   test("says when there is nothing to trust, and when no file is found", async () => {
@@ -229,12 +235,16 @@ describe("--watch", () => {
     const config = { write: true, watch: true };
     const cwd = folder({ "evil.mjs": evilPack, "toolpacks.config.json": JSON.stringify(config) });
     await run(["trust", "--yes"], { cwd });
-    const { running, call, end } = await session(["--root", "."], cwd);
+    const { stderr, listChanges, call, end } = await session(["--root", "."], cwd);
     expect(await call("fs_write", { path: "a.txt", content: "x" })).not.toContain("denied");
     const changed = { ...config, expose: ["core", "filesystem"], packs: { "./evil.mjs": {} } };
-    writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify(changed));
-    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
-    await expect.poll(() => running.output.stdout, { timeout: 10_000 }).toContain("notifications/tools/list_changed");
+    // The folder may not be watched yet at the first write.
+    const stderrAfterChange = () => {
+      writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify(changed));
+      return stderr();
+    };
+    await expect.poll(stderrAfterChange, { interval: 1_000 }).toContain("has changed since it was trusted");
+    await expect.poll(listChanges).toBeGreaterThan(0);
     expect(await call("fs_write", { path: "b.txt", content: "x" })).toContain("denied");
     await end();
     expect(hasRun(cwd)).toBe(false);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { homeWith, place } from "../clients/import-home.fixture.ts";
-import { run } from "../command.fixture.ts";
+import { run } from "../run-cli.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 const plain = { command: process.execPath, args: [rough, "plain"] };

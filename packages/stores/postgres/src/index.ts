@@ -1,3 +1,2 @@
 export { inspectPostgres, type PostgresInspection } from "./inspect.ts";
 export { postgres, type PostgresOptions } from "./postgres.ts";
-export { openCounterTable, type CounterTable } from "./counter-table.ts";

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
-import { escapeControls, printableJson, printableText, writeStdout } from "@toolpacks/terminal";
+import { escapeControls, printableJson, printableText } from "./printable-text.ts";
+import { writeStdout } from "./stdout.ts";
 import { hasColors, processIo, type Io, type Output } from "./io.ts";
 
 /**

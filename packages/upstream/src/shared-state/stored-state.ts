@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { defineKind, type Store } from "@toolpacks/core";
-import { UnreadableState, type RemoteState, type StateKey } from "@toolpacks/upstream";
 import { z } from "zod";
+import { UnreadableState, type RemoteState, type StateKey } from "../remote-state.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { withLease, type LeaseTimes } from "./store-lease.ts";
 

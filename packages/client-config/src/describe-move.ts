@@ -1,17 +1,19 @@
-import type { FoundFile, FoundServer, MovePlan } from "@toolpacks/client-config";
 import { isObject } from "@toolpacks/core";
 import { shellQuote } from "@toolpacks/settings";
-import { facetNames } from "../mount/plan-servers.ts";
-import { renderFacet } from "../mount/render-facet.ts";
+import type { FoundFile, FoundServer } from "./find-servers.ts";
+import type { MovePlan } from "./move-servers.ts";
+
+/** Shows the name under which our server serves a server of the config file. */
+type ShowName = (key: string, keys: readonly string[]) => string;
 
 /** Describes the servers in a file: which move, under which names, and why others stay. */
-export function describeMove(file: FoundFile, plan: MovePlan): readonly string[] {
+export function describeMove(file: FoundFile, plan: MovePlan, showName: ShowName): readonly string[] {
   const { label, path, servers, project, isShared } = file;
   const moves = servers.some(({ decision }) => "moved" in decision);
   return [
     `${label}: ${path}`,
     ...servers.flatMap((server) => [
-      `  ${describeName(server, plan)}${describeDecision(server)}`,
+      `  ${describeName(server, plan, showName)}${describeDecision(server)}`,
       ...describeMoved(server).map((line) => `    ${line}`),
     ]),
     ...(moves && project !== undefined ? ["  what moves from here is there in every project"] : []),
@@ -20,11 +22,11 @@ export function describeMove(file: FoundFile, plan: MovePlan): readonly string[]
 }
 
 /** The name of a server, with the name that it gets. */
-function describeName({ name, decision }: FoundServer, { keyOf, keys }: MovePlan): string {
+function describeName({ name, decision }: FoundServer, { keyOf, keys }: MovePlan, showName: ShowName): string {
   const key = "moved" in decision ? keyOf.get(decision.moved) : undefined;
   if (key === undefined) return name;
-  const facet = facetNames(keys)[keys.indexOf(key)] ?? key;
-  return key === name ? renderFacet(key, facet) : `${name} → ${facet} (another server has the name ${name})`;
+  const shown = showName(key, keys);
+  return key === name ? shown : `${name} → ${shown} (another server has the name ${name})`;
 }
 
 /** The command or address of a server to move. Values of variables and headers may be secrets and are not shown. */

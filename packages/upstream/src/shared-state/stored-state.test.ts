@@ -1,21 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError, defineKind, type OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { UnreadableState, upstream, type StateKey, type UpstreamOptions } from "@toolpacks/upstream";
-import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { folder } from "../command.fixture.ts";
+import { modernSite, serveWithOAuth } from "../authorization-server.fixture.ts";
+import { UnreadableState, type StateKey } from "../remote-state.ts";
+import type { UpstreamOptions } from "../options.ts";
+import { upstream } from "../upstream.ts";
 import { openSecretBox } from "./secret-box.ts";
 import { withLease } from "./store-lease.ts";
 import { createStoredState } from "./stored-state.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../rough-server.fixture.ts", import.meta.url));
+/** A folder that is removed after the test. */
+function folder(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), "shared-state-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 const secretKey = () => randomBytes(32).toString("base64");
 const environment = { TOOLPACKS_SECRET_KEY: secretKey() };
 

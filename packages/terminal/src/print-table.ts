@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText } from "./printable-text.ts";
 import stringWidth from "fast-string-width";
 import type { Io } from "./io.ts";
 import { styled, writeOutput, type Style } from "./print.ts";

@@ -11,7 +11,7 @@ const leaseMs = 10_000;
 const pauseMs = 50;
 
 /** Who works on something that one process does at a time. Its record stays when its holder is killed. */
-export const lease = defineKind({
+const lease = defineKind({
   name: "remote_lease",
   description: "work on another server that one process does at a time",
   schema: () =>

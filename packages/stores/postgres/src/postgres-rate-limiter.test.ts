@@ -1,5 +1,5 @@
-import { openCounterTable } from "@toolpacks/store-postgres";
-import { databaseBehindProxy, type ProxiedDatabase } from "@toolpacks/store-postgres/fixture";
+import { openCounterTable } from "./counter-table.ts";
+import { databaseBehindProxy, type ProxiedDatabase } from "./fixture/index.ts";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { postgresRateLimiter } from "./postgres-rate-limiter.ts";
 

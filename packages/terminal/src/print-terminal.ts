@@ -1,4 +1,4 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText } from "./printable-text.ts";
 import { processIo, type Io } from "./io.ts";
 import { printError, styled, writeOutput, type Style } from "./print.ts";
 

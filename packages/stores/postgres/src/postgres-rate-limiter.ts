@@ -1,8 +1,19 @@
 import { createHash } from "node:crypto";
-import { openCounterTable, type CounterTable } from "@toolpacks/store-postgres";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
-import type { Rate } from "@toolpacks/access";
-import type { SharedRateLimiter } from "./bundled-driver.ts";
+import { openCounterTable, type CounterTable } from "./counter-table.ts";
+
+/** A limit of requests per period. */
+interface Rate {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Limits how often something may happen. */
+export interface SharedRateLimiter {
+  /** Counts one event of a key. Not ok: the key has used up its rate of the current period, which ends after `retryAfterMs`. */
+  take(key: string, rate: Rate): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }>;
+  end(): Promise<void>;
+}
 
 const table = "rate";
 /** Time allowed for the database to count a request, in ms. */

@@ -1,0 +1,2 @@
+export { openSecretBox } from "./secret-box.ts";
+export { createStoredState } from "./stored-state.ts";

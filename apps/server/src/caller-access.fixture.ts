@@ -8,6 +8,7 @@ import { type Access, unionAccess } from "@toolpacks/access";
 import type { Flags } from "./config/settings.ts";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
+import { testIo } from "./run-cli.fixture.ts";
 
 /** A server for many principals, in this process. A new `Server` serves each request, as over HTTP. */
 export interface PrincipalServer {
@@ -43,8 +44,8 @@ export function principalNamed(sub: string, granted: TestAccess) {
 /** @param flags the config file and the store, among others */
 export async function servePrincipals(folder: string, flags: Flags = {}): Promise<PrincipalServer> {
   const all: Flags = { logLevel: "silent", store: path.join(folder, "store.db"), ...flags };
-  let newest = await createRuntime(all);
-  const create = async () => (newest = await createRuntime(all));
+  let newest = await createRuntime(all, { io: testIo().io });
+  const create = async () => (newest = await createRuntime(all, { io: testIo().io }));
   const live = new LiveRuntime(newest, { create, hasOneClient: false });
   const closing: (() => Promise<void>)[] = [];
   return {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Surface } from "@toolpacks/surface";
 import { afterEach, expect, test } from "vitest";
 import type { ClientRoots } from "./accept-roots.ts";
-import { folder } from "./command.fixture.ts";
+import { folder, testIo } from "./run-cli.fixture.ts";
 import { localPrincipal } from "@toolpacks/host";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
@@ -16,7 +16,10 @@ afterEach(async () => {
 
 /** Creates a runtime with a store of its own and without roots. */
 async function create(named?: ClientRoots): Promise<Runtime> {
-  const runtime = await createRuntime({ store: path.join(folder(), "store.db"), logLevel: "silent" }, { named });
+  const runtime = await createRuntime(
+    { store: path.join(folder(), "store.db"), logLevel: "silent" },
+    { io: testIo().io, named },
+  );
   open.push(runtime);
   return runtime;
 }

@@ -1,19 +1,13 @@
-import type { PackLog } from "@toolpacks/core";
-import { createLog as createLogOf, type LogLevel, type LogSink } from "@toolpacks/telemetry";
-import { type Io, printError } from "@toolpacks/terminal";
+import { createLog, type LogSink } from "@toolpacks/telemetry";
+import { printError, type Io } from "@toolpacks/terminal";
 
-export { logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
+export { createLog, logLevels, type LogLevel, type LogSink } from "@toolpacks/telemetry";
 export type { PackLog as Log } from "@toolpacks/core";
 
-/** Writes a message as plain text on the stderr of the process. */
-export const printLog: LogSink = (_, message, cause) => printError(`toolpacks: ${message}`, ...cause);
-
-/** Writes messages as plain text on a command's stderr. */
+/** Writes messages as plain text on a command's stderr. stdout carries the protocol. */
 export function logTo(io: Io): LogSink {
   return (_, message, cause) => printError(io, `toolpacks: ${message}`, ...cause);
 }
 
-/** @param sink default: plain text on stderr. stdout carries the protocol */
-export function createLog(level: LogLevel, sink: LogSink = printLog): PackLog {
-  return createLogOf(level, sink);
-}
+/** A log that writes nothing. */
+export const silentLog = createLog("silent", () => {});

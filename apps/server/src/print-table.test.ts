@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import path from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { folder, run, runOnTerminal, terminalProgram } from "./command.fixture.ts";
+import { folder, run, runOnTerminal } from "./run-cli.fixture.ts";
 
 /** Titles that try to break a table: control characters, reordered text, line breaks, wide characters, many accents, and a long text. */
 const titles = [
@@ -63,10 +62,14 @@ describe("a table in a pipe", () => {
   });
 });
 
-describe.skipIf(!existsSync(terminalProgram))("a table on a terminal", () => {
+describe("a table on a terminal", () => {
   test.each([40, 60, 80, 200])("fits into %d columns", async (columns) => {
     const store = await hostileStore();
-    for (const args of [["issues", "list"], ["memory", "recall"], ["traces"], ["issues", "board"]]) {
+    for (const args of [
+      ["issues", "list"],
+      ["memory", "recall", ""],
+      ["trace", "timeline"],
+    ]) {
       const shown = stripVTControlCharacters(await runOnTerminal(args, { ...store, columns }));
       expect(shown).not.toMatch(invisible);
       for (const line of linesOf(shown)) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
@@ -78,9 +81,9 @@ describe.skipIf(!existsSync(terminalProgram))("a table on a terminal", () => {
 
   test("shortens prose, and keeps ids whole", async () => {
     const store = await hostileStore();
-    const { stdout } = await run(["memory", "recall", "--json"], store);
+    const { stdout } = await run(["memory", "recall", "", "--json"], store);
     const { items } = JSON.parse(stdout) as { items: readonly { id: string }[] };
-    const shown = await runOnTerminal(["memory", "recall"], {
+    const shown = await runOnTerminal(["memory", "recall", ""], {
       ...store,
       columns: 50,
       env: { ...store.env, NO_COLOR: "1" },

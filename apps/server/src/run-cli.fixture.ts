@@ -33,27 +33,48 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { code, stdout: output.stdout(), stderr: output.stderr() };
 }
 
+interface TerminalOptions extends Omit<RunOptions, "stdin" | "signal"> {
+  /** Interrupts the command once the output contains this text. */
+  readonly until?: string;
+}
+
+/** Runs a command on a terminal of this process until it ends. Its stdout and stderr are one output, with colours. */
+export async function runOnTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<string> {
+  const { until, columns = 80 } = options;
+  const interrupted = new AbortController();
+  const stdin = new PassThrough();
+  const { io, output } = testIo(args, { ...options, columns, stdin, signal: interrupted.signal });
+  const look = () => {
+    if (until !== undefined && output.all().includes(until)) interrupted.abort("SIGINT");
+  };
+  for (const stream of [io.stdout, io.stderr]) stream.on("data", look);
+  await withVariables(options.env, () => runCli(io));
+  return output.all();
+}
+
 /** The streams of a command, and what was written to them. */
 export function testIo(args: readonly string[] = [], options: RunOptions = {}) {
   const { cwd = folder(), env, stdin = "", columns, signal = new AbortController().signal } = options;
-  const [stdout, stderr] = [outputStream(columns), outputStream(columns)];
-  const input: Input = Object.assign(
-    typeof stdin === "string" ? Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]) : stdin,
-    {
-      isTTY: columns !== undefined,
-    },
-  );
+  const all: Buffer[] = [];
+  const [stdout, stderr] = [outputStream(columns, all), outputStream(columns, all)];
+  const input = typeof stdin === "string" ? Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]) : stdin;
   const io: Io = {
     args,
     cwd,
-    env: { ...process.env, ...env },
-    stdin: input,
+    env: { ...withoutColours(process.env), TERM: "xterm", ...env },
+    stdin: Object.assign(input, { isTTY: columns !== undefined }) as Input,
     stdout: stdout.stream,
     stderr: stderr.stream,
     columns,
     signal,
   };
-  return { io, output: { stdout: stdout.text, stderr: stderr.text } };
+  return { io, output: { stdout: stdout.text, stderr: stderr.text, all: () => Buffer.concat(all).toString() } };
+}
+
+/** The environment without the variables that decide about colours. With `CI` set, Node uses none on a terminal. */
+function withoutColours(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = new Set(["NO_COLOR", "FORCE_COLOR", "NODE_DISABLE_COLORS", "CI"]);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
 /** Creates a temporary folder with these files. */
@@ -63,10 +84,13 @@ export function folder(files: Readonly<Record<string, string>> = {}): string {
   return directory;
 }
 
-function outputStream(columns: number | undefined) {
+function outputStream(columns: number | undefined, all: Buffer[]) {
   const chunks: Buffer[] = [];
   const stream = new PassThrough();
-  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    all.push(chunk);
+  });
   const terminal = { isTTY: true, columns, getColorDepth: (env?: object) => WriteStream.prototype.getColorDepth(env) };
   return {
     stream: Object.assign(stream, columns === undefined ? {} : terminal) as Output,

@@ -3,7 +3,7 @@ import { Client, InMemoryTransport, type AuthInfo, type JSONRPCMessage } from "@
 import { McpServer } from "@modelcontextprotocol/server";
 import { attach } from "@toolpacks/surface";
 import { onTestFinished } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder, testIo } from "./run-cli.fixture.ts";
 import type { Flags } from "./config/settings.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
 
@@ -33,7 +33,10 @@ export interface Answer {
 
 /** Opens a server in this process, with a store of its own. */
 export async function openSharedServer(flags: Flags = {}): Promise<SharedServer> {
-  const runtime = await createRuntime({ store: path.join(folder(), "store.db"), logLevel: "silent", ...flags });
+  const runtime = await createRuntime(
+    { store: path.join(folder(), "store.db"), logLevel: "silent", ...flags },
+    { io: testIo().io },
+  );
   onTestFinished(() => runtime.finish(0));
   return { runtime, connect: (name) => connect(runtime, name) };
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { shellQuote } from "@toolpacks/settings";
 import { expect, test, describe } from "vitest";
 import { printableJson } from "@toolpacks/terminal";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 
 /** Hostile text: ends a line, clears the screen, sets the title, reverses text, hides text, and fakes a success message. */
 const hostile = "x\u001B[2J\u009B2J\u202E\u{E0041}\u200B\nno problems\n* default";

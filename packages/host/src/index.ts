@@ -1,14 +1,22 @@
 export { callGraceMs } from "./call-grace.ts";
-export type { HttpHostOptions, HttpObservability, HttpSettings } from "./http/http-host-options.ts";
-export { storeReadiness, type Readiness } from "./http/readiness.ts";
-export { SurfaceHolder } from "./surface-holder.ts";
-export { serveHttp, type RunningHttpHost } from "./serve-http.ts";
-export { serveStdio, type StdioHostOptions } from "./serve-stdio.ts";
+export { hostProblem, pathProblem } from "./http/http-address.ts";
 export {
-  localPrincipal,
+  defaultHttpSettings,
+  type HttpHostOptions,
+  type HttpObservability,
+  type HttpSettings,
+} from "./http/http-host-options.ts";
+export { type HttpConfig, httpSchema } from "./http/http-schema.ts";
+export { type Readiness, storeReadiness } from "./http/readiness.ts";
+export { type RunningHttpHost, serveHttp } from "./serve-http.ts";
+export { type StdioHostOptions, serveStdio } from "./serve-stdio.ts";
+export {
   type RunningHost,
   type ServedSurface,
   type SurfaceFor,
   type SurfaceWatcher,
   type UseRoots,
+  localPrincipal,
 } from "./served-surface.ts";
+export { SurfaceHolder } from "./surface-holder.ts";
+export { surfacesOf } from "./surfaces-of.ts";

@@ -1,41 +1,28 @@
 import { styleText } from "node:util";
 import { escapeControls, printableJson, printableText } from "./printable-text.ts";
 import { writeStdout } from "./stdout.ts";
-import { hasColors, processIo, type Io, type Output } from "./io.ts";
+import { hasColors, type Io, type Output } from "./io.ts";
 
 /**
  * Writes lines to stdout. Control and invisible characters in a line are escaped, line breaks too: no value can fake a line or hide text.
  * Every command writes by the functions of this file and of `print-terminal.ts`.
  */
-export function print(io: Io, ...lines: readonly string[]): void;
-export function print(...lines: readonly string[]): void;
-export function print(...all: readonly (Io | string)[]): void {
-  const [io, lines] = split(all);
+export function print(io: Io, ...lines: readonly string[]): void {
   writeOutput(io, lines.map(renderLine).join(""));
 }
 
 /** The same on stderr. */
-export function printError(io: Io, ...lines: readonly string[]): void;
-export function printError(...lines: readonly string[]): void;
-export function printError(...all: readonly (Io | string)[]): void {
-  const [io, lines] = split(all);
-  io.stderr.write(lines.map(renderLine).join(""));
+export function printError(io: Io, ...lines: readonly string[]): void {
+  writeError(io, lines.map(renderLine).join(""));
 }
 
 /** Writes a value as JSON to stdout. */
-export function printJson(io: Io, value: unknown, indent?: number): void;
-export function printJson(value: unknown, indent?: number): void;
-export function printJson(first: unknown, second?: unknown, third?: number): void {
-  const isIo = typeof first === "object" && first !== null && "stdout" in first && "args" in first;
-  const [io, value, indent] = isIo ? [first as Io, second, third] : [processIo(), first, second as number | undefined];
+export function printJson(io: Io, value: unknown, indent?: number): void {
   writeOutput(io, `${printableJson(value, indent)}\n`);
 }
 
 /** Writes a tool's answer to stdout: with control characters escaped on a terminal, unchanged to a pipe. */
-export function printResult(io: Io, text: string): void;
-export function printResult(text: string): void;
-export function printResult(first: Io | string, second = ""): void {
-  const [io, text] = typeof first === "string" ? [processIo(), first] : [first, second];
+export function printResult(io: Io, text: string): void {
   const shown = io.stdout.isTTY === true ? escapeControls(text) : text;
   writeOutput(io, shown.endsWith("\n") ? shown : `${shown}\n`);
 }
@@ -59,15 +46,6 @@ export type Style = Parameters<typeof styleText>[0];
 
 type StyledText = readonly [style: Style, text: string];
 
-function split(all: readonly (Io | string)[]): readonly [Io, readonly string[]] {
-  const [first, ...others] = all;
-  return typeof first === "object" ? [first, others as string[]] : [processIo(), all as string[]];
-}
-
 function renderLine(line: string): string {
-  return `${oneLine(line)}\n`;
-}
-
-function oneLine(text: string): string {
-  return printableText(text, Infinity);
+  return `${printableText(line, Infinity)}\n`;
 }

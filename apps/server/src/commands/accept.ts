@@ -3,7 +3,7 @@ import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { type Io, print, printJson } from "@toolpacks/terminal";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { announceWaiting, LastLines } from "./announce-waiting.ts";
+import { announceWaiting } from "./announce-waiting.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Maximum changes that are shown line by line. */
@@ -20,7 +20,7 @@ export async function accept(io: Io, flags: CallerFlags & { json?: boolean }, na
   const runtime = await createRuntime(flags, { io, quiet: "error", caller: flags.caller });
   try {
     const pack = findUpstream(runtime, name, flags.caller);
-    const stop = announceWaiting(new Set([name]), new LastLines(), io);
+    const stop = announceWaiting(io, new Set([name]));
     const { changes, warnings } = await pack.accept().finally(stop);
     if (flags.json === true) return printJson(io, { server: name, changes, warnings }, 2);
     for (const change of changes.slice(0, maxShown)) print(io, ...renderToolChange(change));

@@ -1,5 +1,5 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
-import { processIo, type Io, clearProgress, printProgress, printError } from "@toolpacks/terminal";
+import { type Io, clearProgress, printProgress, printError } from "@toolpacks/terminal";
 import type { Log } from "../log.ts";
 
 /** Delay of the first line in a pipe, and then between lines, in ms. */
@@ -45,7 +45,7 @@ export class LastLines implements Log {
  * Shows on stderr which servers the command waits for: a spinner on a terminal, and in a pipe a line for each server after 2 s and then every 10 s. Returns
  * a function that stops it.
  */
-export function announceWaiting(waiting: ReadonlySet<string>, lines = new LastLines(), io = processIo()): () => void {
+export function announceWaiting(io: Io, waiting: ReadonlySet<string>, lines = new LastLines()): () => void {
   const began = Date.now();
   const seconds = () => Math.round((Date.now() - began) / 1_000);
   const state = { io, lines, seconds };
@@ -60,21 +60,17 @@ export function showWaiting(io: Io) {
     update(names: readonly string[]): void {
       waiting.clear();
       for (const name of names) waiting.add(name);
-      if (names.length > 0) stop ??= announceWaiting(waiting, new LastLines(), io);
+      if (names.length > 0) stop ??= announceWaiting(io, waiting);
     },
     stop: () => stop?.(),
   };
 }
 
 /** Waits for what other servers do, such as to start, and shows which of them are not done yet. */
-export async function waitForServers(
-  packs: readonly UpstreamPack[],
-  wait: (pack: UpstreamPack) => Promise<unknown> = (pack) => pack.ready(),
-  io = processIo(),
-): Promise<void> {
+export async function waitForServers(io: Io, packs: readonly UpstreamPack[]): Promise<void> {
   const waiting = new Set(packs.map(({ name }) => name));
-  const stop = announceWaiting(waiting, new LastLines(), io);
-  await Promise.all(packs.map((pack) => wait(pack).finally(() => waiting.delete(pack.name)))).finally(stop);
+  const stop = announceWaiting(io, waiting);
+  await Promise.all(packs.map((pack) => pack.ready().finally(() => waiting.delete(pack.name)))).finally(stop);
 }
 
 interface WaitingState {
@@ -102,7 +98,7 @@ function spin(waiting: ReadonlySet<string>, { io, lines, seconds }: WaitingState
     const text = `${frames[frame % frames.length]} waiting for ${[...waiting].join(", ")} (${seconds()} s)${last}`;
     if (waiting.size === 0) clearProgress(io);
     // A longer line would wrap, and the next frame would not replace it.
-    else printProgress(text.slice(0, (io.stderr.columns || 80) - 1), false, io);
+    else printProgress(io, text.slice(0, (io.stderr.columns || 80) - 1), false);
     frame += 1;
     timer = setTimeout(draw, spinnerMs.next);
   };

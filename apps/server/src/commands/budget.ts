@@ -26,7 +26,7 @@ const discoveryBudget = 900;
 /** `toolpacks budget`: tokens of each tool, pack and surface in a prompt, compared with the SDK's own conversion. */
 export async function budget(io: Io, flags: Flags & { check?: boolean; json?: boolean }): Promise<number> {
   const { surface, mounting, finish } = await createRuntime(flags, { io, quiet: "error" });
-  await waitForServers(mounting.upstreams, undefined, io);
+  await waitForServers(io, mounting.upstreams);
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),

@@ -5,7 +5,7 @@ import { ConfigurationError } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { folder, run } from "../command.fixture.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
-import { createLog } from "../log.ts";
+import { silentLog } from "../log.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { createPacks } from "../mount/create-packs.ts";
 import { planMount } from "../mount/mount-plan.ts";
@@ -51,7 +51,7 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
       store,
       ownStore: store,
       settings,
-      log: createLog("silent"),
+      log: silentLog,
       models: openModels(settings, { store }),
     };
     return (await createPacks(planMount(settings), { services, instances: new Map() })).problems;

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import { type Io, printStyled, printJson } from "@toolpacks/terminal";
-import { createLog } from "../log.ts";
+import { silentLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { accessNotes } from "../mount/known-names.ts";
@@ -96,7 +96,7 @@ async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport>
 }
 
 async function inspectMounting(mounting: Mounting, required: readonly string[]) {
-  const log = createLog("silent");
+  const log = silentLog;
   const problems: string[] = [];
   // Wrong names to expose or deny do not hide other problems.
   const surface = await buildSurface(mounting, { log }).catch((error: unknown) => {

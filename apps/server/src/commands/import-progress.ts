@@ -28,7 +28,7 @@ export async function* withProgress<T>(
       count += progress.count(item);
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(progress.text(count), false, io);
+        printProgress(io, progress.text(count), false);
         isShown = true;
         due = Date.now() + next;
       }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder, run, runOnTerminal, start } from "../command.fixture.ts";
+import { folder, run, runOnTerminal } from "../run-cli.fixture.ts";
 
 /** A line of Claude Code. */
 function asked(content: string, at: number): string {
@@ -53,10 +53,9 @@ test("import --transcript imports a session, names its broken lines, and adds wh
 
 test("the session belongs to the workspace of the root, and may come from stdin", async () => {
   const cwd = folder();
-  const importing = start([...load, "-", "--root", ".", ...store], cwd);
-  importing.child.stdin.end(rollout.join("\n"));
-  expect(await importing.ended).toBe(0);
-  expect(importing.output.stderr).toMatch(/^episode \w{16}, codex .*: Paint the harbour blue\.\n1 parts imported\n/);
+  const imported = await run([...load, "-", "--root", ".", ...store], { cwd, stdin: rollout.join("\n") });
+  expect(imported.code).toBe(0);
+  expect(imported.stderr).toMatch(/^episode \w{16}, codex .*: Paint the harbour blue\.\n1 parts imported\n/);
   const recall = async (...flags: readonly string[]) =>
     (await run(["memory", "recall", "harbour", ...flags, ...store], { cwd })).stdout;
   expect(await recall("--root", ".")).toContain("Paint the harbour blue.");

@@ -2,7 +2,7 @@ import { type ArchiveLine, ConfigurationError, errorText, type OwnedStore, ToolE
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { type Io, printError } from "@toolpacks/terminal";
-import { createLog } from "../log.ts";
+import { silentLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
@@ -43,7 +43,7 @@ export async function importStore(io: Io, flags: ImportFlags, file: string): Pro
 }
 
 async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
+  const mounting = await openPlan(planMount(settings), { settings, store, log: silentLog });
   await mounting.endRemotes();
   const kinds = mounting.packs.flatMap((pack) => pack.kinds);
   const { records } = await store.import(archiveLines(lines), kinds);

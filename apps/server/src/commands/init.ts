@@ -17,7 +17,7 @@ import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { type Io, printStyled, styleDiffLine, print, printError } from "@toolpacks/terminal";
-import { announceWaiting, LastLines } from "./announce-waiting.ts";
+import { announceWaiting } from "./announce-waiting.ts";
 
 export interface InitFlags {
   readonly root?: readonly string[];
@@ -168,7 +168,7 @@ function write(io: Io, change: FileChange): boolean {
 /** Starts an entry as its client does, and prints whether it answers. */
 async function check(io: Io, { name, ...file }: ClientPlan): Promise<boolean> {
   if (name === undefined) return true;
-  const waiting = announceWaiting(new Set([file.label]), new LastLines(), io);
+  const waiting = announceWaiting(io, new Set([file.label]));
   const result = await checkEntry(io, file, name).finally(waiting);
   if ("tools" in result) print(io, `${file.label}: ${name} answers with ${result.tools} tools`);
   else printError(io, `toolpacks: ${file.label}: ${name} does not answer: ${result.problem}`);

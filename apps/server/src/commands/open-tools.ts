@@ -23,7 +23,7 @@ export interface Tools {
 export async function withUntracedTools<T>(
   flags: Flags,
   work: (tools: Tools, store: OwnedStore) => Promise<T>,
-  use: Pick<RuntimeOptions, "io" | "narrow"> = {},
+  use: Pick<RuntimeOptions, "io" | "narrow">,
 ): Promise<T> {
   const { surface, store, finish } = await createRuntime(flags, { quiet: "error", recordsTraces: false, ...use });
   const tools: Tools = {

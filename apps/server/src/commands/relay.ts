@@ -21,38 +21,36 @@ export interface RelayFlags {
 const graceMs = 5_000;
 /** Grace period after a forwarded signal, in ms. Clients kill this process after 2 s, which would orphan the server, so this is shorter. */
 const signalGraceMs = 500;
-const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `toolpacks relay`: relays messages between the client on stdin and stdout and a server, until one of them ends. */
-export async function relay(io: Io, flags: RelayFlags, command: readonly string[]): Promise<void> {
+export async function relay(io: Io, flags: RelayFlags, command: readonly string[]): Promise<number> {
   const [program, ...args] = command;
   const { url, header = [] } = flags;
   if ((program === undefined) === (url === undefined)) {
     throw new ConfigurationError("relay: expected either a server's command after -- or --url");
   }
   if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header requires --url");
-  const server = program === undefined ? await reachServer(io, url ?? "", header) : await startServer(program, args);
+  const server =
+    program === undefined ? await reachServer(io, url ?? "", header) : await startServer(io, program, args);
   let isClientGone = false;
-  for (const signal of forwarded) {
-    process.on(signal, () => {
-      isClientGone = true;
-      server.signal(signal);
-      void server.close(signalGraceMs);
-    });
-  }
+  io.signal.addEventListener("abort", () => {
+    isClientGone = true;
+    server.signal(io.signal.reason as NodeJS.Signals);
+    void server.close(signalGraceMs);
+  });
   // The client is gone.
-  process.stdout.on("error", () => {
+  io.stdout.on("error", () => {
     isClientGone = true;
     void server.close(0);
   });
 
-  const { clientDone, serverDone } = await connect(server, flags);
+  const { clientDone, serverDone } = await connect(io, server, flags);
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   // A process that the server left behind may keep its output open.
   await withTimeout(serverDone, { ms: isClientGone ? signalGraceMs : graceMs, onTimeout: () => {} });
-  await new Promise((resolve) => process.stdout.write("", resolve));
-  process.exit(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
+  await new Promise((resolve) => io.stdout.write("", resolve));
+  return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
 }
 
 /** A server behind the relay: a child process or a remote server. */
@@ -64,8 +62,8 @@ interface Server {
   close(waitMs: number): Promise<void>;
 }
 
-async function startServer(command: string, args: readonly string[]): Promise<Server> {
-  const request = { command, args, env: process.env, stderr: "inherit" } as const;
+async function startServer(io: Io, command: string, args: readonly string[]): Promise<Server> {
+  const request = { command, args, env: io.env, stderr: "inherit" } as const;
   const child = await ServerProcess.start(request).catch((error: unknown) => {
     throw new ConfigurationError(`relay: ${command} cannot be started: ${errorText(error)}`);
   });
@@ -77,13 +75,16 @@ async function startServer(command: string, args: readonly string[]): Promise<Se
   };
 }
 
-async function reachServer({ env }: Io, url: string, lines: readonly string[]): Promise<Server> {
-  const dataDirectory = path.join(userFolders("toolpacks", env).data, "upstream");
-  const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
-    (error: unknown) => {
-      throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);
-    },
-  );
+async function reachServer(io: Io, url: string, lines: readonly string[]): Promise<Server> {
+  const dataDirectory = path.join(userFolders("toolpacks", io.env).data, "upstream");
+  const remote = await connectRemote({
+    url,
+    headers: headersOf(lines),
+    dataDirectory,
+    onError: errorReporter(io),
+  }).catch((error: unknown) => {
+    throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);
+  });
   let end: (result: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
   const stop = async (result: ProcessEnd, waitMs: number) => {
@@ -100,6 +101,7 @@ async function reachServer({ env }: Io, url: string, lines: readonly string[]): 
 
 /** Connects the relay. Its modules are loaded while the server starts. */
 async function connect(
+  io: Io,
   server: Server,
   { values, thresholdTokens, boxing, maxMessageBytes }: RelayFlags,
 ): Promise<ConnectedRelay> {
@@ -109,11 +111,11 @@ async function connect(
     ...(boxing !== undefined && { mode: boxing }),
   };
   return connectRelay({
-    client: { input: process.stdin, output: process.stdout },
+    client: { input: io.stdin, output: io.stdout },
     server: server.streams,
     relay: createRelay({ values: await openValues(values), ...settings }),
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
-    onError: reportError,
+    onError: errorReporter(io),
   });
 }
 
@@ -142,6 +144,6 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   );
 }
 
-function reportError(error: unknown): void {
-  printError(`toolpacks relay: ${errorText(error)}`);
+function errorReporter(io: Io): (error: unknown) => void {
+  return (error) => printError(io, `toolpacks relay: ${errorText(error)}`);
 }

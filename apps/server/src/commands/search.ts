@@ -54,7 +54,7 @@ async function mountedTools(io: Io, flags: Flags): Promise<RankedCatalog> {
   const { createRuntime } = await import("../mount/runtime.ts");
   const { surface, mounting, settings, log, finish } = await createRuntime(flags, { io, quiet: "warn" });
   try {
-    await waitForServers(mounting.upstreams, undefined, io);
+    await waitForServers(io, mounting.upstreams);
     const tools = (await surface.catalog.entries()).map(searchable);
     return { tools, finder: finderOf(settings, log) };
   } finally {

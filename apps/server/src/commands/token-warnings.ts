@@ -1,7 +1,7 @@
 import type { NamedAccess } from "@toolpacks/access";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "@toolpacks/terminal";
-import { createLog } from "../log.ts";
+import { silentLog } from "../log.ts";
 import { unknownNames } from "../mount/known-names.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
@@ -17,7 +17,7 @@ export async function tokenWarnings(io: Io, tokens: readonly NamedAccess[]): Pro
   try {
     const settings = await resolveSettings({ userConfig: false }, io.env, io.cwd);
     const store = await openStore(settings, { registersFolder: false });
-    const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
+    const mounting = await openPlan(planMount(settings), { settings, store, log: silentLog });
     const warnings = await Promise.all(
       named.map(async ({ name, access }) =>
         (await unknownNames([access], mounting)).map((problem) => `warning: ${name}: ${problem}`),

@@ -8,7 +8,7 @@ import { waitForServers } from "./announce-waiting.ts";
 /** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(io: Io, flags: Flags & { json?: boolean }): Promise<void> {
   const { surface, mounting } = await createRuntime(flags, { io, quiet: "error" });
-  await waitForServers(mounting.upstreams, undefined, io);
+  await waitForServers(io, mounting.upstreams);
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));
   const rows = [...core, ...(await surface.catalog.entries())].map(({ tool, facet }) => ({

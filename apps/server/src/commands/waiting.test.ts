@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { folder, run, runOnTerminal, terminalProgram } from "../command.fixture.ts";
+import { folder, run, runOnTerminal } from "../run-cli.fixture.ts";
 
 const server = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
@@ -16,7 +16,7 @@ function slowServer(ms: number) {
 
 const commands = [["doctor"], ["search", "say a text"], ["call", "slow_say", "text=hello"], ["accept", "slow"]];
 
-describe.skipIf(!existsSync(terminalProgram))("on a terminal", { timeout: 30_000 }, () => {
+describe("on a terminal", { timeout: 30_000 }, () => {
   test.each(commands)("%s shows a spinner with the name of the server and seconds", async (...args) => {
     const output = await runOnTerminal([...args, "--trust"], slowServer(1_200));
     expect(output).toContain("⠋ waiting for slow (0 s)");

@@ -5,7 +5,7 @@ import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
-import { httpSchema } from "./http-schema.ts";
+import { httpSchema } from "@toolpacks/host";
 
 const names = z.array(z.string().min(1)).max(1000);
 

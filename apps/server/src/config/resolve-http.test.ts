@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { httpSchema } from "./http-schema.ts";
+import { httpSchema } from "@toolpacks/host";
 import { resolveHttp } from "./resolve-http.ts";
 
 const issuer = "https://login.example.com";

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
-import { hostProblem, pathProblem } from "./http-address.ts";
-import type { HttpConfig } from "./http-schema.ts";
+import { defaultHttpSettings, hostProblem, pathProblem, type HttpConfig } from "@toolpacks/host";
 import type { HttpSettings, Setting } from "./settings.ts";
 
 type OAuthConfig = NonNullable<HttpConfig["oauth"]>;
@@ -32,15 +31,18 @@ export function resolveHttp({ flags, directory, file }: HttpSources): Setting<Ht
       ? inFile?.tokens && path.resolve(file?.directory ?? "", inFile.tokens)
       : path.resolve(directory, flags.tokens);
   const value: HttpSettings = {
+    ...defaultHttpSettings,
     ...inFile,
     oauth: inFile?.oauth && resolveScopeRoots(inFile.oauth, file?.directory ?? ""),
-    host: flags.host === undefined ? (inFile?.host ?? "127.0.0.1") : checkFlag("--host", flags.host, hostProblem),
-    port: flags.port === undefined ? (inFile?.port ?? 3333) : parsePort(flags.port),
-    path: flags.path === undefined ? (inFile?.path ?? "/mcp") : checkFlag("--path", flags.path, pathProblem),
-    allowedHosts: inFile?.allowedHosts ?? [],
-    maxBodyBytes: inFile?.maxBodyBytes ?? 1_048_576,
-    maxStreams: inFile?.maxStreams ?? 16,
-    maxCalls: inFile?.maxCalls ?? 32,
+    host:
+      flags.host === undefined
+        ? (inFile?.host ?? defaultHttpSettings.host)
+        : checkFlag("--host", flags.host, hostProblem),
+    port: flags.port === undefined ? (inFile?.port ?? defaultHttpSettings.port) : parsePort(flags.port),
+    path:
+      flags.path === undefined
+        ? (inFile?.path ?? defaultHttpSettings.path)
+        : checkFlag("--path", flags.path, pathProblem),
     tokens,
   };
   if (inFile === undefined) return { value, source: "default", origin: "default" };

@@ -4,7 +4,7 @@ import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
-import type { HttpConfig } from "./http-schema.ts";
+import type { HttpConfig } from "@toolpacks/host";
 
 export { splitNames, type Setting };
 

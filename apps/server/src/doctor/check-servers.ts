@@ -36,7 +36,7 @@ interface CheckOptions {
 export async function checkServers(mounting: Mounting, { io, lines, caller }: CheckOptions): Promise<ServerChecks> {
   const { upstreams, plan, settings } = mounting;
   const waiting = new Set(upstreams.map(({ name }) => name));
-  const stop = announceWaiting(waiting, lines, io);
+  const stop = announceWaiting(io, waiting, lines);
   const ask = async (pack: UpstreamPack): Promise<ServerReport> => {
     const planned = plan.servers.find(({ name }) => name === pack.name);
     const identity = planned?.isPerCaller === true ? "caller" : "shared";

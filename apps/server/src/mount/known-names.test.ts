@@ -1,16 +1,15 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Access } from "@toolpacks/access";
-import { folder } from "../command.fixture.ts";
+import { folder, testIo } from "../run-cli.fixture.ts";
 import { accessProblems } from "./known-names.ts";
 import { createRuntime } from "./runtime.ts";
 
 const home = folder({ "rough.txt": "" });
-const runtime = await createRuntime({
-  logLevel: "silent",
-  store: path.join(home, "store.db"),
-  root: [home],
-});
+const runtime = await createRuntime(
+  { logLevel: "silent", store: path.join(home, "store.db"), root: [home] },
+  { io: testIo().io },
+);
 
 afterAll(() => runtime.finish(0));
 

@@ -6,7 +6,7 @@ import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import type { PrincipalAccess } from "@toolpacks/access";
 import { localPrincipal } from "@toolpacks/host";
-import { processIo, type Io } from "@toolpacks/terminal";
+import type { Io } from "@toolpacks/terminal";
 import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
@@ -61,8 +61,8 @@ export interface BuiltSurface {
 const shutdownTimeoutMs = 1_500;
 
 export interface RuntimeOptions {
-  /** The folder, variables and stderr of the command. Default: those of the process. */
-  readonly io?: Io;
+  /** The folder, variables and stderr of the command. */
+  readonly io: Io;
   /** Log level of a command, if no flag sets one. */
   readonly quiet?: LogLevel;
   /** The client's roots. */
@@ -84,8 +84,8 @@ export interface RuntimeOptions {
 /**
  * Creates the runtime from flags, environment and config file.
  */
-export async function createRuntime(flags: Flags, options: RuntimeOptions = {}): Promise<Runtime> {
-  const { io = processIo(), quiet, named, observability, output, caller, recordsTraces = true } = options;
+export async function createRuntime(flags: Flags, options: RuntimeOptions): Promise<Runtime> {
+  const { io, quiet, named, observability, output, caller, recordsTraces = true } = options;
   const { sink = observability?.sink ?? logTo(io), narrow = (settings) => settings } = options;
   const settings = narrow(withClientRoots(await readSettings(io, flags, sink), named));
   const level = flags.logLevel ?? quiet ?? settings.logLevel.value;

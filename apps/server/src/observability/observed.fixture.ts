@@ -4,7 +4,7 @@ import { createMcpHandler, Server, type AuthInfo } from "@modelcontextprotocol/s
 import { attach } from "@toolpacks/surface";
 import { openObservability, type Observability } from "@toolpacks/telemetry";
 import { onTestFinished } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder, testIo } from "../run-cli.fixture.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
 
@@ -65,7 +65,7 @@ export async function serveObserved(options: ObservedOptions = {}): Promise<Obse
   if (observability === undefined) throw new Error("there is nothing to observe");
   const runtime = await createRuntime(
     { config: path.join(directory, "toolpacks.config.json"), store: path.join(directory, "store.db"), ...flags },
-    { observability },
+    { io: testIo().io, observability },
   );
   onTestFinished(() => runtime.finish());
   const handler = createMcpHandler(() => {

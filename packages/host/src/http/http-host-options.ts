@@ -26,6 +26,17 @@ export interface HttpSettings {
   readonly rate?: Rate | undefined;
 }
 
+/** A loopback address without limits of rates, and limits for one caller that a person does not reach. */
+export const defaultHttpSettings = {
+  host: "127.0.0.1",
+  port: 3333,
+  path: "/mcp",
+  allowedHosts: [],
+  maxBodyBytes: 1_048_576,
+  maxStreams: 16,
+  maxCalls: 32,
+} as const satisfies HttpSettings;
+
 /** What an HTTP host counts, and the metrics that it serves. */
 export interface HttpObservability {
   /** Counts a request by the status of its response. */
@@ -42,7 +53,8 @@ export interface HttpHostOptions {
   readonly settings: HttpSettings;
   readonly version: string;
   readonly log: PackLog;
-  readonly readiness: Readiness;
+  /** Whether `/readyz` says that the server can answer. Default: always. */
+  readonly readiness?: Readiness;
   /** Undefined: every caller is the local user, so the address must be a loopback address. The host closes it. */
   readonly authenticator: Authenticator | undefined;
   /** Default: a rate limiter of this process. */

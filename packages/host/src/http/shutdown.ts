@@ -12,13 +12,13 @@ const noticeMs = 3_000;
 
 /** Counts running requests, and ends them in order. */
 export class Shutdown {
-  readonly #readiness: Readiness;
+  readonly #readiness: Readiness | undefined;
   readonly #running = createCallCount();
   #isDraining = false;
   /** Time of the last request for `/readyz`, in ms since 1970. */
   #probedAt = 0;
 
-  constructor(readiness: Readiness) {
+  constructor(readiness?: Readiness) {
     this.#readiness = readiness;
   }
 
@@ -38,7 +38,7 @@ export class Shutdown {
     if (path === "/healthz") return sendJson(response, { status: 200, body: { status: "ok" } });
     if (path !== "/readyz") return next();
     this.#probedAt = Date.now();
-    const reason = this.#isDraining ? "the server is shutting down" : await this.#readiness.problem();
+    const reason = this.#isDraining ? "the server is shutting down" : await this.#readiness?.problem();
     if (reason === undefined) sendJson(response, { status: 200, body: { status: "ready" } });
     else sendJson(response, { status: 503, body: { status: "not ready", reason } });
   };

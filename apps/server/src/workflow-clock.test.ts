@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { afterEach, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const workflows = {
@@ -88,6 +88,24 @@ test("one of two servers goes on with a run that a command began, and starts a w
   };
   const triaged = { status: "ok", results: { step1: { text: expect.stringMatching(/^triaged bd-/) } } };
   await expect.poll(report, waitLong).toMatchObject(triaged);
+});
+
+test("the commands list, show and answer a run that asks", async () => {
+  const place = project();
+  const toolpacks = (...args: readonly string[]) => run(["workflows", ...args], place);
+  const began = await toolpacks("run", "release", "--input.version", "2.0", "--json");
+  expect(began.code).toBe(0);
+  const { report: id, status } = JSON.parse(began.stdout) as Report;
+  expect(status).toBe("waiting");
+  expect((await toolpacks("list")).stdout).toContain(id);
+  expect((await toolpacks("report", id)).stdout).toMatch(/release waiting[^]*Release 2\.0\?/);
+  const answer = (text: string) => toolpacks("run", "--resume", id, "--answer", text);
+  expect(await answer("maybe")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("answer: expected one of yes, no"),
+  });
+  expect(await answer("yes")).toMatchObject({ code: 0, stdout: expect.stringContaining("yes to 2.0") });
+  expect((await answer("no")).stderr).toContain("was resumed already");
 });
 
 test("a server without runs that wait neither creates a store nor gives its folder a workspace", async () => {

@@ -40,8 +40,8 @@ export async function askEndpoint(
     messages: [{ role: "user" as const, content: contentOf(question) }],
     maxRetries: 0,
     abortSignal: signal,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(system !== undefined && { system }),
+    maxOutputTokens,
+    system,
   };
   try {
     if (schema === undefined) {

@@ -142,7 +142,7 @@ function findRefusal(days: MonthUse, { day, model, most, budgets }: Check): stri
     for (const period of periods) {
       const limit = scope.budget?.[period];
       if (limit === undefined) continue;
-      const used = usedIn(days, period, { day, ...(scope.model !== undefined && { model: scope.model }) });
+      const used = usedIn(days, period, { day, model: scope.model });
       const exceeded = exceededLimit(limit, { used, most });
       if (exceeded !== undefined) return `${scope.whose} of ${exceeded} a ${period} does not allow the question`;
     }

@@ -80,11 +80,7 @@ export function createInteractiveCalls(): InteractiveCalls {
       return undefined;
     }
     const { id, answered } = openQuestion(call, open);
-    call.asked.resolve({
-      resultType: "input_required",
-      inputRequests: inputs,
-      requestState: id,
-    });
+    call.asked.resolve({ resultType: "input_required", inputRequests: inputs, requestState: id });
     return answered;
   };
   return {

@@ -44,9 +44,9 @@ export interface OperationsOptions {
   readonly onBug: Engine["onBug"];
 }
 
-export function createOperations(options: OperationsOptions): Operations {
-  const engine = createEngine(options);
-  const { library } = engine;
+export function createOperations({ reports, library, models, inline, limits, onBug }: OperationsOptions): Operations {
+  const opened = openModels(models, reports.store);
+  const engine: Engine = { ...reports, library, models: opened, inline: new Set(inline), limits, onBug };
   const start =
     (request: (context: ToolContext) => Promise<RunRequest>): Start =>
     async (context) =>
@@ -101,16 +101,5 @@ async function otherSteps(engine: Engine, { workflow, step, from, principal }: O
     const ids = path.split("/");
     // The step may use results of its siblings.
     return ids.includes(step) || again.has(ids.at(-1) ?? "") ? undefined : earlier(path);
-  };
-}
-
-function createEngine({ reports, library, models, inline, limits, onBug }: OperationsOptions): Engine {
-  return {
-    ...reports,
-    library,
-    models: openModels(models, reports.store),
-    inline: new Set(inline),
-    limits,
-    onBug,
   };
 }

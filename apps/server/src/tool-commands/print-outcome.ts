@@ -5,6 +5,7 @@ import {
   printTable,
   type Cell,
   type Column,
+  print,
   printError,
   printResult,
 } from "@toolpacks/terminal";
@@ -80,21 +81,26 @@ function itemsOf({ items }: Value): unknown[] {
   return Array.isArray(items) ? [...(items as readonly unknown[])] : [];
 }
 
-/** Prints the items of a page as a table, and on stderr how many there are. */
-function printPage(io: Io, page: Value, { root, workspace, url = io.env["TOOLPACKS_URL"] }: ToolFlags): void {
+/** Prints the items of a page as a table, its other fields below, and on stderr how many items there are. */
+function printPage(io: Io, page: Value, flags: ToolFlags): void {
+  const { items: _items, total, hint, cursor: _cursor, compacted: _compacted, ...others } = page;
   const items = itemsOf(page);
-  const { total, hint } = page;
-  if (items.length === 0) {
-    printError(io, ...(typeof hint === "string" ? hint : "nothing found").split("\n"));
-    const hasPlace = root !== undefined || workspace !== undefined || url !== undefined;
-    if (!hasPlace) printError(io, "to select the records of this folder: --root .");
-    return;
+  printItems(io, items);
+  for (const [name, value] of Object.entries(others)) {
+    if (!Array.isArray(value) || !value.every(isObject)) print(io, `${name}: ${cellOf(value) ?? ""}`);
+    else if (value.length > 0) {
+      print(io, "", `${name}:`);
+      printItems(io, value);
+    }
   }
-  if (items.every(isObject)) printItems(io, items);
-  else printResult(io, items.map((item) => (typeof item === "string" ? item : printableJson(item))).join("\n"));
-  if (typeof total === "number" && items.length < total) {
+  if (typeof hint === "string") printError(io, ...hint.split("\n"));
+  else if (items.length === 0) printError(io, "nothing found");
+  if (typeof total === "number" && items.length > 0 && items.length < total) {
     printError(io, `${items.length} of ${total}; --limit ${total} shows all`);
   }
+  const { root, workspace, url = io.env["TOOLPACKS_URL"] } = flags;
+  const hasPlace = [root, workspace, url].some((flag) => flag !== undefined);
+  if (items.length === 0 && !hasPlace) printError(io, "to select the records of this folder: --root .");
 }
 
 /** Fields of prose, which are shortened on a narrow terminal, and stand last. */
@@ -102,7 +108,9 @@ const prose = new Set(["title", "text", "description", "summary", "message", "ar
 /** Fields that a narrow terminal shows before others. */
 const first = new Set(["id", "name", "tool", "path", "status", "outcome", "at"]);
 
-function printItems(io: Io, items: readonly Value[]): void {
+function printItems(io: Io, items: readonly unknown[]): void {
+  if (!items.every(isObject)) return printResult(io, items.map((item) => cellOf(item) ?? "").join("\n"));
+  if (items.length === 0) return;
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const ordered = [...names.filter((name) => !prose.has(name)), ...names.filter((name) => prose.has(name))];
   const columns = ordered.map((title, at): Column => {

@@ -7,7 +7,7 @@ import { readCaseFile } from "../case-file.ts";
 import { handle, modelOf, rightScripts } from "../scripts.fixture.ts";
 import { folder, run, toolpacks } from "./command.fixture.ts";
 import { startHttpServer } from "./http-server.fixture.ts";
-import { readConfig } from "./read-config.ts";
+import { readServers } from "./read-servers.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
 const allCases = path.join(examples, "*.md");
@@ -53,26 +53,6 @@ describe("toolpacks-cases", () => {
     ]);
     expect(stdout).toMatch(/^local +of-the-file +copy-each +no +PASS +\d{4} +\d{3} +6$/m);
     expect(lines.at(-2)).toBe("6 passed");
-  });
-
-  test("takes a profile from the models of a config file, with the key of its variable", async () => {
-    endpoint = await startModelEndpoint(["Hello."]);
-    const models = {
-      house: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "HOUSE_KEY" },
-      mine: { sampling: true },
-    };
-    const cwd = folder({ "hello.md": "Say hello.\n", "toolpacks.config.json": JSON.stringify({ models }) });
-    const ask = (profile: string, env: Record<string, string>) =>
-      run(["--models", "toolpacks.config.json", "--profile", profile, "hello.md"], { cwd, env });
-    const { stdout, stderr, code } = await ask("house", { HOUSE_KEY: key });
-    expect([code, stderr]).toEqual([0, expect.stringContaining("an address that toolpacks.config.json sets")]);
-    expect(stdout).toContain("Hello.");
-    expect(stdout + stderr).not.toContain(key);
-    expect(endpoint.asked).toMatchObject([{ model: "tiny-1", key: `Bearer ${key}` }]);
-    expect((await ask("house", {})).stderr).toContain("profile house: $HOUSE_KEY is not set");
-    expect((await ask("mine", {})).stderr).toContain("models.mine: no client is connected whose model could be asked");
-    // A name that the file does not have is a profile of the environment.
-    expect((await ask("other", {})).stderr).toContain("profile other: $OTHER_BASE_URL is not set");
   });
 
   test("sends no key of the environment to an address in the folder's .env", async () => {
@@ -222,7 +202,7 @@ describe("toolpacks-cases with a server under test", () => {
       "a.toml": `[mcpServers.files]\ncommand = ${JSON.stringify(files.command)}\nargs = ${JSON.stringify(files.args)}\n`,
     };
     const at = folder(texts);
-    for (const name of Object.keys(texts)) expect(readConfig(path.join(at, name), "mcpServers")).toEqual({ files });
+    for (const name of Object.keys(texts)) expect(readServers(path.join(at, name))).toEqual({ files });
     process.env["COPY_ROOT"] = root;
     await expectCopy(root, ["--config", path.join(at, "a.yaml")]);
     delete process.env["COPY_ROOT"];

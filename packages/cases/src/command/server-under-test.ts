@@ -60,11 +60,11 @@ function checkedUrl(url: string): string {
 }
 
 async function configuredServer(file: string, wanted: string | undefined): Promise<UpstreamOptions> {
-  const [{ readConfig }, { checkBlock, refusalText }] = await Promise.all([
-    import("./read-config.ts"),
+  const [{ readServers }, { checkBlock, refusalText }] = await Promise.all([
+    import("./read-servers.ts"),
     import("@toolpacks/upstream/server-block"),
   ]);
-  const servers = Object.entries(readConfig(file, "mcpServers"));
+  const servers = Object.entries(readServers(file));
   const [found, ...others] = wanted === undefined ? servers : servers.filter(([one]) => one === wanted);
   if (found === undefined || others.length > 0) {
     const names = servers.map(([one]) => one).join(", ");

@@ -70,7 +70,7 @@ export async function writeCanvas(
     overwrite: existing !== undefined,
     signal,
     confirm,
-    ...(existing !== undefined && { mode: existing.mode }),
+    mode: existing?.mode,
   });
 }
 

@@ -164,5 +164,5 @@ export function changedItem(item: Item, changes: Fields): Item {
   if (Object.entries(changes).some(([field, wanted]) => value[field] !== wanted)) {
     return { ...newItem({ ...value, ...changes }, [item]), ...(item.lead !== undefined && { lead: item.lead }) };
   }
-  return { value, raw, ...(item.lead !== undefined && { lead: item.lead }) };
+  return { value, raw, lead: item.lead };
 }

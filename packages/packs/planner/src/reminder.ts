@@ -35,7 +35,7 @@ export const reminder = defineKind({
   indexes: ["due", "repeat"],
   text: ["text", "note"],
   summary: ["text", "due", "repeat", "next"],
-  close: (_record, { now, note }) => ({ done: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ done: now, note }),
   rule,
   recurring: {
     time: "due",

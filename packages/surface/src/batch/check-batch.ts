@@ -61,7 +61,7 @@ async function check(call: BatchCall, at: number, batch: Batch): Promise<Pick<Ch
     const { code, hint } = error;
     // A place begins with a dot, since it is inside of the arguments.
     const message = error.message.replace(/^\./, "");
-    return { problem: { code, message, ...(hint !== undefined && { hint }) } };
+    return { problem: { code, message, hint } };
   }
 }
 
@@ -128,5 +128,5 @@ function handlePlaces(value: unknown, at: readonly string[] = []): readonly (rea
 }
 
 function wrong(message: string, hint?: string): Failure {
-  return { code: "invalid_input", message, ...(hint !== undefined && { hint }) };
+  return { code: "invalid_input", message, hint };
 }

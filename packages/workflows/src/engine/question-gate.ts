@@ -28,7 +28,7 @@ export async function openGate(run: Run, wait: Wait): Promise<string | undefined
     title: question.replaceAll(/\s+/g, " ").slice(0, maxTitle),
     issue_type: "gate",
     description,
-    ...(until !== undefined && { deadline: until }),
+    deadline: until,
   };
   const items = await change(run, wait, { tool: "issue_create", args: { issues: [gate] } });
   const [made] = Array.isArray(items) ? (items as readonly unknown[]) : [];

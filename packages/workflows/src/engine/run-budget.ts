@@ -23,8 +23,6 @@ export interface RunBudget {
   readonly takeStep: () => void;
   /** Adds the time of an expression in ms. */
   readonly takeExpressionTime: (ms: number) => Failure | undefined;
-  /** Throws before a loop that would exceed a limit. */
-  readonly checkSteps: (count: number) => Failure | undefined;
   /** Bytes of results that are left. */
   readonly remainingBytes: () => number;
   /** Throws for a value that is larger than the bytes that are left. */
@@ -71,7 +69,6 @@ export function createRunBudget(limits: RunLimits): RunBudget {
       expressionMs += ms;
       return expressionMs > limits.maxExpressionSeconds * 1_000 ? exceed(tooMuchExpressionTime(limits)) : undefined;
     },
-    checkSteps: (count) => (steps + count > limits.maxSteps ? exceed(tooManySteps(limits, steps + count)) : undefined),
     remainingBytes: () => limits.maxBytes - bytes,
     checkBytes: (count) => (bytes + count > limits.maxBytes ? exceed(tooManyBytes(limits)) : undefined),
     keep(count) {
@@ -83,14 +80,8 @@ export function createRunBudget(limits: RunLimits): RunBudget {
   };
 }
 
-/** @param planned the number of steps, where it is known before they run */
-export function tooManySteps({ maxSteps }: RunLimits, planned?: number): Failure {
-  const most = maxSteps.toLocaleString("en");
-  const message =
-    planned === undefined
-      ? `the run has more than ${most} steps`
-      : `the run would have ${planned.toLocaleString("en")} steps, more than ${most}`;
-  return failureOf("maxSteps", message);
+function tooManySteps({ maxSteps }: RunLimits): Failure {
+  return failureOf("maxSteps", `the run has more than ${maxSteps.toLocaleString("en")} steps`);
 }
 
 function tooMuchExpressionTime({ maxExpressionSeconds }: RunLimits): Failure {

@@ -173,7 +173,7 @@ function failureOf(error: unknown, { prefix = "", onBug, name = "" }: Boundary =
     };
   }
   const { code, message, hint } = error;
-  return { code, message: `${prefix}${message}`, ...(hint !== undefined && { hint }) };
+  return { code, message: `${prefix}${message}`, hint };
 }
 
 function failure(reason: Failure): ActionResult {
@@ -263,7 +263,8 @@ async function reuseStep({ entry, result }: EarlierStep): Promise<StepResult> {
   return { entry: kept, ...json, result: { value }, counts: { cached: 1 }, durable: false };
 }
 
-function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepResult {
+/** The result of a step that does not run. */
+export function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepResult {
   const entry: Entry = { ...about, status, durationMs: 0, attempts: 0, ...more };
   return { entry, counts: { [status]: 1 }, durable: false };
 }

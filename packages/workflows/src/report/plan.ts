@@ -74,7 +74,7 @@ function isPlan(value: unknown): value is Plan {
 export function shownPlan(head: ReportHead): Record<string, unknown> | undefined {
   try {
     const { source, inline, input, options, answers } = planToResume(head);
-    const given = { ...(input !== undefined && { input }), ...(answers && { answers }) };
+    const given = { input, answers };
     const shown = { ...(inline && { ...source }), ...given, ...options };
     return maskValue(JSON.parse(JSON.stringify(shown))) as Record<string, unknown>;
   } catch (error) {

@@ -161,7 +161,7 @@ async function create(
   }
   const inherited = parentId === undefined ? undefined : (await store.get(kind, parentId))?.data.priority;
   const record = {
-    ...(inherited !== undefined && { priority: inherited }),
+    priority: inherited,
     ...others,
     ...named,
     ...(dependencies.length > 0 && {
@@ -178,7 +178,7 @@ async function create(
   // A repetition is answered before its generation is compared.
   const options = {
     ...(id !== undefined && { id, ifGeneration: 0 }),
-    ...(operationId !== undefined && { operationId }),
+    operationId,
   };
   return (await store.put(kind, record, options)).id;
 }

@@ -54,7 +54,7 @@ export function issueDepend(context: IssuesContext) {
           depends_on_id: on,
           type: type ?? "blocks",
           ...(any && { metadata: '{"gate":"any-children"}' }),
-          ...(by !== undefined && { created_by: by }),
+          created_by: by,
         };
         const dependencies = remove ? old.filter((one) => !isMeant(one)) : [...old, added];
         return { items: [toItem(await inside.put(kind, { dependencies }, { id, patch: true }))] };

@@ -10,26 +10,23 @@ import { CaseError } from "../case-error.ts";
 const maxBytes = 4 * 1_048_576;
 
 /**
- * Reads `mcpServers` or `models` of a config file of a client or of `toolpacks`: JSON with comments, YAML or TOML. The user names the file, so
+ * Reads `mcpServers` of a config file of a client or of `toolpacks`: JSON with comments, YAML or TOML. The user names the file, so
  * what it says may be run.
  *
  * @throws CaseError that names the file and the problem
  */
-export function readConfig(file: string, key: "mcpServers" | "models"): Readonly<Record<string, unknown>> {
+export function readServers(file: string): Readonly<Record<string, unknown>> {
   const parse = parsers[path.extname(file)];
-  if (parse === undefined) {
-    const flag = key === "models" ? "--models" : "--config";
-    throw new CaseError(`${flag}: expected a .json, .jsonc, .yaml or .toml file, received ${file}`);
-  }
+  if (parse === undefined)
+    throw new CaseError(`--config: expected a .json, .jsonc, .yaml or .toml file, received ${file}`);
   try {
     const text = readRegularFile(file, maxBytes)
       .toString("utf8")
       .replace(/^\uFEFF/, "");
     const value = parse(text);
     checkPlainValue(value);
-    const entries = (isObject(value) ? value[key] : undefined) ?? {};
-    if (!isObject(entries))
-      throw new Error(`${key}: expected ${key === "models" ? "models" : "servers"} by their names`);
+    const entries = (isObject(value) ? value["mcpServers"] : undefined) ?? {};
+    if (!isObject(entries)) throw new Error("mcpServers: expected servers by their names");
     return entries;
   } catch (error) {
     const [reason] = errorText(error).split("\n");

@@ -9,8 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { noClientVariables } from "./clients/import-home.fixture.ts";
-import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { serveHttpHere, serveRaw, type RawServer } from "./serve.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
+
+/** The built command, which clients start. */
+const builtCommand = path.join(root, "apps/server/dist/cli.js");
 
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
@@ -68,7 +73,7 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   };
   const given = args.map((arg) => {
     // This server replaces servers that npx would fetch.
-    if (arg.startsWith("npx ")) return `${process.execPath} ${cli}`;
+    if (arg.startsWith("npx ")) return `${process.execPath} ${builtCommand}`;
     return /^\/home\/me|^\$\{workspaceFolder\}/.test(arg) ? cwd : arg;
   });
   // The relay starts another server, which is not installed here: the command stands for it.
@@ -109,10 +114,8 @@ describe("a shell block", () => {
 async function servesHttp(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--port");
   const others = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
-  const { child, output, ended } = start([...others, "--port", "0", "--store", "store.db"], folder(files));
-  await expect.poll(() => output.stderr).toContain("serving http:");
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
+  const { stop } = await serveHttpHere([...others, "--store", "store.db"], { cwd: folder(files) });
+  expect(await stop()).toBe(0);
 }
 
 /** The reason why a line with another program cannot work, checked against the repository. */
@@ -145,13 +148,13 @@ function problemOf(words: readonly string[]): string | undefined {
 }
 
 describe("a transcript of calls", () => {
-  const servers: Running[] = [];
+  const servers: RawServer[] = [];
   let endpoint: ModelEndpoint;
   beforeAll(async () => {
     endpoint = await startModelEndpoint(["An answer."]);
   });
   afterAll(async () => {
-    servers.forEach(({ child }) => child.kill());
+    servers.forEach((server) => server.end());
     await endpoint.close();
   });
 
@@ -169,7 +172,7 @@ describe("a transcript of calls", () => {
     writeFileSync(path.join(cwd, "mine.json"), JSON.stringify(config));
     const surface = block.text.includes("useTools") ? ["--surface", "two-tool"] : [];
     const flags = ["--root", ".", "--write", "--store", "store.db", "--config", "mine.json", ...surface];
-    const server = start(flags, cwd);
+    const server = serveRaw(flags, { cwd });
     servers.push(server);
     server.send(initialize);
     await server.answer(1);

@@ -1,14 +1,15 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw, serverTransport } from "./serve.fixture.ts";
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
 test("every run of a server that ended has a report with the id of its answer", async () => {
   const cwd = folder();
-  const server = start(["--store", "store.db", "--results", "structured"], cwd);
+  const server = serveRaw(["--store", "store.db", "--results", "structured"], { cwd });
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });
@@ -20,7 +21,7 @@ test("every run of a server that ended has a report with the id of its answer", 
     const { result } = (await server.answer(id)) as { result: { structuredContent: { report: string } } };
     answered.push(result.structuredContent.report);
   }
-  server.child.kill("SIGTERM");
+  server.end();
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));
@@ -33,10 +34,8 @@ test("another server finds a run soon after its answer", async () => {
   const cwd = folder();
   const connect = async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
-    const args = [cli, "--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-    );
+    const args = ["--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
+    await client.connect(serverTransport(args, { cwd }));
     return client;
   };
   const [one, other] = await Promise.all([connect(), connect()]);

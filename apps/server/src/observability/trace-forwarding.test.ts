@@ -1,38 +1,21 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { Client, type CallToolResult } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { fileURLToPath } from "node:url";
+import type { Client, CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
+import { connectServer } from "../serve.fixture.ts";
 
 const metaServer = fileURLToPath(new URL("meta-server.fixture.ts", import.meta.url));
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-/** Starts the built server over stdio with another server behind it, and with a module that is loaded before it. */
-async function connect(era: "2025" | "2026-07-28", sdk: "1" | "2", preload?: string): Promise<Client> {
-  const directory = folder();
-  const config = {
-    mcpServers: { meta: { command: process.execPath, args: [metaServer] } },
-    sdk: Number(sdk),
-    logLevel: "silent",
-  };
-  const file = path.join(folder({ "toolpacks.config.json": JSON.stringify(config) }), "toolpacks.config.json");
-  const client = new Client(
-    { name: "test", version: "1" },
-    era === "2025" ? {} : { versionNegotiation: { mode: { pin: era } } },
-  );
-  const env = { ...dataFolder, XDG_CACHE_HOME: directory, PATH: process.env["PATH"] ?? "" };
-  const args = [
-    ...(preload === undefined ? [] : ["--import", preload]),
-    cli,
-    "--config",
-    file,
-    "--store",
-    path.join(directory, "store.db"),
-  ];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
+/** Connects a client to a server with another server behind it. */
+async function connect(era: "2025" | "2026-07-28", sdk: "1" | "2"): Promise<Client> {
+  const mcpServers = { meta: { command: process.execPath, args: [metaServer] } };
+  const cwd = folder({ "settings.json": JSON.stringify({ mcpServers, sdk: Number(sdk), logLevel: "silent" }) });
+  const { client } = await connectServer(["--config", "settings.json", "--store", "store.db"], {
+    cwd,
+    client: era === "2025" ? {} : { versionNegotiation: { mode: { pin: era } } },
+  });
   onTestFinished(() => client.close());
   return client;
 }
@@ -72,48 +55,4 @@ describe.each([
     });
     expect(textOf(await client.callTool(call))).toEqual({});
   });
-});
-
-/** A module that starts an OpenTelemetry SDK with its own copy of the API. Spans are written to a file, one a line. */
-const telemetrySdk = (file: string) => `
-import { appendFileSync } from "node:fs";
-import { NodeTracerProvider, SimpleSpanProcessor } from ${JSON.stringify(import.meta.resolve("@opentelemetry/sdk-trace-node"))};
-const exporter = {
-  export(spans, done) {
-    for (const span of spans) {
-      const { traceId, spanId } = span.spanContext();
-      const line = JSON.stringify({ name: span.name, parent: span.parentSpanContext?.spanId, traceId, spanId });
-      appendFileSync(${JSON.stringify(file)}, line + "\\n");
-    }
-    done({ code: 0 });
-  },
-  shutdown: async () => {},
-};
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
-`;
-
-test("with an OpenTelemetry SDK that --import loads, the built server records spans over stdio", async () => {
-  const directory = folder();
-  const file = path.join(directory, "spans.jsonl");
-  const preload = path.join(folder({ "sdk.mjs": telemetrySdk(file) }), "sdk.mjs");
-  const client = await connect("2026-07-28", "2", pathToFileURL(preload).href);
-  const call = { name: "tool_invoke", arguments: { name: "meta_show", args: {} } };
-  const sent = textOf(await client.callTool({ ...call, _meta: { traceparent } })) as { traceparent: string };
-  const spans = readFileSync(file, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, string>);
-  const [remote, inner, outer] = spans;
-  expect(spans.map(({ name }) => name)).toEqual([
-    "tools/call show",
-    "execute_tool meta_show",
-    "tools/call tool_invoke",
-  ]);
-  expect(spans.map((span) => span["traceId"])).toEqual([traceId, traceId, traceId]);
-  expect([outer, inner, remote].map((span) => span?.["parent"])).toEqual([
-    "00f067aa0ba902b7",
-    outer?.["spanId"],
-    inner?.["spanId"],
-  ]);
-  expect(sent.traceparent).toBe(`00-${traceId}-${remote?.["spanId"]}-01`);
 });

@@ -96,7 +96,7 @@ describe("tool_invoke with several calls", () => {
     expect(texts.slice(5)).toEqual([
       "[s3] desk_put: not_run: invalid_input: ${steps.s2.nmber}: steps.s2 has no nmber, did you mean number? (there is number, id, labels)",
       "[s4] desk_put: not_run: s3 failed",
-      "To go on, leave out what succeeded (s1, s2), and write values in place of references to them.",
+      `To go on, leave out what succeeded (s1, s2), with these values in place of references to them.\nsteps.s2 is ${JSON.stringify({ text: issue })}`,
     ]);
     expect(deeds.done).toEqual(["a"]);
   });

@@ -81,12 +81,14 @@ function headingOf({ id, tool, status, reason, hint }: ShownResult): string {
   return hint === undefined ? line : `${line}\n${hint}`;
 }
 
-/** What has finished. */
+/** What has finished, and the values that the other calls refer to. */
 function goOn(results: readonly ShownResult[]): readonly ContentBlock[] {
   const finished = results.filter(({ status }) => status === "succeeded");
   if (finished.length === 0 || finished.length === results.length) return [];
   const ids = finished.map(({ id }) => id).join(", ");
-  return [text(`To go on, leave out what succeeded (${ids}), and write values in place of references to them.`)];
+  const values = finished.flatMap(({ id, needed }) => (needed === undefined ? [] : [`steps.${id} is ${needed}`]));
+  const written = values.length === 0 ? "" : ", with these values in place of references to them";
+  return [text([`To go on, leave out what succeeded (${ids})${written}.`, ...values].join("\n"))];
 }
 
 function text(value: string): ContentBlock {

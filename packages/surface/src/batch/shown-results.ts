@@ -18,21 +18,32 @@ export interface ShownResult {
   /** Why it failed or did not run. */
   readonly reason?: string;
   readonly hint?: string;
+  /** The start of its value's JSON, where a call that did not succeed refers to it. */
+  readonly needed?: string;
 }
 
 /** Maximum characters of all texts of a batch's answer together. */
 const maxLength = 60_000;
 /** Maximum characters of a text whose value a later call has received. */
 const maxPassedLength = 600;
+/** Maximum characters of a value that a call needs which did not succeed. */
+const maxNeededLength = 1_000;
 
 /**
  * Shows the results of a batch within one limit. Only the start is shown of a text that a later call has received. Then the longest texts are cut.
  */
 export function shownResults(calls: readonly CheckedCall[], results: readonly BatchResult[]): readonly ShownResult[] {
-  const passed = new Set(
-    calls.flatMap(({ template }, at) => (results[at]?.status === "succeeded" ? (template?.references ?? []) : [])),
+  const usedBy = (hasSucceeded: boolean) =>
+    new Set(
+      calls.flatMap(({ template }, at) =>
+        (results[at]?.status === "succeeded") === hasSucceeded ? (template?.references ?? []) : [],
+      ),
+    );
+  const passed = usedBy(true);
+  const needed = usedBy(false);
+  const shown = calls.flatMap((call, at) =>
+    results.slice(at, at + 1).map((result) => shownResult(call, result, needed)),
   );
-  const shown = calls.flatMap((call, at) => results.slice(at, at + 1).map((result) => shownResult(call, result)));
   const shortened = shown.map((one) => (passed.has(one.id) ? cutAll(one, maxPassedLength) : one));
   const share = fairShare(
     shortened.flatMap(({ blocks = [] }) => blocks.map(lengthOf)),
@@ -41,9 +52,10 @@ export function shownResults(calls: readonly CheckedCall[], results: readonly Ba
   return shortened.map((one) => cutAll(one, share));
 }
 
-function shownResult({ id, call }: CheckedCall, result: BatchResult): ShownResult {
-  const { outcome, status, code, reason, hint } = result;
+function shownResult({ id, call }: CheckedCall, result: BatchResult, needed: ReadonlySet<string>): ShownResult {
+  const { outcome, referenced, status, code, reason, hint } = result;
   const { target } = call;
+  const isNeeded = status === "succeeded" && needed.has(id) && referenced !== undefined;
   return {
     id,
     tool: nameOf(call),
@@ -60,6 +72,7 @@ function shownResult({ id, call }: CheckedCall, result: BatchResult): ShownResul
       value: outcome.value,
       hint: outcome.notice,
     }),
+    ...(isNeeded && { needed: (JSON.stringify(referenced) ?? "").slice(0, maxNeededLength).toWellFormed() }),
   };
 }
 

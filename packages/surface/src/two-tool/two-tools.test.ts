@@ -195,7 +195,7 @@ describe("useTools", () => {
       "[s3] desk_put: not_run: it needs the result of lost, which has none",
       "[s4] desk_put: succeeded",
       "paper p2",
-      "To go on, leave out what succeeded (s1, s4), and write values in place of references to them.",
+      "To go on, leave out what succeeded (s1, s4).",
     ]);
   });
 
@@ -210,7 +210,7 @@ describe("useTools", () => {
       "paper p1",
       "[s2] desk_file: failed: not_found: id: no paper lost\nThere is p1.",
       "[s3] desk_put: not_run: s2 failed",
-      "To go on, leave out what succeeded (s1), and write values in place of references to them.",
+      "To go on, leave out what succeeded (s1).",
     ]);
     const went = await ask("useTools", { calls: [{ ...lost, continueOnFailure: true }, put("c")] });
     expect(went.isError).toBe(true);
@@ -238,7 +238,7 @@ describe("useTools", () => {
       '[s6] desk_put: not_run: invalid_input: ${steps.s1.tags[1].name}: steps.s1.tags has no 1: it is a list of 1; its first item is {"name":"A"}',
     );
     expect(texts.at(-1)).toBe(
-      "To go on, leave out what succeeded (s1, s2, s3, s4), and write values in place of references to them.",
+      'To go on, leave out what succeeded (s1, s2, s3, s4), with these values in place of references to them.\nsteps.s1 is {"id":"p1","tags":[{"name":"A"}]}',
     );
   });
 
@@ -335,7 +335,7 @@ describe("useTools", () => {
         "paper p1",
         "[s2] desk_wait: failed: cancelled: desk: wait was cancelled",
         "[s3] desk_put: not_run: the batch was cancelled",
-        "To go on, leave out what succeeded (s1), and write values in place of references to them.",
+        "To go on, leave out what succeeded (s1).",
       ]);
     expect(deeds.done).toEqual(["a"]);
   });

@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, expect, test } from "vitest";
-import { cli, dataFolder } from "./command.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const workflows = {
   later: {
@@ -51,15 +50,7 @@ function project(more: object = {}) {
 /** Starts a server, and resolves to a function that calls its tools. */
 async function serve({ cwd, env }: { cwd: string; env: Record<string, string> }, ...flags: readonly string[]) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "serve", "--trust", "--surface", "direct", ...flags];
-  const transport = {
-    command: process.execPath,
-    args,
-    cwd,
-    env: { ...dataFolder, ...env },
-    stderr: "ignore",
-  } as const;
-  await client.connect(new StdioClientTransport(transport));
+  await client.connect(serverTransport(["--surface", "direct", ...flags], { cwd, env }));
   clients.push(client);
   return async <Value>(name: string, args: Record<string, unknown> = {}) =>
     (await client.callTool({ name, arguments: args })).structuredContent as Value;

@@ -76,9 +76,8 @@ export function createInteractiveCalls(): InteractiveCalls {
   const open = new Map<string, OpenQuestion>();
   const ask: Ask = async (call, inputs) => {
     const { principal } = call.identity;
-    if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions) {
+    if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions)
       return undefined;
-    }
     const { id, answered } = openQuestion(call, open);
     call.asked.resolve({ resultType: "input_required", inputRequests: inputs, requestState: id });
     return answered;

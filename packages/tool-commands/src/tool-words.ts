@@ -1,11 +1,5 @@
 import { closest } from "@toolpacks/core";
-import type { CommandTool } from "./command-tool.ts";
-
-/** A tool that words name, and the words after its name. */
-export interface NamedTool {
-  readonly tool: CommandTool;
-  readonly rest: readonly string[];
-}
+import type { CommandTool, NamedTool } from "./command-tool.ts";
 
 /**
  * Finds the tool that the first words name: the words of its name, or its pack and the words of its name without the prefix that the tools of the pack share.

@@ -1,6 +1,6 @@
-// The guard and the authentication of the built server over HTTP. Elsewhere: slow bodies and clients that do not read (hosts/http/guard.test.ts), refused
-// starts on other addresses (serve-http.test.ts), the constant-time comparison (access/file-tokens.test.ts), and each wrong claim and signature of an
-// access token (access/oauth.test.ts).
+// The guard and the authentication of the built server over HTTP. Elsewhere: slow bodies and clients that do not read (packages/host/src/http/guard.test.ts), refused
+// starts on other addresses (serve-http.process.test.ts), the constant-time comparison (packages/access/src/file-tokens.test.ts), and each wrong claim and signature of an
+// access token (packages/access/src/oauth.test.ts).
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { UnsecuredJWT } from "jose";

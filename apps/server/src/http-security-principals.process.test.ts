@@ -6,7 +6,7 @@ import { call as toolCall } from "@toolpacks/host/fixture";
 import { openSite, readAnswer, type CallerName, type Site, type ToolAnswer } from "./http-security.fixture.ts";
 
 const settings = { config: { surface: "two-tool", results: "structured" } };
-const sites = [await openSite("a token file", settings), await openSite("OAuth", settings)];
+const sites = [await openSite("a token file", settings)];
 afterAll(() => Promise.all(sites.map((site) => site.close())));
 
 /** Number of requests of each principal. The campaign sends more. */

@@ -1,5 +1,5 @@
 // What callers of the built server can do with tools over HTTP. Elsewhere: URLs that the server's own settings name (packages/upstream/src/oauth.test.ts,
-// access/issuer-keys.test.ts), catastrophic patterns of schemas (packages/upstream/src/trust.test.ts), snapshots of all lists (listing.test.ts),
+// packages/access/src/issuer-keys.test.ts), catastrophic patterns of schemas (packages/upstream/src/trust.test.ts), snapshots of all lists (listing.test.ts),
 // annotations against what tools change (each pack's contract.test.ts), and the lines of stdout over stdio (commands.test.ts).
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { call, messageHeaders, modernRequest } from "@toolpacks/host/fixture";
 import { openSite, readAnswer, type CallerName, type Site } from "./http-security.fixture.ts";
 
 const http = { maxBodyBytes: 4_194_304, maxCalls: 32 };
-const sites = [await openSite("a token file", { http }), await openSite("OAuth", { http })];
+const sites = [await openSite("a token file", { http })];
 afterAll(() => Promise.all(sites.map((site) => site.close())));
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);

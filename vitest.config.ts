@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
@@ -62,6 +63,10 @@ const campaignTests = "**/*.campaign.test.ts";
 // Few tests need a disk, and none asks what survives a loss of power.
 const temporary = inMemory === undefined ? {} : { TMPDIR: inMemory };
 
+/** A FIFO that tests link to where they need one: only a process can create one. */
+const fifo = path.join(inMemory ?? folderOfRun, "fifo");
+if (process.platform !== "win32") execFileSync("mkfifo", [fifo]);
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -91,7 +96,7 @@ export default defineConfig({
           isolate: false,
           include: [every],
           exclude: [...exclude, processTests, campaignTests],
-          env: temporary,
+          env: { ...temporary, TEST_FIFO: fifo },
         },
       },
       { extends: true, test: { name: "process", include: [processTests], exclude } },

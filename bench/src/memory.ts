@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { importGraph } from "@toolpacks/memory";
+import { importGraph } from "@toolpacks/memory/transfer";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { percentile } from "./connection.ts";
 import { makeEntities, type GraphEntity } from "./memory-graph.ts";

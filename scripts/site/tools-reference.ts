@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { wordsInPack } from "../../apps/server/src/tool-commands/tool-words.ts";
+import { wordsInPack } from "../../packages/tool-commands/src/tool-words.ts";
 import { root } from "../readme/code-blocks.ts";
 import { cell } from "./config-reference.ts";
 
@@ -30,6 +30,7 @@ const packs = [
   ["search", "packages/packs/search/snapshots"],
   ["canvas", "packages/packs/canvas/snapshots"],
   ["prompts", "packages/packs/prompts/snapshots"],
+  ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
   ["tracker-sync", "packages/packs/tracker-sync/snapshots"],

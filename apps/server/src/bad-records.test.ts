@@ -1,10 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ArchiveLine } from "@toolpacks/core";
-import { sqlite } from "@toolpacks/store-sqlite";
+import { ownerProblems, sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
 import { folder, run } from "./run-cli.fixture.ts";
-import { ownerProblems } from "./stores/store-owner.ts";
 
 const bad = [
   ["issue", { title: 7, status: "open", priority: 2 }],

@@ -2,12 +2,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 /** A client of one SDK and protocol, and its roots. */
 interface Rooted {
@@ -28,12 +27,7 @@ afterEach(async () => {
 });
 
 const uriOf = (one: string) => ({ uri: one.includes("://") ? one : pathToFileURL(one).href });
-const command = ({ cwd = folder(), flags = [] }: Launch) => ({
-  command: process.execPath,
-  args: [cli, "--trust", ...flags],
-  cwd,
-  stderr: "ignore" as const,
-});
+const transportOf = ({ cwd = folder(), flags = [] }: Launch) => serverTransport(flags, { cwd });
 const capabilitiesOf = ({ folders }: Launch) => ({
   capabilities: folders === undefined ? {} : { roots: { listChanged: true } },
 });
@@ -43,7 +37,7 @@ async function first(launch: Launch): Promise<Rooted> {
   const client = new FirstClient(info, capabilitiesOf(launch));
   if (launch.folders !== undefined)
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders.map(uriOf) }));
-  await client.connect(new FirstTransport(command(launch)));
+  await client.connect(transportOf(launch));
   open.push(client);
   return { client, names: async (...next) => ((folders = next), client.sendRootsListChanged()) };
 }
@@ -54,7 +48,7 @@ const second =
     let { folders = [] } = launch;
     const client = new ModernClient(info, { ...capabilitiesOf(launch), versionNegotiation: { mode } });
     if (launch.folders !== undefined) client.setRequestHandler("roots/list", () => ({ roots: folders.map(uriOf) }));
-    await client.connect(new StdioClientTransport(command(launch)));
+    await client.connect(transportOf(launch));
     open.push(client);
     return { client, names: async (...next) => ((folders = next), client.sendRootsListChanged()) };
   };

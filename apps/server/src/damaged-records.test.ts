@@ -1,10 +1,10 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterEach, expect, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const open: Client[] = [];
 afterEach(async () => {
@@ -14,10 +14,8 @@ afterEach(async () => {
 async function connect(cwd: string): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   const flags = ["--store", "s.db", "--workspace", "default", "--root", ".", "--write", "--surface", "discovery"];
-  const args = [cli, "--trust", ...flags];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--trust", ...flags];
+  await client.connect(serverTransport(args, { cwd }));
   open.push(client);
   return client;
 }

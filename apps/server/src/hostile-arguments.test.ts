@@ -2,12 +2,13 @@ import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { folder, initialize, start } from "./command.fixture.ts";
+import { folder, initialize } from "./command.fixture.ts";
+import { serveRaw } from "./serve.fixture.ts";
 
 /** Starts a server that gets arguments as JSON text: a client library could not send all of them. */
 async function rawServer() {
   const cwd = folder();
-  const server = start(["--store", "s.db", "--write"], cwd);
+  const server = serveRaw(["--store", "s.db", "--write"], { cwd });
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });
@@ -17,12 +18,12 @@ async function rawServer() {
     async call(name: string, args: string) {
       const id = (last += 1);
       const params = `{"name":${JSON.stringify(name)},"arguments":${args}}`;
-      server.child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}\n`);
+      server.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
       const { result, error } = await server.answer(id);
       return JSON.stringify(result ?? error);
     },
     async end() {
-      server.child.stdin.end();
+      server.end();
       await server.ended;
     },
   };

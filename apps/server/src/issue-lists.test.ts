@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const values = ["open", "in_progress", "blocked", "deferred", "closed", "all"].map((one) => `"${one}"`).join("|");
 const orders = [
@@ -22,10 +22,8 @@ const orders = [
 test("a search for lists of issues shows each condition and order with its values, so that a call needs no description", async () => {
   const cwd = folder();
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--surface", "discovery", "--root", cwd, "--store", path.join(cwd, "store.db"), "--write"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--surface", "discovery", "--root", cwd, "--store", path.join(cwd, "store.db"), "--write"];
+  await client.connect(serverTransport(args, { cwd }));
   const ask = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });
     return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");

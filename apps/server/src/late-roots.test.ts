@@ -3,10 +3,10 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, initialize, run, start } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -20,10 +20,8 @@ async function connect(sdk: string, store: string, roots: Roots): Promise<Client
   client.setRequestHandler(ListRootsRequestSchema, async () => ({
     roots: (await roots()).map((root) => ({ uri: pathToFileURL(root).href })),
   }));
-  const args = [cli, "--sdk", sdk, "--store", store];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd: folder(), env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--sdk", sdk, "--store", store];
+  await client.connect(serverTransport(args, { cwd: folder() }));
   open.push(client);
   return client;
 }

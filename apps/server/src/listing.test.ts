@@ -1,7 +1,7 @@
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { expect, test } from "vitest";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const flags: Readonly<Record<string, readonly string[]>> = {
   default: [],
@@ -13,26 +13,24 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   facet: ["--facet", "filesystem"],
 };
 
-const eras = [
-  ["1", undefined],
-  ["2", undefined],
-  ["2", "2026-07-28"],
-] as const;
+const modern = ["2", "2026-07-28"] as const;
+const eras = [["1", undefined], ["2", undefined], modern] as const;
 
-describe.each(eras)("on SDK %s, protocol %s", (sdk, pin) => {
-  test.each(Object.entries(flags))("the %s list and instructions match the snapshot", async (name, given) => {
-    const root = folder();
-    const client = new ModernClient(
-      { name: "test", version: "1.0.0" },
-      pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
-    );
-    const args = [cli, "--root", root, "--sdk", sdk, ...given];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd: root, env: dataFolder, stderr: "ignore" }),
-    );
-    const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
-    const file = `../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
-    await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);
-    await client.close();
-  });
+/** The default list as clients of each era see it, and the others as the newest do. */
+const rows = Object.entries(flags).flatMap(([name, given]) =>
+  (name === "default" ? eras : [modern]).map(([sdk, pin]) => ({ name, given, sdk, pin })),
+);
+
+test.each(rows)("the $name list and instructions on SDK $sdk, protocol $pin match the snapshot", async (row) => {
+  const { name, given, sdk, pin } = row;
+  const root = folder();
+  const client = new ModernClient(
+    { name: "test", version: "1.0.0" },
+    pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
+  );
+  await client.connect(serverTransport(["--root", root, "--sdk", sdk, ...given], { cwd: root }));
+  const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
+  const file = `../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
+  await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);
+  await client.close();
 });

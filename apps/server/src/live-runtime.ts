@@ -26,6 +26,7 @@ export class LiveRuntime {
   /** The current runtime, and replaced ones that still have running calls. */
   readonly #open: Set<Runtime>;
   #replacements: Promise<void> = Promise.resolve();
+  #unwatch = () => {};
   #roots: ClientRoots | undefined;
   /** The roots in use, as JSON. Undefined when they could not be applied. */
   #usedRoots: string | undefined = JSON.stringify({ accepted: [], refused: [] } satisfies ClientRoots);
@@ -53,7 +54,7 @@ export class LiveRuntime {
   async follow(): Promise<void> {
     if (!this.#first.settings.watch.value) return;
     const { watchConfig } = await import("./watch-config.ts");
-    watchConfig(this.#first, () => this.reload());
+    this.#unwatch = watchConfig(this.#first, () => this.reload());
   }
 
   /** Replaces the runtime by a new one from the current config file. @throws ConfigurationError */
@@ -71,6 +72,8 @@ export class LiveRuntime {
 
   /** Finishes the current runtime, and replaced ones that still have running calls. */
   async finish(drainTimeoutMs: number): Promise<void> {
+    this.#unwatch();
+    this.#surfaces.close();
     await Promise.all([...this.#open].map((one) => one.finish(drainTimeoutMs)));
   }
 

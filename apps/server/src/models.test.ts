@@ -1,12 +1,11 @@
 import path from "node:path";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CreateMessageRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startModelEndpoint, type ModelEndpoint } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, dataFolder, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const endpoints: ModelEndpoint[] = [];
 afterEach(async () => {
@@ -31,13 +30,10 @@ const workflows = {
 
 const configWith = (config: object) => ({ "toolpacks.config.json": JSON.stringify({ workflows, ...config }) });
 
-const launch = (cwd: string) => ({
-  command: process.execPath,
-  args: [cli, "--trust", "--surface", "direct", "--expose", "core,workflows", "--store", path.join(cwd, "store.db")],
-  cwd,
-  env: { ...dataFolder },
-  stderr: "ignore" as const,
-});
+const transportOf = (cwd: string) =>
+  serverTransport(["--surface", "direct", "--expose", "core,workflows", "--store", path.join(cwd, "store.db")], {
+    cwd,
+  });
 
 const info = { name: "test", version: "1.0.0" };
 type Answering = ((text: string) => string) | undefined;
@@ -55,7 +51,7 @@ const clients = {
   async "a 1.x client"(cwd: string, answer: Answering) {
     const client = new FirstClient(info, { capabilities: answer ? { sampling: {} } : {} });
     if (answer) client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => message(answer(lastText(params))));
-    await client.connect(new FirstTransport(launch(cwd)));
+    await client.connect(transportOf(cwd));
     return client;
   },
   "a 2.x client of protocol 2025-11-25": (cwd: string, answer: Answering) => modernClient(cwd, answer, {}),
@@ -66,7 +62,7 @@ const clients = {
 async function modernClient(cwd: string, answer: Answering, options: object) {
   const client = new ModernClient(info, { capabilities: answer ? { sampling: {} } : {}, ...options });
   if (answer) client.setRequestHandler("sampling/createMessage", ({ params }) => message(answer(lastText(params))));
-  await client.connect(new StdioClientTransport(launch(cwd)));
+  await client.connect(transportOf(cwd));
   return client;
 }
 
@@ -179,11 +175,6 @@ test.each<readonly [string, object, string]>([
     "models.small.price: expected a price, because modelBudget counts money",
   ],
   ["an empty budget", { modelBudget: { day: {} } }, "modelBudget.day: expected tokens, money or both"],
-  [
-    "models in their old place",
-    { packs: { workflows: { models: { small: { url: "http://h/v1" } } } } },
-    "packs.workflows.models: use models at the top level of this file",
-  ],
 ])("the config file with %s is refused by the name of the field", async (_, config, problem) => {
   const { stderr, code } = await run(["models"], { cwd: folder(configWith(config)) });
   expect(stderr).toContain(problem);

@@ -11,14 +11,14 @@ interface ModelServices {
 
 /** The options of the configured models. Their keys come from the environment. */
 export function modelsOptions(
-  { models, routing, modelBudget }: Pick<Settings, "models" | "routing" | "modelBudget">,
+  { models, routing, modelBudget, io }: Pick<Settings, "models" | "routing" | "modelBudget" | "io">,
   { store, log }: ModelServices = {},
 ): ModelsOptions {
   return {
     models: models.value,
     routing: routing.value,
     modelBudget: modelBudget.value,
-    environment: process.env,
+    environment: io.env,
     store: store?.internal(),
     log,
   };

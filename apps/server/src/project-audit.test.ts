@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import { startModelEndpoint } from "@toolpacks/testkit";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
@@ -17,17 +17,9 @@ async function connect(
   root = repository,
 ): Promise<(name: string, args: object) => Promise<Answer>> {
   const cwd = folder();
-  const args = [cli, "--trust", "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
+  const args = ["--trust", "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
   client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args,
-      cwd,
-      env: { ...dataFolder, ...env },
-      stderr: "ignore",
-    }),
-  );
+  await client.connect(serverTransport(args, { cwd, env: { ...env } }));
   return async (name, args) => {
     const result = await client?.callTool({ name: "tool_invoke", arguments: { name, args, structured: true } });
     return (result?.structuredContent ?? {}) as Answer;

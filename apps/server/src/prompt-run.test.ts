@@ -1,10 +1,10 @@
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 interface Answered {
   readonly id: string;
@@ -50,15 +50,8 @@ function project({ endpoint, files = {}, flags = ["--write"], config = {} }: Set
 async function serve(home: string, flags: readonly string[]) {
   const client = new Client({ name: "test", version: "1.0.0" });
   const store = path.join(home, "store.db");
-  const args = [cli, "--trust", "--surface", "direct", "--store", store, "--results", "structured", ...flags];
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...args, "--log-level", "silent"],
-    cwd: home,
-    env: dataFolder,
-    stderr: "ignore",
-  });
-  await client.connect(transport);
+  const args = ["--trust", "--surface", "direct", "--store", store, "--results", "structured", ...flags];
+  await client.connect(serverTransport([...args, "--log-level", "silent"], { cwd: home }));
   onTestFinished(() => client.close());
   const call = async (name: string, given: object, options = {}) => {
     const result = await client.callTool({ name, arguments: { ...given } }, { timeout: 60_000, ...options });
@@ -71,7 +64,7 @@ async function serve(home: string, flags: readonly string[]) {
   };
   const run = async (prompts: readonly object[], more: object = {}, options = {}) =>
     call("prompt_run", { prompts, ...more }, options);
-  return { client, call, run, kill: () => process.kill(transport.pid ?? 0, "SIGKILL") };
+  return { client, call, run };
 }
 
 test("prompts of a group use files, results, records and the answers of earlier groups, and their answers are kept", async () => {
@@ -365,49 +358,4 @@ test("a stored prompt is a step of a workflow", async () => {
   await call("store_put", { kind: "prompt", record: { name: "greet", text: "Hello {{who}}" } });
   const { value } = await call("workflow_run", { name: "greeting", input: { who: "Ada" } });
   expect(value).toMatchObject({ status: "ok", result: { said: "<Hello Ada>" } });
-});
-
-test("a batch of 100 prompts in three groups is killed and resumed, and no prompt is asked twice whose answer was kept", async () => {
-  const endpoint = await startEndpoint(({ prompt }) => {
-    if (endpoint.asked.length === 55) killed.resolve();
-    return `<${prompt.slice(0, 8)}>`;
-  });
-  const killed = Promise.withResolvers<void>();
-  const { home, serve } = project({ endpoint });
-  const first = await serve();
-  const prompts = Array.from({ length: 100 }, (_, at) => {
-    const group = at < 40 ? 1 : at < 80 ? 2 : 3;
-    return {
-      id: `n${at}`,
-      group,
-      text: group === 1 ? `ask ${at}` : `ask ${at} {{a}}`,
-      ...(group > 1 && { answers: { a: `n${at - 40}` } }),
-      ...(at % 10 === 0 && { to: { file: `n${at}.md` } }),
-    };
-  });
-  const running = first.run(prompts).catch(() => undefined);
-  await killed.promise;
-  first.kill();
-  await running;
-  const second = await serve();
-  const left = await second.call("workflow_report", { format: "data" });
-  const { report, status, results } = left.value as unknown as Readonly<Record<string, unknown>>;
-  expect(status).toBe("interrupted");
-  const kept = Object.keys(results as object).filter((id) => prompts.some((one) => one.id === id));
-  expect(kept.length).toBeGreaterThanOrEqual(40);
-  expect(kept.length).toBeLessThan(100);
-  const { value } = await second.call("prompt_run", { resume: report });
-  expect(value.prompts).toHaveLength(100);
-  expect(value.prompts.filter(({ status }) => status !== "answered")).toEqual([]);
-  const times = (id: string) =>
-    endpoint.asked.filter(({ prompt }) => `${prompt} `.startsWith(`ask ${id.slice(1)} `)).length;
-  expect(kept.filter((id) => times(id) !== 1)).toEqual([]);
-  // Only the prompts that were on their way when the server was killed may be asked again.
-  expect(endpoint.asked.length).toBeLessThanOrEqual(100 + 8);
-  for (const { id, to } of prompts) {
-    if (to !== undefined)
-      expect(readFileSync(path.join(home, to.file), "utf8")).toBe(
-        `<ask ${id.slice(1)}${id.length < 5 && Number(id.slice(1)) >= 40 ? " <" : ""}`.slice(0, 9) + ">\n",
-      );
-  }
 });

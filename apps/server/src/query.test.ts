@@ -1,17 +1,14 @@
-import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const people = Array.from({ length: 2_000 }, (_, id) => ({ id, team: `team ${id % 7}`, note: "é".repeat(id % 20) }));
 const csv = `id,team\n${people.map(({ id, team }) => `${id},${team}`).join("\n")}\n`;
 
 async function connect(args: readonly string[], cwd: string): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [...args], cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  await client.connect(serverTransport([...args], { cwd }));
   onTestFinished(() => client.close());
   return client;
 }
@@ -26,7 +23,7 @@ const handleIn = (shown: string) => /relay:\/\/[a-z2-7]{20}/.exec(shown)?.[0] ??
 test("the built server answers SQL over the JSON and CSV that its tools return", async () => {
   const config = { roots: ["."], packs: { filesystem: { maxReadBytes: 5_000_000 } } };
   const files = { "a.json": JSON.stringify({ people }), "a.csv": csv, "toolpacks.config.json": JSON.stringify(config) };
-  const client = await connect([cli, "--trust", "--store", "store.db"], folder(files));
+  const client = await connect(["--trust", "--store", "store.db"], folder(files));
   const pattern = "SELECT team, count(*) AS n FROM t GROUP BY team ORDER BY n DESC, team LIMIT 2";
   for (const [file, source] of [
     ["a.json", "2000 rows of $.people"],
@@ -37,22 +34,4 @@ test("the built server answers SQL over the JSON and CSV that its tools return",
       `team,n\nteam 0,286\nteam 1,286\n[2 rows; t: ${source}]`,
     );
   }
-});
-
-test("toolpacks relay answers SQL over the results of another server", async () => {
-  const cwd = folder({ "a.csv": csv });
-  const server = path.resolve("apps/server/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
-  const client = await connect([cli, "relay", "--", process.execPath, server, cwd], cwd);
-  const handle = handleIn(await text(client, "read_text_file", { path: path.join(cwd, "a.csv") }));
-  expect(await text(client, "relay_read", { handle, pattern: "SELECT max(id) AS n FROM t" })).toContain("n\n1999\n");
-});
-
-test("a query on a Node without node:sqlite ends with an error that says so", async () => {
-  const cwd = folder({ "a.csv": csv });
-  const server = path.resolve("apps/server/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
-  const flags = ["--no-experimental-sqlite", cli, "relay", "--", process.execPath, server, cwd];
-  const client = await connect(flags, cwd);
-  const handle = handleIn(await text(client, "read_text_file", { path: path.join(cwd, "a.csv") }));
-  const answer = await text(client, "relay_read", { handle, pattern: "SELECT max(id) AS n FROM t" });
-  expect(answer).toMatch(/unavailable: query: this Node v\S+ has no node:sqlite\nUse grep, lines or pick\./);
 });

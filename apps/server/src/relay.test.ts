@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { cli, dataFolder, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: the quick brown fox ${"é".repeat(at % 20)}`);
 lines[12_345] = "12345: the needle";
@@ -18,10 +18,8 @@ function project(more: object = {}): string {
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--trust", "--store", "store.db", ...flags];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--trust", "--store", "store.db", ...flags];
+  await client.connect(serverTransport(args, { cwd }));
   return client;
 }
 
@@ -135,9 +133,8 @@ test("the config file sets the threshold of each tool, and a read-only server ke
   expect(page.length).toBeLessThan(600);
   await client.close();
   for (const [wrong, error] of [
-    [{ treshold: 1 }, "relay"],
-    [{ threshold: 16_384 }, "relay.threshold: use relay.thresholdTokens, in tokens"],
-    [{ tools: { fs_read: 65_536 } }, "relay.tools: use relay.toolThresholdTokens, in tokens"],
+    [{ treshold: 1 }, "relay.treshold: unknown field"],
+    [{ tools: { fs_read: 65_536 } }, "relay.tools: unknown field"],
   ] as const) {
     const doctor = await run(["doctor"], { cwd: project({ relay: wrong }) });
     expect(doctor.stdout).toContain(error);

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, initialize, run, start } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
@@ -33,10 +33,8 @@ test("another server finds a run soon after its answer", async () => {
   const cwd = folder();
   const connect = async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
-    const args = [cli, "--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-    );
+    const args = ["--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
+    await client.connect(serverTransport(args, { cwd }));
     return client;
   };
   const [one, other] = await Promise.all([connect(), connect()]);

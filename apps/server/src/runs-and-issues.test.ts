@@ -1,9 +1,9 @@
 // Runs that make issues and wait for them, over stdio: an `ask` with its gate, and an `issue` step.
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { dataFolder, folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const workflows = {
   release: {
@@ -46,9 +46,9 @@ function project(config: object = {}) {
 /** Starts a server, and resolves to functions that call its tools. */
 async function serve({ cwd, env }: ReturnType<typeof project>) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "serve", "--trust", "--surface", "direct"];
+  const args = ["serve", "--trust", "--surface", "direct"];
   const all = { ...dataFolder, ...env };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: all, stderr: "ignore" }));
+  await client.connect(serverTransport(args, { cwd, env: all }));
   clients.push(client);
   const call = async (name: string, input: Record<string, unknown> = {}) => {
     const { structuredContent, content } = await client.callTool({ name, arguments: input });

@@ -14,6 +14,56 @@ export interface ServedProcess {
   readonly ended: Promise<number>;
 }
 
+/** A server of this process to which a test writes messages itself, without a client library. */
+export interface RawServer {
+  /** Everything that the server has written. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<number>;
+  send(message: object): void;
+  /** Writes a line as it is. */
+  write(line: string): void;
+  /** The response with an id. */
+  answer(id: number): Promise<Record<string, unknown>>;
+  /** Ends the input. */
+  end(): void;
+}
+
+export function serveRaw(args: readonly string[], options: Omit<RunOptions, "stdin" | "columns"> = {}): RawServer {
+  const { input, output, stderr, ended } = serveHere(args, options);
+  let stdout = "";
+  const waiting = new Set<() => void>();
+  output.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+    for (const wake of waiting) wake();
+    waiting.clear();
+  });
+  const write = (line: string) => void input.write(`${line}\n`);
+  return {
+    output: {
+      get stdout() {
+        return stdout;
+      },
+      get stderr() {
+        return stderr();
+      },
+    },
+    ended,
+    write,
+    send: (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message })),
+    async answer(id) {
+      for (;;) {
+        const line = stdout.split("\n").find((one) => one.includes(`"id":${id}`));
+        if (line !== undefined) return JSON.parse(line) as Record<string, unknown>;
+        await Promise.race([
+          new Promise<void>((resolve) => waiting.add(resolve)),
+          ended.then(() => Promise.reject(new Error(`the server ended: ${stderr()}`))),
+        ]);
+      }
+    },
+    end: () => void input.end(),
+  };
+}
+
 type ClientOptions = ConstructorParameters<typeof Client>[1];
 
 /** Runs `serve` in this process, over streams in place of stdin and stdout. It ends when its input ends. */
@@ -34,6 +84,19 @@ export function clientTransport({ input, output }: ServedProcess): StdioServerTr
     input.end();
   };
   return transport;
+}
+
+/** A transport to `serve` with these words, in this process. Closing it ends the server. */
+export function serverTransport(
+  args: readonly string[],
+  options: Omit<RunOptions, "stdin" | "columns"> = {},
+): StdioServerTransport {
+  return clientTransport(
+    serveHere(
+      args.filter((word) => word !== "serve" && word !== "--trust"),
+      options,
+    ),
+  );
 }
 
 /** Connects a client to `serve` in this process. Closing the client ends the server. */

@@ -72,6 +72,12 @@ export class ServedSurfaces {
     await this.#replaceAll(({ runtime }) => runtime !== next);
   }
 
+  /** Follows no lists any more. */
+  close(): void {
+    this.#unfollow();
+    for (const { entry } of this.#slots.values()) entry?.unfollow();
+  }
+
   #callersOf({ id, access }: Principal): Callers {
     return { access, caller: this.#runtime.isPerCaller ? id : undefined };
   }

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { note } from "@toolpacks/planner";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 /** A session of a client with its own server process. `ask` returns the text that the model reads. */
 async function session(
@@ -14,15 +14,7 @@ async function session(
   { cwd = folder(), env = {} }: { cwd?: string; env?: Record<string, string> } = {},
 ) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [cli, "--trust", ...flags],
-      cwd,
-      env: { ...dataFolder, ...env },
-      stderr: "ignore",
-    }),
-  );
+  await client.connect(serverTransport(["--trust", ...flags], { cwd, env: { ...env } }));
   const ask = async (name: string, args: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: args });
     return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");

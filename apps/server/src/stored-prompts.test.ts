@@ -1,10 +1,9 @@
 import { Client as SecondClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport as SecondTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { PromptListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { cli, dataFolder, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 interface Connected {
   readonly names: () => Promise<readonly string[]>;
@@ -17,12 +16,7 @@ interface Connected {
 type Connect = (args: readonly string[], onChange: () => void) => Promise<Connected>;
 
 const info = { name: "test", version: "1.0.0" };
-const command = (args: readonly string[]) => ({
-  command: process.execPath,
-  args: [cli, ...args],
-  env: dataFolder,
-  stderr: "ignore" as const,
-});
+const transportOf = (args: readonly string[]) => serverTransport(args);
 
 const second =
   (pin?: string): Connect =>
@@ -31,7 +25,7 @@ const second =
       listChanged: { prompts: { onChanged: onChange, debounceMs: 0 } },
       ...(pin !== undefined && { versionNegotiation: { mode: { pin } } }),
     });
-    await client.connect(new SecondTransport(command(args)));
+    await client.connect(transportOf(args));
     return {
       names: async () => (await client.listPrompts({}, { cacheMode: "bypass" })).prompts.map(({ name }) => name),
       get: async (name, given) => (await client.getPrompt({ name, arguments: given })).messages[0]?.content,
@@ -47,7 +41,7 @@ const second =
 const first: Connect = async (args, onChange) => {
   const client = new FirstClient(info);
   client.setNotificationHandler(PromptListChangedNotificationSchema, onChange);
-  await client.connect(new FirstTransport(command(args)));
+  await client.connect(transportOf(args));
   return {
     names: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
     get: async (name, given) => (await client.getPrompt({ name, arguments: given })).messages[0]?.content,

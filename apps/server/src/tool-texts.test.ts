@@ -1,15 +1,13 @@
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 async function connect(surface: string) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--surface", surface, "--root", folder(), "--write", "--log-level", "silent"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--surface", surface, "--root", folder(), "--write", "--log-level", "silent"];
+  await client.connect(serverTransport(args));
   onTestFinished(() => client.close());
   const ask = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });

@@ -1,16 +1,14 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./command.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 async function connect(flags: readonly string[]) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--surface", "two-tool", "--log-level", "silent", ...flags];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--surface", "two-tool", "--log-level", "silent", ...flags];
+  await client.connect(serverTransport(args));
   onTestFinished(() => client.close());
   const ask = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });

@@ -1,17 +1,20 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, dataFolder, folder, initialize, start, type Running } from "./command.fixture.ts";
+import { folder, initialize } from "./command.fixture.ts";
+import { serverTransport, serveRaw, type RawServer } from "./serve.fixture.ts";
 
-const changes = ({ output }: Running) => output.stdout.split("notifications/tools/list_changed").length - 1;
+const changes = ({ output }: RawServer) => output.stdout.split("notifications/tools/list_changed").length - 1;
 
-async function watching(cwd: string): Promise<Running> {
-  const server = start(["--watch", "--root", "."], cwd);
+async function watching(cwd: string): Promise<RawServer> {
+  const server = serveRaw(["--watch", "--root", "."], { cwd });
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });
+  // The files are watched soon after the first answer.
+  await wait(200);
   return server;
 }
 
@@ -24,7 +27,7 @@ test("--watch applies a config file that is created, replaced by another format,
   await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(2);
   writeFileSync(path.join(cwd, "toolpacks.config.yaml"), "expose: [filesystem]\n");
   await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(3);
-  server.child.stdin.end();
+  server.end();
   expect(await server.ended).toBe(0);
 });
 
@@ -38,11 +41,10 @@ test("--watch notifies a listening client of protocol 2026-07-28", async () => {
       listChanged: { tools: { onChanged: (_, tools) => (seen = tools?.map(({ name }) => name) ?? []) } },
     },
   );
-  const args = [cli, "--root", cwd, "--watch"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
+  const args = ["--root", cwd, "--watch"];
+  await client.connect(serverTransport(args, { cwd }));
   expect((await client.listTools()).tools).toHaveLength(9);
+  await wait(200);
   writeFileSync(path.join(cwd, "toolpacks.config.json"), '{ "expose": ["filesystem"] }');
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["fs_read", "fs_list", "fs_stat"]);
   await client.close();
@@ -57,6 +59,6 @@ test("--watch applies a new config file nearer than the first one", async () => 
   await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(1);
   rmSync(path.join(cwd, "toolpacks.config.toml"));
   await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(2);
-  server.child.stdin.end();
+  server.end();
   expect(await server.ended).toBe(0);
 });

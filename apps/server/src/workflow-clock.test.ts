@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, expect, test } from "vitest";
-import { cli, dataFolder, folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { serverTransport } from "./serve.fixture.ts";
 
 const workflows = {
   later: {
@@ -50,15 +50,7 @@ function project(more: object = {}) {
 /** Starts a server, and resolves to a function that calls its tools. */
 async function serve({ cwd, env }: { cwd: string; env: Record<string, string> }, ...flags: readonly string[]) {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "serve", "--trust", "--surface", "direct", ...flags];
-  const transport = {
-    command: process.execPath,
-    args,
-    cwd,
-    env: { ...dataFolder, ...env },
-    stderr: "ignore",
-  } as const;
-  await client.connect(new StdioClientTransport(transport));
+  await client.connect(serverTransport(["--surface", "direct", ...flags], { cwd, env }));
   clients.push(client);
   return async <Value>(name: string, args: Record<string, unknown> = {}) =>
     (await client.callTool({ name, arguments: args })).structuredContent as Value;
@@ -101,23 +93,19 @@ test("one of two servers goes on with a run that a command began, and starts a w
 test("the commands list, show and answer a run that asks", async () => {
   const place = project();
   const toolpacks = (...args: readonly string[]) => run(["workflows", ...args], place);
-  const began = await toolpacks("run", "release", "--input", "version=2.0");
+  const began = await toolpacks("run", "release", "--input.version", "2.0", "--json");
   expect(began.code).toBe(0);
-  const id = /workflows report (\S+)/.exec(began.stderr)?.[1] ?? "";
-  expect(began.stderr).toMatch(/release waiting \(asks: Release 2\.0\? \(yes, no\), gate bd-\w+\)/);
-  expect(began.stderr).toContain(`to answer: toolpacks workflows answer ${id} yes|no`);
-  const { stdout: listed } = await toolpacks("list");
-  expect(listed).toMatch(new RegExp(`${id} +release +20\\d\\d-.* asks: Release 2.0\\?`));
-  const { stdout: shown } = await toolpacks("report", id);
-  expect(shown).toContain("release waiting");
-  expect(shown).toMatch(/waits since: 20\d\d-/);
-  const wrong = await toolpacks("answer", id, "maybe");
-  expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toContain("answer: expected one of yes, no");
-  const answered = await toolpacks("answer", id, "yes");
-  expect([answered.code, answered.stdout.trim()]).toEqual([0, "yes to 2.0"]);
-  const again = await toolpacks("answer", id, "no");
-  expect(again.stderr).toContain("was resumed already");
+  const { report: id, status } = JSON.parse(began.stdout) as Report;
+  expect(status).toBe("waiting");
+  expect((await toolpacks("list")).stdout).toContain(id);
+  expect((await toolpacks("report", id)).stdout).toMatch(/release waiting[^]*Release 2\.0\?/);
+  const answer = (text: string) => toolpacks("run", "--resume", id, "--answer", text);
+  expect(await answer("maybe")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("answer: expected one of yes, no"),
+  });
+  expect(await answer("yes")).toMatchObject({ code: 0, stdout: expect.stringContaining("yes to 2.0") });
+  expect((await answer("no")).stderr).toContain("was resumed already");
 });
 
 test("a server without runs that wait neither creates a store nor gives its folder a workspace", async () => {

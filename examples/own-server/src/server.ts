@@ -15,17 +15,16 @@ const store = sqlite(path.join(folder, "records.db"));
 const other = upstream({ name: "other", command: process.execPath, args: [program] });
 const surfaceFor = surfacesOf(createCatalog({ packs: [filesystem({ roots: [folder] }), issues({ store }), other] }));
 const log = createLog("info", (level, message) => console.error(`${level}: ${message}`));
-const version = "1.0.0";
+const info = { name: "own", version: "1.0.0" };
 
 async function overStdio() {
-  const { stdin: input, stdout: output } = process;
-  return serveStdio(await surfaceFor(localPrincipal), { sdk: 2, version, input, output });
+  return serveStdio(await surfaceFor(localPrincipal), { info });
 }
 
 async function overHttp() {
   const settings = { ...defaultHttpSettings, port: Number(port), tokens };
   const authenticator = await openAuthenticator(settings, log);
-  const host = await serveHttp(surfaceFor, { settings, version, log, authenticator });
+  const host = await serveHttp(surfaceFor, { settings, info, log, authenticator });
   log.info(`listening on ${host.url}`);
   return host;
 }

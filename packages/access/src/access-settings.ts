@@ -12,10 +12,12 @@ export interface OAuthSettings {
 
 /** Where a server listens, and which credentials it accepts. */
 export interface AccessSettings {
-  readonly host: string;
-  readonly port: number;
-  /** Path of the MCP endpoint. */
-  readonly path: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 3333. */
+  readonly port?: number;
+  /** Path of the MCP endpoint. Default /mcp. */
+  readonly path?: string;
   /** Address that clients use, behind a proxy. */
   readonly publicUrl?: string | undefined;
   /** Absolute path of the token file. */

@@ -136,7 +136,7 @@ describe("while the authorization server", () => {
     ],
     [
       "has deep keys",
-      ({ answers }) => void answers.set("/keys", (_, response) => void response.end("[".repeat(100))),
+      ({ answers }) => void answers.set("/keys", (_, response) => void response.end("[".repeat(100) + "]".repeat(100))),
       /nested more than 32/,
     ],
     ["does not answer", ({ answers }) => void answers.set("/keys", () => {}), /cannot be reached .*(timeout|aborted)/],

@@ -19,7 +19,10 @@ interface TokenVerifier {
  * @returns undefined when the settings name neither
  * @throws ConfigurationError for settings or a token file that cannot be used
  */
-export async function openAuthenticator(http: AccessSettings, log: PackLog): Promise<Authenticator | undefined> {
+export async function openAuthenticator(
+  http: AccessSettings,
+  log: PackLog = noLog,
+): Promise<Authenticator | undefined> {
   const { tokens, oauth, publicUrl } = http;
   if (tokens === undefined && oauth === undefined) return undefined;
   const resource = oauth && resourceOf(http);
@@ -47,6 +50,8 @@ export async function openAuthenticator(http: AccessSettings, log: PackLog): Pro
     close: async () => fileTokens?.close(),
   };
 }
+
+const noLog: PackLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 export const unencryptedWarning =
   "http.publicUrl: tokens are sent without encryption to an http address; use https, at a proxy in front of this server";

@@ -20,7 +20,7 @@ const wellKnown = "/.well-known/oauth-protected-resource";
  *
  * @throws ConfigurationError when clients' address of the server is not known
  */
-export function resourceOf({ publicUrl, host, port, path }: AccessSettings): Resource {
+export function resourceOf({ publicUrl, host = "127.0.0.1", port = 3333, path = "/mcp" }: AccessSettings): Resource {
   const url = publicUrl === undefined ? new URL(localUrl({ host, port })) : plainUrl(publicUrl, "http.publicUrl");
   const pathname = endpointPath(url, path);
   return {

@@ -107,7 +107,7 @@ describe("without boxing", () => {
     const result = await run(caseFile, whole, { boxing: "off" });
     expect(result).toMatchObject({ status: "passed", breaches: [] });
     expect(endpoint?.asked[0]?.tools.map(({ name }) => name)).not.toContain("relay_read");
-    expect(tokensIn(result)).toBeGreaterThan(10 * tokensIn(boxed));
+    expect(tokensIn(result)).toBeGreaterThan(9 * tokensIn(boxed));
   });
 });
 

@@ -59,7 +59,7 @@ export async function openTools(
     hasHandles: listed.some(({ name }) => name === opener),
     call: async ({ name, args, signal }) => {
       try {
-        const options = { timeout: maxCallMs, ...(signal && { signal }) };
+        const options = { timeout: maxCallMs, signal };
         const result = await client.callTool({ name, arguments: args as Record<string, unknown> }, options);
         const text = resultText(result);
         if (result.isError === true) return { text, handles: [], failure: text };

@@ -48,7 +48,7 @@ export async function runCase({ prompt, expectation }: CaseFile, options: RunCas
       prompt,
       signal: AbortSignal.timeout(timeoutSeconds * 1_000),
       ...(system !== "" && { system }),
-      ...(maxRetries !== undefined && { maxRetries }),
+      maxRetries,
     });
     // Redact before texts are shortened: a part of a key would not be found.
     const conversation = redactIn(result, createRedactor([profile.apiKey, ...secrets]));

@@ -45,14 +45,11 @@ function formatted(text: string, { offset, length, content }: TextEdit): TextEdi
   };
 }
 
-interface Position {
-  readonly offset: number;
-  readonly unit: string;
-  readonly lineIndent: string;
-}
-
 /** The indentation of the properties of the object that ends after an offset. */
-function indentOfProperties(text: string, { offset, unit, lineIndent }: Position): string {
+function indentOfProperties(
+  text: string,
+  { offset, unit, lineIndent }: { offset: number; unit: string; lineIndent: string },
+): string {
   const end = /^[^{}"]*\n([ \t]*)\}/.exec(text.slice(offset))?.[1];
   return end === undefined ? lineIndent : end + unit;
 }

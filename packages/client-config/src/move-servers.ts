@@ -90,27 +90,20 @@ export function planChanges(
   }));
   return [ours, ...ofClients]
     .filter(({ edits }) => edits.length > 0)
-    .map(({ format = "json", ...edits }: PlannedEdits) => planChange({ ...edits, format, config }));
-}
-
-interface PlannedEdits {
-  readonly file: string;
-  readonly format?: ConfigFormat | undefined;
-  readonly edits: readonly Edit[];
+    .map(({ format = "json", ...edits }: { file: string; format?: ConfigFormat | undefined; edits: readonly Edit[] }) =>
+      planChange({ ...edits, format, config }),
+    );
 }
 
 function removals(file: FoundFile): readonly Edit[] {
   return movedOf(file).map(({ name }) => ({ at: [...file.at, name], value: undefined }));
 }
 
-interface OurEdit {
-  readonly config: string;
-  readonly setup: Setup;
-  readonly hasConfig: (folder: string) => boolean;
-}
-
 /** The edit that makes a client start our server with a config file; none when the client does so already. */
-function ourEdit({ at, client, servers, project }: FoundFile, { config, setup, hasConfig }: OurEdit): readonly Edit[] {
+function ourEdit(
+  { at, client, servers, project }: FoundFile,
+  { config, setup, hasConfig }: { config: string; setup: Setup; hasConfig: (folder: string) => boolean },
+): readonly Edit[] {
   const used = servers.filter(({ block }) => isOurs(block, setup.own) && !isDisabled(block));
   if (used.some(({ block }) => configOf(ownArguments(block, setup.own) ?? []) === config)) return [];
   const open = used.find(({ block }) => {

@@ -7,10 +7,10 @@ import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 
 /** Serves clients of protocol versions up to 2025-11-25, with the 1.x SDK. Resolves to a function that closes the connection. */
 export async function serveSdk1(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
-  const { input, output, version, onError } = options;
+  const { input, output, info, onError } = options;
   const { mayChange = false, useRoots } = served;
   const surface = served.current;
-  const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
+  const server = new Server(info, { instructions: surface.instructions });
   server.onerror = onError;
   const roots = useRoots && new RequestedRoots(server, useRoots, onError);
   const mounted = attach(server, surface, { listChanged: mayChange, ...(roots && { before: roots.before }) });

@@ -7,7 +7,7 @@ import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 
 /** Serves clients of both protocol eras, with the 2.x SDK. Resolves to a function that closes the connection. */
 export async function serveSdk2(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
-  const { input, output, version, onError } = options;
+  const { input, output, info, onError } = options;
   const { mayChange = false, useRoots } = served;
   // The SDK creates one server to probe and one to serve.
   const mounted = new Set<Mounted>();
@@ -17,7 +17,7 @@ export async function serveSdk2(served: ServedSurface, options: StdioServerOptio
   const handle = serveStdio(
     ({ era }) => {
       const surface = served.current;
-      const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
+      const server = new Server(info, { instructions: surface.instructions });
       const before = era === "modern" ? inCalls : useRoots && requestRoots(server, useRoots, onError);
       const one = attach(server, surface, {
         listChanged: mayChange,

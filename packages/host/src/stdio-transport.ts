@@ -28,17 +28,23 @@ const maxSentBytes = 8 * 1024 * 1024;
 /** Maximum bytes of a character in UTF-8, per UTF-16 unit. */
 const maxBytesPerCharacter = 3;
 
-interface StdioStreams {
+export interface StdioStreams {
   /** Stream of incoming messages. */
   readonly input: Readable;
   /** Stream for outgoing messages. */
   readonly output: Writable;
 }
 
+/** Name and version of a server. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
 /** What a server of either SDK needs to serve a surface over stdio. */
 export interface StdioServerOptions extends StdioStreams {
-  /** Version of the server, for clients. */
-  readonly version: string;
+  /** Name and version of the server, for clients. */
+  readonly info: ServerInfo;
   /** Gets errors that are not sent to the client. */
   readonly onError: (error: Error) => void;
 }

@@ -130,7 +130,13 @@ export class Wire {
     output.on("data", (chunk: Buffer) => this.#receive(chunk.toString()));
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
     const served = new SurfaceHolder(surface, { useRoots });
-    const options = { sdk: sdks[sdk], version: "1", input: this.#input, output, onError: () => {} };
+    const options = {
+      sdk: sdks[sdk],
+      info: { name: "toolpacks", version: "1" },
+      input: this.#input,
+      output,
+      onError: () => {},
+    };
     this.#host = await serveStdio(served, options);
     return this;
   }

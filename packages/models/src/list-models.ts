@@ -29,14 +29,14 @@ export async function listModels({ models, routing, ledger, all, check = false, 
       kind: sampling === true ? "sampling" : "endpoint",
       ...(url !== undefined && { host: new URL(url).host, model }),
       ...(keyVariable !== undefined && { key: { variable: keyVariable, isSet: apiKey !== undefined } }),
-      ...(window !== undefined && { window }),
-      ...(price && { price }),
+      window,
+      price,
       takes: takesOf(settings),
       tasks: tasks.map(([task]) => task),
       use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
       budget: limitsIn(budget),
       ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
-      ...(checked !== undefined && { check: checked }),
+      check: checked,
     };
     return state;
   });
@@ -48,7 +48,7 @@ export async function listModels({ models, routing, ledger, all, check = false, 
 }
 
 function limitsIn({ day, month }: BudgetSettings = {}): Readonly<Partial<Record<Period, Limit>>> {
-  return { ...(day && { day }), ...(month && { month }) };
+  return { day, month };
 }
 
 function useOf(days: MonthUse, period: "day" | "month", of: { readonly day: string; readonly model?: string }): Use {

@@ -142,7 +142,7 @@ function findRefusal(days: MonthUse, { day, model, most, budgets }: Check): stri
     for (const period of periods) {
       const limit = scope.budget?.[period];
       if (limit === undefined) continue;
-      const used = usedIn(days, period, { day, ...(scope.model !== undefined && { model: scope.model }) });
+      const used = usedIn(days, period, { day, model: scope.model });
       const exceeded = exceededLimit(limit, { used, most });
       if (exceeded !== undefined) return `${scope.whose} of ${exceeded} a ${period} does not allow the question`;
     }
@@ -153,9 +153,8 @@ function findRefusal(days: MonthUse, { day, model, most, budgets }: Check): stri
 function exceededLimit(limit: Limit, { used, most }: { used: ModelUse; most: Amount }): string | undefined {
   const tokens = used.input + used.output;
   const wanted = most.input + most.output;
-  if (limit.tokens !== undefined && tokens + wanted > limit.tokens) {
+  if (limit.tokens !== undefined && tokens + wanted > limit.tokens)
     return `${limit.tokens.toLocaleString("en")} tokens (${tokens.toLocaleString("en")} used, up to ${wanted.toLocaleString("en")} needed)`;
-  }
   if (limit.money === undefined) return undefined;
   if (most.billionths === undefined) return `${limit.money} in money, with an unknown price,`;
   if (used.billionths + most.billionths <= toBillionths(limit.money)) return undefined;

@@ -15,7 +15,7 @@ export async function checkHandles(value: unknown, values: RelayValues): Promise
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const { code, message, hint } = error;
-      return { code, message, ...(hint !== undefined && { hint }) };
+      return { code, message, hint };
     }
   }
   return undefined;

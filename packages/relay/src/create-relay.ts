@@ -59,7 +59,7 @@ export function createRelay(options: RelayOptions): Relay {
     unbox: (args, unboxOptions = {}) => unbox(args, { values, maxBytes: defaultMaxUnboxedBytes, ...unboxOptions }),
     async read(request, signal) {
       const { readValue } = await import("./read/read-value.ts");
-      return readValue(request, { values, page, ...(signal && { signal }) });
+      return readValue(request, { values, page, signal });
     },
   };
 }

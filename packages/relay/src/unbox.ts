@@ -65,7 +65,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
       opening.bytes = bytes;
     };
     const opening = {
-      value: openHandle(text, { values, pick, place, spend: spendFirst, ...(signal && { signal }) }),
+      value: openHandle(text, { values, pick, place, spend: spendFirst, signal }),
       bytes: 0,
     };
     opened.set(text, opening);

@@ -41,11 +41,11 @@ export async function countElsewhere(
 async function countsOf({ store, kind, query }: EmptyQuery): Promise<readonly Count[]> {
   const { filter, text, match, includeClosed, caller } = query;
   const wanted: Query = {
-    ...(filter && { filter }),
-    ...(text !== undefined && { text }),
+    filter,
+    text,
     ...(match && { match }),
-    ...(includeClosed !== undefined && { includeClosed }),
-    ...(caller !== undefined && { caller }),
+    includeClosed,
+    caller,
     fields: [],
     skipDamaged: true,
   };

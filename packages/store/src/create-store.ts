@@ -261,7 +261,7 @@ function createView(access: DriverAccess, workspace: string): Store {
       return page;
     },
     close: (kind: Kind, id: string, note?: string) =>
-      writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
+      writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, note })),
     reopen: (kind: Kind, id: string) => writeTo(kind, id, (writing) => setClosed(writing, id, { closed: false })),
     delete: (kind: Kind, id: string) => writeTo(kind, id, (writing) => deleteRecord(writing, id)),
     transaction: <T>(work: (store: Store) => Promise<T>) =>

@@ -26,7 +26,7 @@ export async function* everyRecord<K extends Kind>(
   // A query with limit 0 only counts, and would look like one without matches.
   if (limit < 1) throw new RangeError(`pageSize: expected 1 to 1,000, received ${limit}`);
   for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, { ...query, limit, countTo: 1, ...(cursor !== undefined && { cursor }) });
+    const page = await store.query(kind, { ...query, limit, countTo: 1, cursor });
     yield* page.items;
     cursor = page.cursor;
     if (cursor === undefined) return;

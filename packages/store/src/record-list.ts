@@ -20,7 +20,7 @@ export function recordList<Data, Item>(
   return {
     items: items.map(item),
     total,
-    ...(cursor !== undefined && { cursor }),
+    cursor,
     ...(compacted === true && { compacted }),
     ...(hints.length > 0 && { hint: hints.join("\n") }),
   };

@@ -4,14 +4,11 @@ import type { FindResult, QueryPlan, Row } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";
 import type { RecordData, Query, Page, Stored } from "@toolpacks/core";
 
-interface PageRequest {
-  readonly kind: CompiledKind;
-  readonly query: Query;
-  readonly plan: QueryPlan;
-}
-
 /** Builds the page of a query from the rows that the driver found, and checks the records. */
-export function recordPage(found: FindResult, { kind, query, plan }: PageRequest): Page {
+export function recordPage(
+  found: FindResult,
+  { kind, query, plan }: { kind: CompiledKind; query: Query; plan: QueryPlan },
+): Page {
   const { limit, workspaces, countTo = Infinity } = plan;
   const { rows, total, generation } = found;
   const { compaction, fields } = query;

@@ -76,15 +76,10 @@ export function createInteractiveCalls(): InteractiveCalls {
   const open = new Map<string, OpenQuestion>();
   const ask: Ask = async (call, inputs) => {
     const { principal } = call.identity;
-    if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions) {
+    if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions)
       return undefined;
-    }
     const { id, answered } = openQuestion(call, open);
-    call.asked.resolve({
-      resultType: "input_required",
-      inputRequests: inputs,
-      requestState: id,
-    });
+    call.asked.resolve({ resultType: "input_required", inputRequests: inputs, requestState: id });
     return answered;
   };
   return {

@@ -139,7 +139,7 @@ const failureKey = "toolpacks/failure";
 function failure(error: unknown): object {
   const { code = -32_603, data } = error as { readonly code?: unknown; readonly data?: unknown };
   const message = error instanceof Error ? error.message : String(error);
-  return { [failureKey]: { message, code, ...(data !== undefined && { data }) } };
+  return { [failureKey]: { message, code, data } };
 }
 
 /** Passes on a response, and throws a failure. */

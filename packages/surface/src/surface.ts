@@ -111,7 +111,7 @@ const defaultAutoBudget = 5_000;
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const { surface = "discovery", rights = {}, expose, onBug, observers = [] } = options;
-  const around = { ...(onBug && { onBug }), observers };
+  const around = { onBug, observers };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
   const { packs } = await full.view(rights);

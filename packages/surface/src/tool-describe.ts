@@ -8,7 +8,6 @@ import {
   visibleJson,
   type Catalog,
   type CatalogEntry,
-  type Failure,
   type ToolSchema,
 } from "@toolpacks/core";
 import { z } from "zod";
@@ -60,9 +59,8 @@ export function toolDescribe(catalog: Catalog) {
     handler: async ({ name: names = [], schema = false, kind }) => {
       const wanted = [...new Set(names)];
       const described = await describeRecords(catalog, wanted, { kind, schema });
-      if (wanted.length === 0 && described === undefined) {
+      if (wanted.length === 0 && described === undefined)
         throw new ToolError("invalid_input", "name: required (of one tool or several), or kind");
-      }
       const found = await Promise.all(
         wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
       );
@@ -71,12 +69,13 @@ export function toolDescribe(catalog: Catalog) {
         "failure" in one.resolution ? [{ name: one.name, failure: one.resolution.failure }] : [],
       );
       const first = missing[0];
-      if (entries.length === 0 && first !== undefined) throw asError(first.failure);
+      if (entries.length === 0 && first !== undefined)
+        throw new ToolError(first.failure.code, first.failure.message, first.failure.hint);
       const guidance = await packGuidance(catalog, entries);
       const results: DescribedResults = new Map();
       return {
         tools: await Promise.all(entries.map((entry) => describe(entry, { schema, results }))),
-        ...(described !== undefined && { kind: described }),
+        kind: described,
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
           missing: missing.map((one) => ({ name: one.name, reason: renderFailure(one.failure) })),
@@ -114,15 +113,20 @@ interface Detail {
 
 async function describe(entry: CatalogEntry, { schema, results }: Detail): Promise<Description> {
   const { tool, facet } = entry;
-  const isForeign = tool.input.zod === undefined;
   return {
     name: tool.name,
     facet,
     mutates: tool.mutates,
-    description: isForeign && !schema ? await describeForeign(entry) : await describeOwn(entry, results),
+    description: await textOf(entry, { schema, results }),
     ...(schema && { inputSchema: fullSchema(tool.input) }),
     ...(schema && tool.output && { outputSchema: fullSchema(tool.output) }),
   };
+}
+
+async function textOf(entry: CatalogEntry, { schema, results }: Detail): Promise<string> {
+  if (entry.tool.input.zod === undefined && !schema)
+    return (await import("./describe-foreign-tool.ts")).describeForeignTool(entry);
+  return (await import("./describe.ts")).describeTool(entry, results);
 }
 
 /** The JSON Schema with every limit. The version of JSON Schema, and keywords that only say what lists leave out, are removed. */
@@ -133,16 +137,6 @@ function fullSchema(schema: ToolSchema): Record<string, unknown> {
     (value === true && (keyword === detailKeyword || keyword === unlistedKeyword));
   const text = JSON.stringify(schema.full(), (keyword, value: unknown) => (isMark(keyword, value) ? undefined : value));
   return JSON.parse(text) as Record<string, unknown>;
-}
-
-async function describeOwn(entry: CatalogEntry, results: DescribedResults): Promise<string> {
-  const { describeTool } = await import("./describe.ts");
-  return describeTool(entry, results);
-}
-
-async function describeForeign(entry: CatalogEntry): Promise<string> {
-  const { describeForeignTool } = await import("./describe-foreign-tool.ts");
-  return describeForeignTool(entry);
 }
 
 function render({ description, inputSchema, outputSchema }: Description): string {
@@ -162,8 +156,4 @@ async function packGuidance(catalog: Catalog, entries: readonly CatalogEntry[]):
     }),
   );
   return texts.flat();
-}
-
-function asError({ code, message, hint }: Failure): ToolError {
-  return new ToolError(code, message, hint);
 }

@@ -73,9 +73,9 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
       const answers = groups.map(({ query, hint }, at) => ({
         query,
         hits: [...(places[at] ?? [])],
-        ...(hint !== undefined && { hint }),
+        hint,
       }));
-      return { items, total, queries: answers, ...(today !== undefined && { hint: today }) };
+      return { items, total, queries: answers, hint: today };
     },
   });
 }

@@ -138,7 +138,7 @@ function toolEntry({ title, description, inputSchema, outputSchema, annotations 
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const known = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
   const shownIn = interfaceOf(_meta);
-  const schemas = { inputSchema, outputSchema, ...(shownIn !== undefined && { interface: shownIn }) };
+  const schemas = { inputSchema, outputSchema, interface: shownIn };
   return entryOf(description ?? title ?? annotations.title ?? "", schemas, known);
 }
 

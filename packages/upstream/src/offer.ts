@@ -138,11 +138,11 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
     server: {
       name: name.slice(0, maxIdentityCharacters),
       version: version.slice(0, maxIdentityCharacters),
-      ...(title !== undefined && { title: title.slice(0, maxIdentityCharacters) }),
-      ...(description !== undefined && { description: description.slice(0, maxDescriptionCharacters) }),
+      title: title?.slice(0, maxIdentityCharacters),
+      description: description?.slice(0, maxDescriptionCharacters),
     },
     era: client.getProtocolEra() ?? "legacy",
-    ...(instructions !== undefined && { description: instructions }),
+    description: instructions,
     tools,
     resources,
     templates,
@@ -243,7 +243,7 @@ function usableTool({ outputSchema, ...tool }: OfferedTool): OfferedTool {
   const input = listableInput(tool.inputSchema);
   if ("reason" in input) return { name: tool.name, unusable: input.reason, inputSchema: { type: "object" } };
   const output = outputSchema && listableOutput(outputSchema);
-  return { ...tool, inputSchema: input.schema, ...(output && { outputSchema: output }) };
+  return { ...tool, inputSchema: input.schema, outputSchema: output };
 }
 
 function named(item: unknown): string {

@@ -26,7 +26,7 @@ export function questionParams(params: ElicitRequestParams, server: string): Fie
     return { mode: "url", message, elicitationId: answerText(params.elicitationId, "elicitationId"), url };
   }
   const { type, properties, required } = params.requestedSchema;
-  const schema = { type, properties, ...(required !== undefined && { required }) };
+  const schema = { type, properties, required };
   const { problem: limit } = definitionSize(schema);
   if (limit !== undefined) throw refused(`requestedSchema: ${limit}`);
   const requestedSchema = shownSchema(schema, "requestedSchema");

@@ -60,7 +60,7 @@ function createListings(plan: UpstreamPlan, prefix: string) {
 
 /** A resource with clean texts. Its `_meta` is for the client, and stays as it is. */
 function cleaned<Item extends { readonly _meta?: Meta | undefined }>({ _meta, ...texts }: Item) {
-  return { ...cleanTexts(texts), ...(_meta && { _meta }) };
+  return { ...cleanTexts(texts), _meta };
 }
 
 /** The `ui://` URIs that a server lists: as resources, as the beginning of templates, and as the interfaces of its tools. */
@@ -148,7 +148,7 @@ export function remoteOf({ plan, prefix, offers, session, tools, about, missing,
       const result = await inSpan({ ...span, context }, (within) => running.run(getPrompt, within));
       const { description } = result;
       const messages = result.messages.map((one) => ({ ...one, content: linkHere(server, one.content) }));
-      return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;
+      return { description, messages } satisfies RemotePrompt;
     },
   };
 }

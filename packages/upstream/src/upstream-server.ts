@@ -14,12 +14,7 @@ export interface UpstreamServer {
   readonly end: () => Promise<void>;
 }
 
-interface Directories {
-  readonly cache: string;
-  readonly data: string;
-}
-
-export function createServer(plan: UpstreamPlan, { cache, data }: Directories): UpstreamServer {
+export function createServer(plan: UpstreamPlan, { cache, data }: { cache: string; data: string }): UpstreamServer {
   let made: Promise<Session> | undefined;
   let files: Promise<OfferFiles> | undefined;
   let opened: Promise<RemoteState> | undefined;

@@ -149,7 +149,7 @@ function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): 
     .filter((name) => !offered.includes(name))
     .map((name) => {
       const meant = closest(name, offered);
-      return { name, ...(meant !== undefined && { meant }) };
+      return { name, meant };
     });
 }
 

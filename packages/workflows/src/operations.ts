@@ -6,12 +6,13 @@ import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedRequest, type Resumption } from "./engine/resume.ts";
 import { accessOf, type Engine, type Run } from "./engine/run.ts";
-import type { RunLimits } from "./engine/run-budget.ts";
+import type { RunLimits } from "./engine/run-limits.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
 import { openModels, type ModelsOption } from "./open-models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
+import type { OneStep } from "./tools/workflow-step.ts";
 
 /** The operations of the tools. Loaded at the first call. */
 export interface Operations {
@@ -25,16 +26,6 @@ export interface Operations {
 
 type Start = (context: ToolContext) => Promise<RunResult>;
 
-/** A request to run a single step. */
-export interface OneStep {
-  readonly name: string;
-  readonly step: string;
-  readonly input: unknown;
-  /** A report whose results the step may use. */
-  readonly from: string | undefined;
-  readonly dryRun: boolean | undefined;
-}
-
 export interface OperationsOptions {
   readonly reports: Reports;
   readonly library: Library;
@@ -44,9 +35,9 @@ export interface OperationsOptions {
   readonly onBug: Engine["onBug"];
 }
 
-export function createOperations(options: OperationsOptions): Operations {
-  const engine = createEngine(options);
-  const { library } = engine;
+export function createOperations({ reports, library, models, inline, limits, onBug }: OperationsOptions): Operations {
+  const opened = openModels(models, reports.store);
+  const engine: Engine = { ...reports, library, models: opened, inline: new Set(inline), limits, onBug };
   const start =
     (request: (context: ToolContext) => Promise<RunRequest>): Start =>
     async (context) =>
@@ -79,11 +70,8 @@ async function oneStep(
     : { ...request, earlier: await otherSteps(engine, { workflow, step, from, principal }) };
 }
 
-interface OtherSteps {
+interface OtherSteps extends Required<Pick<OneStep, "step" | "from">> {
   readonly workflow: Workflow;
-  readonly step: string;
-  /** The id of a report. */
-  readonly from: string;
   readonly principal: string;
 }
 
@@ -91,9 +79,8 @@ interface OtherSteps {
 async function otherSteps(engine: Engine, { workflow, step, from, principal }: OtherSteps): Promise<Run["earlier"]> {
   const report = await findReport(engine, { report: from, principal });
   const { data } = report;
-  if (data.workflow !== workflow.name) {
+  if (data.workflow !== workflow.name)
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);
-  }
   const earlier = earlierSteps(engine, report);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));
@@ -101,16 +88,5 @@ async function otherSteps(engine: Engine, { workflow, step, from, principal }: O
     const ids = path.split("/");
     // The step may use results of its siblings.
     return ids.includes(step) || again.has(ids.at(-1) ?? "") ? undefined : earlier(path);
-  };
-}
-
-function createEngine({ reports, library, models, inline, limits, onBug }: OperationsOptions): Engine {
-  return {
-    ...reports,
-    library,
-    models: openModels(models, reports.store),
-    inline: new Set(inline),
-    limits,
-    onBug,
   };
 }

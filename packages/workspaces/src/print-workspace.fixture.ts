@@ -1,6 +1,6 @@
+import { parentPort, workerData } from "node:worker_threads";
 import { ensureFolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
 
-process.send?.(ensureFolderWorkspace(openRegistry(process.argv[3] ?? ""), process.argv[2] ?? "").id, () =>
-  process.disconnect(),
-);
+const [folder, registry] = workerData as readonly [string, string];
+parentPort?.postMessage(ensureFolderWorkspace(openRegistry(registry), folder).id);

@@ -5,19 +5,24 @@ import { splitNames } from "../config/settings.ts";
 import { logLevels } from "../log.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
-const configFlag = new Option(
-  "--config <file>",
-  "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
-);
-const trustFlag = new Option("--trust", "apply the whole config file even if it is not trusted (for CI)");
+/** The flags that select the config file. A flag belongs to one group of the help, so each group has its own. */
+function configFlags(): readonly Option[] {
+  return [
+    new Option(
+      "--config <file>",
+      "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
+    ),
+    new Option("--trust", "apply the whole config file even if it is not trusted (for CI)"),
+  ];
+}
+
 const fallbackStore = "(default: a file in the user's data folder)";
 
 /** The flags that decide what is mounted. */
 export const mountFlags = {
   title: "What is mounted:",
   flags: [
-    configFlag,
-    trustFlag,
+    ...configFlags(),
     flag("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames),
     flag("--deny <names>", "facets and tools that are not listed, found or called", splitNames),
     new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]),
@@ -35,7 +40,7 @@ export const mountFlags = {
 /** The flags that select the store. */
 export const storeFlags = {
   title: "Config and store:",
-  flags: [configFlag, trustFlag, new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
+  flags: [...configFlags(), new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
 };
 
 /** The flag of each command that calls tools. */

@@ -99,6 +99,10 @@ const examples: Readonly<
   },
   planner: { good: [{}], bad: { keep: { keep: 3 } } },
   prompts: { good: [{}], bad: { keep: { keep: 3 } } },
+  "tracker-sync": {
+    good: [{ servers: { github: { tracker: "github", args: { owner: "acme", repo: "web" } } } }],
+    bad: { servers: { servers: "github" }, "servers.github": { servers: { github: true } } },
+  },
   workflows: {
     good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {

@@ -19,7 +19,7 @@ export async function exportStore(io: Io, flags: Flags & { graph?: boolean }, fi
   const store = await openStore(settings);
   let records = 0;
   async function* graphLines(from: OwnedStore): AsyncGenerator<string> {
-    const { exportGraph } = await import("@toolpacks/memory");
+    const { exportGraph } = await import("@toolpacks/memory/transfer");
     for await (const line of exportGraph(from)) {
       records += 1;
       yield `${line}\n`;

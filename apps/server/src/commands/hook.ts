@@ -75,7 +75,7 @@ async function readInput({ stdin }: Io): Promise<string> {
 }
 
 async function stateArguments({ id: client }: HookClient, event: SessionEvent, project: string) {
-  const { sessionState } = await import("@toolpacks/memory");
+  const { sessionState } = await import("@toolpacks/memory/transfer");
   const { purpose, cause, session, transcript } = event;
   const moment = purpose === "end" ? "the end" : "a compaction";
   return sessionState({ client, session, transcript, before: `${moment} (${cause})`, project });

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { open } from "node:fs/promises";
 import { fileError } from "@toolpacks/files";
-import type { ImportedTranscript } from "@toolpacks/memory";
+import type { ImportedTranscript } from "@toolpacks/memory/transfer";
 import type { Settings } from "../config/settings.ts";
 import { type Io, printError } from "@toolpacks/terminal";
 import { openStore } from "../stores/open-store.ts";
@@ -11,7 +11,7 @@ import { withProgress } from "./import-progress.ts";
 export async function importTranscriptFile(io: Io, settings: Settings, file: string): Promise<void> {
   // Opened before the store, so that a missing file does not create an empty store.
   const input = await openInput(io, file);
-  const { importTranscript } = await import("@toolpacks/memory");
+  const { importTranscript } = await import("@toolpacks/memory/transfer");
   const store = await openStore(settings);
   try {
     printError(io, ...report(await importTranscript(store, withProgress(io, readChunks(input, file), byteProgress))));

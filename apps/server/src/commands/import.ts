@@ -51,7 +51,7 @@ async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterab
 }
 
 async function importGraphFile(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const { importGraph } = await import("@toolpacks/memory");
+  const { importGraph } = await import("@toolpacks/memory/transfer");
   const { entities, observations, relations, known } = await importGraph(store, lines);
   return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;
 }

@@ -53,29 +53,12 @@ describe.each([
   ["zsh", inZsh],
   ["fish", inFish],
 ] as const)("%s", (shell, completed) => {
-  test.skipIf(!has(shell))("completes commands, flags, choices and names of tools", { timeout: 30_000 }, async () => {
-    expect(await completed("toolpacks d")).toContain("doctor");
-    expect(await completed("toolpacks ")).toEqual(expect.arrayContaining(["serve", "issues", "completion"]));
-    expect(await completed("toolpacks issues ")).toEqual(expect.arrayContaining(["board", "import"]));
-    expect(await completed("toolpacks issues board --")).toEqual(expect.arrayContaining(["--watch", "--store"]));
-    expect(await completed("toolpacks issues board --")).not.toContain("--surface");
-    expect(await completed("toolpacks --w")).toContain("--watch");
+  test.skipIf(!has(shell))("completes commands, flags, choices and names of tools", async () => {
+    expect(await completed("toolpacks do")).toEqual(["doctor"]);
+    expect(await completed("toolpacks issues ")).toEqual(expect.arrayContaining(["list", "create"]));
+    expect(await completed("toolpacks issues list --lab")).toEqual(["--label"]);
     const surfaces = await completed("toolpacks tools --surface ");
     expect(surfaces.toSorted()).toEqual(["auto", "direct", "discovery", "two-tool"]);
-    expect(await completed("toolpacks call ")).toEqual(expect.arrayContaining(["store_put", "tool_search"]));
-    expect(await completed("toolpacks call store_put --")).toContain("--json");
-  });
-});
-
-test("bash completes only words that begin with what is typed", async () => {
-  expect(await inBash("toolpacks do")).toEqual(["doctor"]);
-  expect(await inBash("toolpacks call store_pu")).toEqual(["store_put"]);
-  expect(await inBash("toolpacks call fs_read path=")).toEqual([]);
-});
-
-test("an unknown shell is refused with the known ones", async () => {
-  expect(await run(["completion", "csh"], { isTrusted: false })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("Allowed choices are bash, zsh, fish, tools") as string,
+    expect(await completed("toolpacks call store_pu")).toEqual(["store_put"]);
   });
 });

@@ -52,7 +52,7 @@ export function resolveHttp({ flags, directory, file }: HttpSources): Setting<Ht
 /** Resolves the roots of scopes, which are relative to the config file like its other roots. */
 function resolveScopeRoots(oauth: OAuthConfig, directory: string): OAuthConfig {
   const entries = Object.entries(oauth.scopes).map(([scope, { roots, ...access }]) => {
-    return [scope, { ...access, ...(roots && { roots: roots.map((root) => path.resolve(directory, root)) }) }] as const;
+    return [scope, { ...access, roots: roots?.map((root) => path.resolve(directory, root)) }] as const;
   });
   return { ...oauth, scopes: Object.fromEntries(entries) };
 }

@@ -28,6 +28,7 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
     folders,
+    io: { cwd: directory, env },
     protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.value.tokens, folders }),
     warnings,
   };

@@ -1,5 +1,12 @@
 import type { ResultsMode } from "@toolpacks/core";
-import { shellQuote, splitNames, type Setting, type UsedFile, type UserFolders } from "@toolpacks/settings";
+import {
+  shellQuote,
+  splitNames,
+  type Setting,
+  type UsedFile,
+  type UserFolders,
+  type SettingsIo,
+} from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import type { LogLevel } from "../log.ts";
@@ -56,6 +63,8 @@ export interface Settings {
   readonly mcpServers: Readonly<Record<string, unknown>>;
   /** The user's folders of toolpacks. */
   readonly folders: UserFolders;
+  /** The folder and the variables that the settings were read with. */
+  readonly io: SettingsIo;
   /** Warnings for the log and `doctor`, about the config file. */
   readonly warnings: readonly string[];
   /** Absolute paths that no tool may write to, since they control the next start: the config file, its files, the store, the user's folders. */

@@ -67,7 +67,7 @@ export const hosts: readonly HostEntry[] = [
       if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
       const options = {
         sdk: settings.sdk.value,
-        version,
+        info: { name: "toolpacks", version },
         input: stdin,
         output: stdout,
         onError: (error: Error) => log.debug(`transport: ${error.message.slice(0, 500)}`),

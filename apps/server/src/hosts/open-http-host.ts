@@ -23,7 +23,7 @@ export async function openHttpHost({ settings, currentStore, log, observability 
       const shared = await openSharedParts(settings, log);
       const running = await serveHttp(surfaceFor, {
         settings: http.value,
-        version,
+        info: { name: "toolpacks", version },
         log,
         authenticator,
         observability,

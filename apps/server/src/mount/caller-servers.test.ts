@@ -26,7 +26,12 @@ function mountings(block: object = {}) {
       avoid: [],
     };
     const plan = { servers: [planned], surface: "discovery" } as unknown as MountPlan;
-    const { packs, leftOut } = createServerPacks(plan, { file, log, caller, limits });
+    const { packs, leftOut } = createServerPacks(plan, {
+      settings: { file, io: { cwd: directory, env: process.env } },
+      log,
+      caller,
+      limits,
+    });
     onTestFinished(async () => void (await Promise.all(packs.map(({ remote }) => remote.end()))));
     const call = async (name: string, args: object, signal = new AbortController().signal) => {
       const tool = (await packs[0]?.tools())?.find((one) => one.name === name);

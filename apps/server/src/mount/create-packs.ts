@@ -72,7 +72,7 @@ async function createImported(
 ): Promise<Pack> {
   const known = instances.get(one.specifier);
   if (known !== undefined) return known;
-  const create = () => importPack(one, settings.file?.directory, { store, log });
+  const create = () => importPack(one, settings.file?.directory ?? settings.io.cwd, { store, log });
   const { pack, hasStore } = await nameErrors(settings, one.specifier, create);
   if (!hasStore) instances.set(one.specifier, pack);
   return pack;

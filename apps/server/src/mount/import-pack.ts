@@ -17,10 +17,10 @@ export interface ImportedPackInstance {
  */
 export async function importPack(
   { specifier, options }: ImportedPack,
-  directory: string | undefined,
+  directory: string,
   services: Services,
 ): Promise<ImportedPackInstance> {
-  const path = packModule(specifier, directory ?? process.cwd());
+  const path = packModule(specifier, directory);
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   const factories = Object.values(module).filter((one) => typeof one === "function");
   const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);

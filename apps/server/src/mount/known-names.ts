@@ -29,7 +29,7 @@ export async function unknownNames(grants: readonly GrantedNames[], mounting: Mo
 
 /** Every problem of an access on this server: names that grant nothing, roots and workspaces that cannot be granted. */
 export async function accessProblems(access: Access, mounting: Mounting): Promise<readonly string[]> {
-  const { rootProblems, workspaceProblems } = await import("./narrow-settings.ts");
+  const { rootProblems, workspaceProblems } = await import("./caller-rights.ts");
   const { settings } = mounting;
   return [
     ...(await unknownNames([access], mounting)),

@@ -41,6 +41,7 @@ const defaults: Settings = {
   folders: { config: "/config", data: "/data", cache: "/cache" },
   warnings: [],
   protectedPaths: ["/data/store.db"],
+  io: { cwd: "/", env: {} },
 };
 
 const file = (ignored: readonly string[] = []): NonNullable<Settings["file"]> => ({

@@ -1,5 +1,6 @@
-import type { OwnedStore, Store, WorkspaceAccess } from "@toolpacks/core";
+import type { OwnedStore, Store } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
+import { workspaceAccess } from "./caller-rights.ts";
 import type { MountPlan } from "./mount-plan.ts";
 
 /** The stores of a mounting. */
@@ -31,22 +32,5 @@ export function mountStores(opened: OwnedStore, { plan, settings, workspaces }: 
     async end() {
       await Promise.all([store.end(), ownStore.end()]);
     },
-  };
-}
-
-function workspaceAccess(
-  settings: Pick<Settings, "workspaces">,
-  workspaces: readonly string[] | undefined,
-): WorkspaceAccess {
-  const [own] = workspaces ?? [];
-  if (workspaces === undefined || own === undefined) {
-    const hint =
-      'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.';
-    return { workspaces: settings.workspaces.value, hint };
-  }
-  return {
-    workspace: own,
-    workspaces,
-    hint: "Leave the workspace out: the call then uses the caller's own workspace.",
   };
 }

@@ -65,7 +65,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
-  const ofCaller = await createServers(plan, { file: settings.file, log, caller, output, ...shared });
+  const ofCaller = await createServers(plan, { settings, log, caller, output, ...shared });
   const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
   checkNames(all, settings);

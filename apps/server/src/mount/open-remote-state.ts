@@ -7,11 +7,11 @@ import { storeDriver } from "../stores/open-store.ts";
 export async function openRemoteState(settings: Settings, store: OwnedStore): Promise<RemoteState | undefined> {
   if (!storeDriver(settings.store).isShared) return undefined;
   const { createStoredState, openSecretBox } = await import("@toolpacks/upstream/shared-state");
-  return createStoredState({ store: store.internal(), openBox: () => openSecretBox(process.env) });
+  return createStoredState({ store: store.internal(), openBox: () => openSecretBox(settings.io.env) });
 }
 
 /** Checks, before a user signs in, that the sign-in can be stored. @throws ConfigurationError */
 export async function requireSecretKey(settings: Settings): Promise<void> {
   if (storeDriver(settings.store).isShared)
-    (await import("@toolpacks/upstream/shared-state")).openSecretBox(process.env);
+    (await import("@toolpacks/upstream/shared-state")).openSecretBox(settings.io.env);
 }

@@ -45,7 +45,7 @@ export async function openShared(
   return {
     state,
     limits,
-    servers: await createServers(plan, { file: settings.file, log, state, limits, output }),
+    servers: await createServers(plan, { settings, log, state, limits, output }),
     relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
     imported: new Map(),
     calls: createCallCount(),

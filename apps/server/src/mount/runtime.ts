@@ -131,7 +131,7 @@ function isLocal({ access, caller = "" }: Callers): boolean {
 }
 
 async function openFor({ access, caller = "" }: Callers, context: MountContext): Promise<Mounting> {
-  const { narrowSettings } = await import("./narrow-settings.ts");
+  const { narrowSettings } = await import("./caller-rights.ts");
   const { roots, workspaces } = access ?? {};
   const settings = narrowSettings(context.settings, { roots, workspaces });
   return openPlan(planMount(settings), { ...context, settings, caller, workspaces });

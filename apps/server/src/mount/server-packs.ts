@@ -24,7 +24,7 @@ export interface ServerPacks {
 }
 
 export interface ServersContext {
-  readonly file: Settings["file"];
+  readonly settings: Pick<Settings, "file" | "io">;
   readonly log: Log;
   /** Id of the principal whose own servers are created. Undefined: the servers that all callers share. */
   readonly caller?: string;
@@ -43,7 +43,8 @@ export interface ServersContext {
  * principal, and ended with the mounting of the principal. Such a server also ends when its caller does not use it, or when too many callers do.
  */
 export function createServerPacks(plan: MountPlan, context: ServersContext): ServerPacks {
-  const { file, log, caller } = context;
+  const { settings, log, caller } = context;
+  const { file, io } = settings;
   const packs: UpstreamPack[] = [];
   const leftOut: LeftOut[] = [];
   const problems: string[] = [];
@@ -51,8 +52,8 @@ export function createServerPacks(plan: MountPlan, context: ServersContext): Ser
     const { key, name, block } = server;
     try {
       const { options, warnings } = readBlock(block, {
-        here: file?.directory ?? process.cwd(),
-        environment: process.env,
+        here: file?.directory ?? io.cwd,
+        environment: io.env,
       });
       packs.push(upstream({ ...options, ...packOptions(server, plan, context) } as UpstreamOptions));
       problems.push(...warnings.map((warning) => `mcpServers.${key}: ${warning}`));
@@ -80,7 +81,7 @@ function blockError(key: string, error: unknown) {
 function packOptions(
   { key, name, avoid, isPerCaller }: PlannedServer,
   plan: MountPlan,
-  { file, log, caller, state, limits, output }: ServersContext,
+  { settings: { file }, log, caller, state, limits, output }: ServersContext,
 ): Partial<UpstreamOptions> {
   const isTwoTool = plan.surface === "two-tool";
   return {

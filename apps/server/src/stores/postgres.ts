@@ -16,7 +16,7 @@ export const postgresDriver: BundledDriver = {
   describe: redactPasswords,
   async open(address, { store, connectTimeoutMs }) {
     const { postgres } = await import("@toolpacks/store-postgres");
-    return postgres(address, { ...store, ...(connectTimeoutMs !== undefined && { timeoutMs: connectTimeoutMs }) });
+    return postgres(address, { ...store, timeoutMs: connectTimeoutMs });
   },
   async openExchange(address) {
     const { postgres } = await import("@toolpacks/store-postgres");

@@ -1,6 +1,6 @@
-import { sqlite } from "@toolpacks/store-sqlite";
+import { inspectSqlite, isStoreFile, ownerProblems, sqlite, sqliteSelfTest } from "@toolpacks/store-sqlite";
 import type { BundledDriver } from "./bundled-driver.ts";
-import { isFilePath, isStoreFile, realPath } from "./store-file.ts";
+import { isFilePath, realPath } from "./store-file.ts";
 
 /** Suffixes of SQLite's files beside a store. SQLite would apply a forged journal to the store. */
 const suffixes = ["", "-journal", "-wal", "-shm"];
@@ -17,15 +17,13 @@ export const sqliteDriver: BundledDriver = {
   async open(file, { store, onWarning }) {
     if (onWarning === undefined) return sqlite(file, store);
     const onOpen = async () => {
-      const problems = (await import("./store-owner.ts")).ownerProblems(file);
+      const problems = ownerProblems(file);
       if (problems.length > 0) onWarning(problems.join("; "));
     };
     return sqlite(file, { ...store, onOpen });
   },
-  inspect: async (file) => (await import("./inspect-file.ts")).inspectFile(file),
-  async selfTest() {
-    return (await import("./scratch-store.ts")).checkScratchStore((file) => sqlite(file));
-  },
+  inspect: async (file) => inspectSqlite(file),
+  selfTest: sqliteSelfTest,
   async backup(file, to) {
     const store = sqlite(file);
     try {

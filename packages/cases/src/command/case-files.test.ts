@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startModelEndpoint, type ModelEndpoint } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
@@ -77,7 +76,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
   });
 
   test.each([
-    ["a FIFO", (file: string) => execFileSync("mkfifo", [file]), "not a regular file"],
+    ["a FIFO", (file: string) => linkSync(process.env["TEST_FIFO"] ?? "", file), "not a regular file"],
     ["a large file", (file: string) => writeFileSync(file, "a".repeat(1_048_577)), "larger than 1048576 bytes"],
   ])("%s is refused at once", async (_, make, reason) => {
     const { cwd } = await repository();

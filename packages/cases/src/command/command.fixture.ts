@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-
-/** The built command. `pnpm test` builds before it tests. */
-export const command = fileURLToPath(new URL("../../dist/command/cli.js", import.meta.url));
+import { vi } from "vitest";
+import { main } from "./main.ts";
 
 /** The built server of this repository, as a server under test. */
 export const toolpacks = fileURLToPath(new URL("../../../../apps/server/dist/cli.js", import.meta.url));
@@ -26,15 +25,40 @@ interface Finished {
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A descriptor that stdout writes to. */
+  readonly stdoutDescriptor?: number;
 }
 
-/** Runs the command until it exits, with an empty stdin. */
-export function run(args: readonly string[], { cwd = folder(), env = {} }: RunOptions = {}): Promise<Finished> {
-  return new Promise((resolve) => {
-    const options = { cwd, env: { ...process.env, ...env } };
-    const child = execFile(process.execPath, [command, ...args], options, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-    });
-    child.stdin?.end();
+/** Runs the command until it ends: in this process, with its own folder, variables and output. */
+export async function run(
+  args: readonly string[],
+  { cwd = folder(), env = {}, stdoutDescriptor }: RunOptions = {},
+): Promise<Finished> {
+  const [before, variables] = [process.cwd(), { ...process.env }];
+  const stdout = output();
+  const stderr = output();
+  vi.spyOn(process, "stdout", "get").mockReturnValue(Object.assign(stdout.stream, { fd: stdoutDescriptor }) as never);
+  vi.spyOn(process, "stderr", "get").mockReturnValue(stderr.stream as never);
+  process.chdir(cwd);
+  Object.assign(process.env, env);
+  try {
+    const code = await main(args);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.chdir(before);
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, variables);
+    vi.restoreAllMocks();
+  }
+}
+
+function output() {
+  let text = "";
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += chunk.toString();
+      done();
+    },
   });
+  return { stream, text: () => text };
 }

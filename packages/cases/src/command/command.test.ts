@@ -1,14 +1,13 @@
-import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { startModelEndpoint, type AskedModel, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { readCaseFile } from "../case-file.ts";
 import { handle, modelOf, rightScripts } from "../scripts.fixture.ts";
-import { command, folder, run, toolpacks } from "./command.fixture.ts";
+import { folder, run, toolpacks } from "./command.fixture.ts";
 import { startHttpServer } from "./http-server.fixture.ts";
+import { readServers } from "./read-servers.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
 const allCases = path.join(examples, "*.md");
@@ -56,26 +55,6 @@ describe("toolpacks-cases", () => {
     expect(lines.at(-2)).toBe("6 passed");
   });
 
-  test("takes a profile from the models of a config file, with the key of its variable", async () => {
-    endpoint = await startModelEndpoint(["Hello."]);
-    const models = {
-      house: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "HOUSE_KEY" },
-      mine: { sampling: true },
-    };
-    const cwd = folder({ "hello.md": "Say hello.\n", "toolpacks.config.json": JSON.stringify({ models }) });
-    const ask = (profile: string, env: Record<string, string>) =>
-      run(["--models", "toolpacks.config.json", "--profile", profile, "hello.md"], { cwd, env });
-    const { stdout, stderr, code } = await ask("house", { HOUSE_KEY: key });
-    expect([code, stderr]).toEqual([0, expect.stringContaining("an address that toolpacks.config.json sets")]);
-    expect(stdout).toContain("Hello.");
-    expect(stdout + stderr).not.toContain(key);
-    expect(endpoint.asked).toMatchObject([{ model: "tiny-1", key: `Bearer ${key}` }]);
-    expect((await ask("house", {})).stderr).toContain("profile house: $HOUSE_KEY is not set");
-    expect((await ask("mine", {})).stderr).toContain("models.mine: no client is connected whose model could be asked");
-    // A name that the file does not have is a profile of the environment.
-    expect((await ask("other", {})).stderr).toContain("profile other: $OTHER_BASE_URL is not set");
-  });
-
   test("sends no key of the environment to an address in the folder's .env", async () => {
     endpoint = await startModelEndpoint(["Hello."]);
     const variables = [`TOOLPACKS_MODEL_URL=${endpoint.baseUrl}`, "TOOLPACKS_MODEL=m"];
@@ -88,7 +67,7 @@ describe("toolpacks-cases", () => {
 
   test("refuses a .env that is a FIFO at once", async () => {
     const cwd = folder({ "hello.md": "Say hello.\n" });
-    execFileSync("mkfifo", [path.join(cwd, ".env")]);
+    linkSync(process.env["TEST_FIFO"] ?? "", path.join(cwd, ".env"));
     const { code, stderr } = await run(["hello.md"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(".env: cannot be read (not a regular file)");
@@ -222,9 +201,10 @@ describe("toolpacks-cases with a server under test", () => {
       "a.yaml": `mcpServers:\n  files: ${JSON.stringify(files)}\n`,
       "a.toml": `[mcpServers.files]\ncommand = ${JSON.stringify(files.command)}\nargs = ${JSON.stringify(files.args)}\n`,
     };
+    const at = folder(texts);
+    for (const name of Object.keys(texts)) expect(readServers(path.join(at, name))).toEqual({ files });
     process.env["COPY_ROOT"] = root;
-    for (const [name, text] of Object.entries(texts))
-      await expectCopy(root, ["--config", path.join(folder({ [name]: text }), name)]);
+    await expectCopy(root, ["--config", path.join(at, "a.yaml")]);
     delete process.env["COPY_ROOT"];
   });
 
@@ -288,34 +268,12 @@ test("a server with its own relay_read gets no second relay, and its handles are
   expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
 });
 
-test("the built command runs without installed packages, and counts the tokens of tools", async () => {
-  endpoint = await startModelEndpoint(["Hello."]);
-  const copied = folder({ "hello.md": "Say hello.\n" });
-  cpSync(path.dirname(command), path.join(copied, "command"), { recursive: true });
-  const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "m" };
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    [
-      path.join(copied, "command/cli.js"),
-      "hello.md",
-      "--print-tools",
-      "--",
-      process.execPath,
-      toolpacks,
-      "--root",
-      ".",
-    ],
-    { cwd: copied, env: { ...process.env, ...env } },
-  );
-  expect(stdout).toContain("RAN hello (m)\n  Hello.\n");
-  expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
-});
-
-test.skipIf(!existsSync("/dev/full"))("toolpacks-cases fails when stdout is on a full disk", () => {
-  const args = ["-c", 'exec "$0" "$@" > /dev/full', process.execPath, command, "--help"];
-  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
-  expect(status).toBe(1);
-  expect(stderr).toBe("toolpacks-cases: unavailable: stdout: the disk is full; the output is not complete\n");
+test.skipIf(!existsSync("/dev/full"))("toolpacks-cases fails when stdout is on a full disk", async () => {
+  const stdoutDescriptor = openSync("/dev/full", "w");
+  const finished = await run(["--help"], { stdoutDescriptor });
+  closeSync(stdoutDescriptor);
+  const stderr = "toolpacks-cases: unavailable: stdout: the disk is full; the output is not complete\n";
+  expect(finished).toEqual({ code: 1, stdout: "", stderr });
 });
 
 describe("toolpacks-cases exits 2 with one line", () => {

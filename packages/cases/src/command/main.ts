@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ToolError } from "@toolpacks/core";
-import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/terminal";
+import { stackLines, writeStdout } from "@toolpacks/terminal";
 import manifest from "../../package.json" with { type: "json" };
 import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";
@@ -10,61 +10,78 @@ import type { CommandFlags } from "./run-command.ts";
 /** Exit code for an error in a flag, variable, case file or config file. */
 const configurationExitCode = 2;
 
-const program = new Command("toolpacks-cases")
-  .description("Sends prompt files to a model, and checks which tools the model calls.")
-  .usage("[options] <globs...> [-- <command> [args...]]")
-  .version(manifest.version)
-  .argument("<globs...>", "Markdown files: front matter with the expected calls, and the prompt below it")
-  .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
-  .option("--models <file>", "config file of toolpacks, whose models are profiles, too")
-  .option("--model <name>", "model, overrides the profile's (repeatable)", collect)
-  .option("--temperature <degree>", "0 to 2, overrides the profile's", parseNumber)
-  .option("--max-retries <count>", "retries of a request that fails (default: 2)", parseRetries)
-  .option("--timeout <seconds>", "timeout of one conversation (default: 600)", parseCount)
-  .addOption(new Option("--boxing <mode>", "form of long results (default: opaque handles)").choices([...boxings]))
-  .option("--few-shot", "show the model examples of how handles are used")
-  .option("--zero-shot", "with --few-shot: also run each case without examples")
-  .option("--url <address>", "the server under test, over Streamable HTTP")
-  .option("--config <file>", "config file whose mcpServers has the server under test")
-  .option("--server <name>", "the server's name in --config, if the file has several")
-  .option("--print-tools", "show the tools on stderr, as the model gets them")
-  .option("--dump-context", "show each whole conversation, on stderr or in --json")
-  .option("--color", "colours, also without a terminal")
-  .option("--no-color", "no colours")
-  .option("--json", "as JSON")
-  .addHelpText(
-    "after",
-    "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
-      "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
-  )
-  .configureOutput({ writeOut: (text) => void writeStdout(text) })
-  .exitOverride()
-  .action(async (globs: string[], flags: CommandFlags) =>
-    (await import("./run-command.ts")).runCommand(globs, { ...flags, command: serverCommand }),
-  );
+/**
+ * Runs the command, and resolves to its exit code.
+ *
+ * @param argv the words after the name of the program
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const separator = argv.indexOf("--");
+  const args = argv.slice(0, separator === -1 ? undefined : separator);
+  let code = 0;
+  const run = async (globs: readonly string[], flags: CommandFlags) => {
+    const command = separator === -1 ? undefined : argv.slice(separator + 1);
+    code = await (await import("./run-command.ts")).runCommand(globs, { ...flags, command });
+  };
+  try {
+    await createProgram(run).parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return reportError(error);
+  }
+}
 
-exitOnStdoutError("toolpacks-cases");
-
-const separator = process.argv.indexOf("--");
-const args = process.argv.slice(2, separator === -1 ? undefined : separator);
-const serverCommand = separator === -1 ? undefined : process.argv.slice(separator + 1);
-
-try {
-  await program.parseAsync(args, { from: "user" });
-} catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : configurationExitCode);
+/** Prints an error, and returns the exit code. */
+function reportError(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
   if (error instanceof CaseError) {
     printError(`toolpacks-cases: ${error.message}`);
-    process.exit(configurationExitCode);
+    return configurationExitCode;
   }
   if (ToolError.is(error)) {
     printError(`toolpacks-cases: ${error.code}: ${error.message}`);
-    process.exit(1);
+    return 1;
   }
   // Print the stack ourselves: Node would print the source line, and the bundle is one line.
   const [first = "", ...others] = stackLines(error);
   printError(`toolpacks-cases: ${first}`, ...others);
-  process.exit(1);
+  return 1;
+}
+
+function createProgram(run: (globs: readonly string[], flags: CommandFlags) => Promise<void>): Command {
+  return new Command("toolpacks-cases")
+    .description("Sends prompt files to a model, and checks which tools the model calls.")
+    .usage("[options] <globs...> [-- <command> [args...]]")
+    .version(manifest.version)
+    .argument("<globs...>", "Markdown files: front matter with the expected calls, and the prompt below it")
+    .option(
+      "--profile <name>",
+      "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)",
+      collect,
+    )
+    .option("--model <name>", "model, overrides the profile's (repeatable)", collect)
+    .option("--temperature <degree>", "0 to 2, overrides the profile's", parseNumber)
+    .option("--max-retries <count>", "retries of a request that fails (default: 2)", parseRetries)
+    .option("--timeout <seconds>", "timeout of one conversation (default: 600)", parseCount)
+    .addOption(new Option("--boxing <mode>", "form of long results (default: opaque handles)").choices([...boxings]))
+    .option("--few-shot", "show the model examples of how handles are used")
+    .option("--zero-shot", "with --few-shot: also run each case without examples")
+    .option("--url <address>", "the server under test, over Streamable HTTP")
+    .option("--config <file>", "config file whose mcpServers has the server under test")
+    .option("--server <name>", "the server's name in --config, if the file has several")
+    .option("--print-tools", "show the tools on stderr, as the model gets them")
+    .option("--dump-context", "show each whole conversation, on stderr or in --json")
+    .option("--color", "colours, also without a terminal")
+    .option("--no-color", "no colours")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
+        "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
+    )
+    .configureOutput({ writeOut: (text) => void writeStdout(text) })
+    .exitOverride()
+    .action(run);
 }
 
 function parseCount(text: string): number {

@@ -113,9 +113,9 @@ export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, 
       args,
       turn,
       handles: handles.map((id) => `relay://${id}`),
-      ...(failure !== undefined && { failure }),
+      failure,
     })),
-    ...(answer !== undefined && { answer }),
+    answer,
     ...(withContext && { context: messages }),
   };
 }

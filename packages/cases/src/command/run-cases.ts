@@ -59,8 +59,8 @@ async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: SingleRun
     profile,
     tools,
     secrets,
-    ...(fewShot !== undefined && { fewShot }),
+    fewShot,
     ...(maxRetries !== undefined && { maxRetries }),
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    timeoutSeconds: timeout,
   });
 }

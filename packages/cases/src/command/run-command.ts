@@ -4,7 +4,6 @@ import { readProfile, type Profile } from "../model/profile.ts";
 import type { Boxing } from "../open-boxed.ts";
 import { createRedactor, redactIn, type Redact } from "../redact.ts";
 import { findCaseFiles } from "./find-case-files.ts";
-import { readModelProfile } from "./model-profile.ts";
 import { openSource } from "./open-source.ts";
 import { print, printError, printJson, printStyled, type StyledLine } from "./print.ts";
 import { envFilePath, readEnvFile } from "./read-env-file.ts";
@@ -16,8 +15,6 @@ import type { ServerFlags } from "./server-under-test.ts";
 export interface CommandFlags extends ServerFlags {
   readonly profile?: readonly string[];
   readonly model?: readonly string[];
-  /** A config file whose `models` are profiles, too. */
-  readonly models?: string;
   readonly temperature?: number;
   readonly maxRetries?: number;
   /** Seconds. */
@@ -36,8 +33,8 @@ const defaultProfile = "toolpacks";
 
 const exitCodes = { failed: 1, notRun: 2 };
 
-/** Sends prompt files to models, and checks which tools they call. Sets the exit code. */
-export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<void> {
+/** Sends prompt files to models, and checks which tools they call. Resolves to the exit code. */
+export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<number> {
   const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
   const profiles = readProfiles(flags);
   const found = await findCaseFiles(patterns);
@@ -47,11 +44,11 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
   const report = (lines: readonly string[]) => printError(...lines.map(redact));
   const source = await openSource(flags, boxing);
   try {
-    report(describeEndpoints(profiles, flags.models));
+    report(describeEndpoints(profiles));
     if (flags.printTools === true) report(await renderTools(await source.open()));
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
-    const limits = { ...(maxRetries !== undefined && { maxRetries }), ...(timeout !== undefined && { timeout }) };
+    const limits = { maxRetries, timeout };
     for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
       runs.push(run);
       if (json) continue;
@@ -65,7 +62,7 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
       const described = runs.map((run) => describeRun(run, dumpContext));
       printJson(redactIn({ boxing, runs: described }, redact));
     } else print("", ...renderTable(runs).map(redact));
-    process.exitCode = exitCode(runs);
+    return exitCode(runs);
   } catch (error) {
     throw redactError(error, redact);
   } finally {
@@ -74,30 +71,17 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
 }
 
 /** A profile for each model of each named profile. */
-function readProfiles({
-  profile: names = [defaultProfile],
-  model,
-  models: file,
-  temperature,
-}: CommandFlags): Profile[] {
+function readProfiles({ profile: names = [defaultProfile], model, temperature }: CommandFlags): Profile[] {
   const envFile = readEnvFile(process.cwd());
-  const degree = temperature === undefined ? {} : { temperature };
   return names.flatMap((name) =>
-    (model ?? [undefined]).map((one) => {
-      const options = { environment: process.env, model: one, temperature };
-      const configured = file === undefined ? undefined : readModelProfile(name, file, options);
-      return (
-        configured ?? readProfile(name, process.env, { envFile, ...degree, ...(one !== undefined && { model: one }) })
-      );
-    }),
+    (model ?? [undefined]).map((one) => readProfile(name, process.env, { envFile, temperature, model: one })),
   );
 }
 
 /** Describes which hosts get the prompts, and who set their addresses: another person may have written `.env`. */
-function describeEndpoints(profiles: readonly Profile[], models: string | undefined): readonly string[] {
+function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
   const lines = profiles.map(({ url, urlFrom }) => {
-    const places = { envFile: envFilePath(process.cwd()), config: models, environment: "the environment" };
-    const place = places[urlFrom];
+    const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
     return `prompts go to ${new URL(url).host}, an address that ${place} sets`;
   });
   return [...new Set(lines)];

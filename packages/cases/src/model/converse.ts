@@ -66,13 +66,7 @@ function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omi
   const answer = answers.get(toolCallId);
   const notMade = isKnown ? "its arguments are not JSON" : "there is no such tool";
   const failure = answer === undefined ? notMade : answer.failure;
-  return {
-    tool: toolName,
-    args: input,
-    isKnown,
-    handles: answer?.handles ?? [],
-    ...(failure !== undefined && { failure }),
-  };
+  return { tool: toolName, args: input, isKnown, handles: answer?.handles ?? [], failure };
 }
 
 async function askOnce(options: ConverseOptions, messages: readonly ModelMessage[], tools: ToolSet) {
@@ -111,7 +105,7 @@ function modelTools(tools: OpenTools, answers: Answers): ToolSet {
         description,
         inputSchema: jsonSchema({ ...inputSchema }),
         execute: async (input, { toolCallId, abortSignal }) => {
-          const answer = await tools.call({ name, args: input, ...(abortSignal && { signal: abortSignal }) });
+          const answer = await tools.call({ name, args: input, signal: abortSignal });
           answers.set(toolCallId, answer);
           // An error is how the SDK tells a model that a call failed.
           if (answer.failure !== undefined) throw new Error(answer.failure);

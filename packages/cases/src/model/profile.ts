@@ -9,7 +9,7 @@ export interface Profile {
   readonly name: string;
   readonly url: string;
   /** Where the address is set. */
-  readonly urlFrom: "environment" | "envFile" | "config";
+  readonly urlFrom: "environment" | "envFile";
   readonly model: string;
   /** Secret: never shown. */
   readonly apiKey?: string;
@@ -74,18 +74,10 @@ export function readProfile(name: string, environment: Environment, options: Pro
     TEMPERATURE: options.temperature ?? setting("TEMPERATURE"),
     API_KEY: key,
   });
-  if (!read.success) {
+  if (!read.success)
     throw new CaseError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
-  }
   const { BASE_URL, MODEL, TEMPERATURE, API_KEY } = read.data;
-  return {
-    name,
-    url: BASE_URL,
-    urlFrom,
-    model: MODEL,
-    ...(API_KEY !== undefined && { apiKey: API_KEY }),
-    ...(TEMPERATURE !== undefined && { temperature: TEMPERATURE }),
-  };
+  return { name, url: BASE_URL, urlFrom, model: MODEL, apiKey: API_KEY, temperature: TEMPERATURE };
 }
 
 /** The variables of a profile in one source. */

@@ -55,13 +55,10 @@ function planLists(client: HookClient, file: string, change: ListChange): FileCh
   return planChange({ file, format: "json", edits: [...missing, ...edits] });
 }
 
-interface EventPlace {
-  readonly file: string;
-  readonly root: unknown;
-  readonly event: string;
-}
-
-function eventEdit({ file, root, event }: EventPlace, change: ListChange): readonly Edit[] {
+function eventEdit(
+  { file, root, event }: { file: string; root: unknown; event: string },
+  change: ListChange,
+): readonly Edit[] {
   const hooks = valueAt(root, ["hooks"]) ?? {};
   if (!isObject(hooks)) throw new ConfigurationError(`${file}: hooks: expected events with lists`);
   const list = hooks[event] ?? [];

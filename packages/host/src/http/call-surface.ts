@@ -4,6 +4,7 @@ import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/valida
 import { ConfigurationError, type PackLog } from "@toolpacks/core";
 import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
 import type { ServedSurface, SurfaceFor } from "../served-surface.ts";
+import type { ServerInfo } from "../stdio-transport.ts";
 import { ClientGone, type HttpCheck, type HttpRequest } from "./http-check.ts";
 import { delayNotifications } from "./notification-pressure.ts";
 import { RequestRefusal } from "./refusal.ts";
@@ -11,7 +12,7 @@ import { answerExchange, type Exchange } from "./web-exchange.ts";
 
 export interface CallOptions {
   readonly surfaceFor: SurfaceFor;
-  readonly version: string;
+  readonly info: ServerInfo;
   readonly log: PackLog;
   readonly maxBodyBytes: number;
   /** Maximum streams of all callers. */
@@ -86,13 +87,12 @@ export class SurfaceCalls {
 const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 
 function createHandler(served: ServedSurface, drop: () => void, options: CallOptions): SurfaceHandler {
-  const { version, maxBodyBytes, maxSubscriptions, log, openBus, interactiveCalls } = options;
+  const { info, maxBodyBytes, maxSubscriptions, log, openBus, interactiveCalls } = options;
   const methods = surfaceMethods(served.current, {
     listChanged: served.mayChange ?? false,
     before: delayNotifications,
     interactiveCalls,
   });
-  const info = { name: "toolpacks", version };
   const { capabilities } = methods;
   const bus = openBus?.(scopeOf(served));
   const handler = createMcpHandler(

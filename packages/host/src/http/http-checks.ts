@@ -1,4 +1,5 @@
 import { isLoopback } from "@toolpacks/access";
+import type { PackLog } from "@toolpacks/core";
 import type { InteractiveCalls } from "@toolpacks/surface";
 import type { SurfaceFor } from "../served-surface.ts";
 import { answerRefusals } from "./answer-refusals.ts";
@@ -7,13 +8,14 @@ import { SurfaceCalls } from "./call-surface.ts";
 import { checkMessages } from "./check-messages.ts";
 import { createHostNames } from "./host-names.ts";
 import type { HttpCheck } from "./http-check.ts";
-import type { HttpHostOptions } from "./http-host-options.ts";
+import type { HttpHostOptions, HttpSettings } from "./http-host-options.ts";
 import { maxConnections } from "./http-server.ts";
 import { CallLimits } from "./limit-calls.ts";
 import { limitBatchRate, limitRate } from "./limit-rate.ts";
 import { memoryRateLimiter } from "./memory-rate-limiter.ts";
 import { checkMessageHead } from "./message-head.ts";
 import { OpenStreams } from "./open-streams.ts";
+import type { Readiness } from "./readiness.ts";
 import { readBody } from "./read-body.ts";
 import { readTarget } from "./request-target.ts";
 import { answerDocuments, answerMetrics } from "./service-paths.ts";
@@ -24,6 +26,9 @@ import { checkSingleHeaders } from "./single-headers.ts";
 const maxTotalCalls = 512;
 
 interface CheckOptions extends HttpHostOptions {
+  readonly settings: HttpSettings;
+  readonly log: PackLog;
+  readonly readiness: Readiness;
   readonly surfaceFor: SurfaceFor;
   /** Calls that wait for answers of their users. */
   readonly interactiveCalls: InteractiveCalls;

@@ -1,26 +1,29 @@
 import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { Authenticator, Rate, RateLimiter } from "@toolpacks/access";
 import type { PackLog } from "@toolpacks/core";
+import type { ServerInfo } from "../stdio-transport.ts";
 import type { HttpTimeouts } from "./http-server.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** Where an HTTP host listens, and its limits. */
 export interface HttpSettings {
+  /** Default 127.0.0.1. */
   readonly host: string;
-  /** 0 chooses a free port. */
+  /** 0 chooses a free port. Default 3333. */
   readonly port: number;
-  /** Path of the MCP endpoint. */
+  /** Path of the MCP endpoint. Default /mcp. */
   readonly path: string;
   /** Address that clients use, behind a proxy. */
   readonly publicUrl?: string | undefined;
-  /** Host names accepted in `Host`, beside those of the address and `publicUrl`. */
+  /** Host names accepted in `Host`, beside those of the address and `publicUrl`. Default none. */
   readonly allowedHosts: readonly string[];
   /** Host names accepted in `Origin`. Default: those accepted in `Host`. */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /** Default 1048576. */
   readonly maxBodyBytes: number;
-  /** Maximum open streams of one caller. */
+  /** Maximum open streams of one caller. Default 16. */
   readonly maxStreams: number;
-  /** Maximum requests of one caller at the same time. */
+  /** Maximum requests of one caller at the same time. Default 32. */
   readonly maxCalls: number;
   /** Maximum requests of one caller per period. Undefined: no limit. */
   readonly rate?: Rate | undefined;
@@ -50,13 +53,15 @@ export interface HttpObservability {
 }
 
 export interface HttpHostOptions {
-  readonly settings: HttpSettings;
-  readonly version: string;
-  readonly log: PackLog;
-  /** Whether `/readyz` says that the server can answer. Default: always. */
+  readonly settings?: Partial<HttpSettings>;
+  /** Name and version of the server, for clients. */
+  readonly info: ServerInfo;
+  /** Default: no log. */
+  readonly log?: PackLog;
+  /** Default: always ready. */
   readonly readiness?: Readiness;
   /** Undefined: every caller is the local user, so the address must be a loopback address. The host closes it. */
-  readonly authenticator: Authenticator | undefined;
+  readonly authenticator?: Authenticator | undefined;
   /** Default: a rate limiter of this process. */
   readonly rateLimiter?: RateLimiter | undefined;
   /** Creates the bus of a surface's change events. The same surface has the same scope on every replica. Default: a bus of this process. */

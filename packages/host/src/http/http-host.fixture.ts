@@ -126,7 +126,7 @@ export async function startHost({ surfaceFor, ...options }: TestHostOptions = {}
   const log = testLog();
   const surface = new SurfaceHolder(await makeSurface(), { mayChange: true });
   const started = await serveHttp(surfaceFor ?? (async () => surface), {
-    version: "1.0.0",
+    info: { name: "toolpacks", version: "1.0.0" },
     log,
     readiness: { problem: async () => undefined },
     authenticator: undefined,

@@ -7,7 +7,7 @@ import type { HttpObservability } from "./http-host-options.ts";
 const maxTimerMs = 2_147_483_647;
 
 interface StreamOptions {
-  readonly authenticator: Authenticator | undefined;
+  readonly authenticator?: Authenticator | undefined;
   readonly observability?: HttpObservability | undefined;
 }
 

@@ -1,17 +1,19 @@
 import type { RequestListener, Server } from "node:http";
 import { isLoopback, urlHost } from "@toolpacks/access";
-import { ConfigurationError } from "@toolpacks/core";
+import { ConfigurationError, type PackLog } from "@toolpacks/core";
 import { createInteractiveCalls } from "@toolpacks/surface";
 import { callGraceMs } from "../call-grace.ts";
 import type { RunningHttpHost } from "../serve-http.ts";
 import type { SurfaceFor } from "../served-surface.ts";
 import { newRequest, runChecks } from "./http-check.ts";
 import { httpChecks } from "./http-checks.ts";
-import type { HttpHostOptions } from "./http-host-options.ts";
+import { defaultHttpSettings, type HttpHostOptions } from "./http-host-options.ts";
 import { createHttpServer, listen } from "./http-server.ts";
+import type { Readiness } from "./readiness.ts";
 
 export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptions): Promise<RunningHttpHost> {
-  const { settings, authenticator } = options;
+  const { authenticator } = options;
+  const settings = { ...defaultHttpSettings, ...options.settings };
   const { host, path } = settings;
   if (authenticator === undefined && !isLoopback(host)) {
     throw new ConfigurationError(
@@ -20,7 +22,14 @@ export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptio
     );
   }
   const interactiveCalls = createInteractiveCalls();
-  const { checks, shutdown, streams, calls } = httpChecks({ ...options, surfaceFor, interactiveCalls });
+  const { checks, shutdown, streams, calls } = httpChecks({
+    log: noLog,
+    readiness: alwaysReady,
+    ...options,
+    settings,
+    surfaceFor,
+    interactiveCalls,
+  });
   const handle: RequestListener = (request, response) => void runChecks(checks, newRequest(request, response));
   const server = createHttpServer(handle, options.timeouts);
   const { port } = await listen(server, settings);
@@ -36,6 +45,9 @@ export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptio
   };
   return { url: `http://${urlHost(host)}:${port}${path}`, ended, close: () => (closing ??= close()) };
 }
+
+const noLog: PackLog = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const alwaysReady: Readiness = { problem: async () => undefined };
 
 /** Time for clients to receive the end of their streams, in ms. */
 const lastWriteMs = 500;

@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import { closest, detail, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import { contentField, contentText } from "./rows.ts";
-import { replacedRanges, replaceRange, unedited, type ReplacedRange } from "./replaced-ranges.ts";
 
 const text = z.string().max(1_000_000);
 const lineNumber = z.int().min(1);
@@ -24,12 +23,17 @@ export type Edit = z.output<typeof editSchema>;
 const forms = [["old", "new"], ["line", "insert"], ["from", "to"], ["append"], ["prepend"]] as const;
 const accepted = "{old, new}, {line, insert}, {from, to}, {append} or {prepend}";
 
-/** An edited text, and the ranges of the original that were replaced. */
+/** A text before and after edits. CRLF is replaced by `\n` if every line ends in CRLF. */
 export interface AppliedEdits {
-  /** The original text. CRLF is replaced by `\n` if every line ends in CRLF. */
   readonly original: string;
+  readonly edited: string;
+}
+
+/** A range of the current text, in UTF-16 units, and the text that replaces it. */
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
   readonly text: string;
-  readonly ranges: readonly ReplacedRange[];
 }
 
 interface ApplyOptions {
@@ -52,25 +56,23 @@ export async function applyEdits(
 ): Promise<AppliedEdits> {
   const normal = (value: string) => (lineEnd === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
   const original = normal(text);
-  let edited = unedited(original);
+  let edited = original;
   for (const [at, edit] of edits.entries()) {
-    edited = replaceRange(edited, locate(edited.text, edit, { at, name, normal }));
+    const { start, end, text: replacement } = locate(edited, edit, { at, name, normal });
+    edited = edited.slice(0, start) + replacement + edited.slice(end);
     // Hundreds of edits of a large file take seconds, so other work runs in between.
     await setImmediate();
     signal.throwIfAborted();
   }
-  const ranges = replacedRanges(edited, original.length);
-  return { original, ranges, text: lineEnd === "\r\n" ? edited.text.replaceAll("\n", "\r\n") : edited.text };
-}
-
-interface Position {
-  readonly at: number;
-  readonly name: string;
-  readonly normal: (value: string) => string;
+  return { original, edited };
 }
 
 /** Finds the range that an edit replaces, and its new text. */
-function locate(current: string, edit: Edit, { at, name, normal }: Position): ReplacedRange {
+function locate(
+  current: string,
+  edit: Edit,
+  { at, name, normal }: { at: number; name: string; normal: (value: string) => string },
+): Replacement {
   const received = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const form = forms.find(
     (fields) => fields.length === received.length && fields.every((field) => received.includes(field)),
@@ -99,7 +101,7 @@ function appended(current: string, append: string | readonly unknown[], name: st
   return (current === "" || current.endsWith("\n") ? "" : "\n") + contentText(append, { path: name });
 }
 
-function locateOnce(current: string, old: string, at: number): Omit<ReplacedRange, "text"> {
+function locateOnce(current: string, old: string, at: number): Omit<Replacement, "text"> {
   const first = current.indexOf(old);
   if (first < 0) throw new ToolError("invalid_input", `edits[${at}].old: not in the file`, nearestLine(current, old));
   const places = [first];
@@ -121,10 +123,7 @@ function locateOnce(current: string, old: string, at: number): Omit<ReplacedRang
   return { start: first, end: first + old.length };
 }
 
-function locateLine(
-  current: string,
-  { line, insert, at }: { line: number; insert: string; at: number },
-): ReplacedRange {
+function locateLine(current: string, { line, insert, at }: { line: number; insert: string; at: number }): Replacement {
   const found = startOfLine(current, line);
   if (found.start === undefined) {
     throw new ToolError("invalid_input", `edits[${at}].line: expected at most ${found.lines + 1}, received ${line}`);
@@ -135,7 +134,7 @@ function locateLine(
   return { start, end: start, text: gap + insert + end };
 }
 
-function locateLines(current: string, { from, to, at }: { from: number; to: number; at: number }): ReplacedRange {
+function locateLines(current: string, { from, to, at }: { from: number; to: number; at: number }): Replacement {
   if (to < from)
     throw new ToolError("invalid_input", `edits[${at}].to: expected at least from (${from}), received ${to}`);
   const [first, next] = [startOfLine(current, from), startOfLine(current, to + 1)];

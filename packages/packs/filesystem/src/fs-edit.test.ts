@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -92,43 +91,6 @@ test("can be cancelled between the edits of a large file", async () => {
   const started = performance.now();
   await wire.ask("fs_stat", { path: "." });
   expect(performance.now() - started).toBeLessThan(5_000);
-});
-
-/** A pseudorandom number generator with a seed. */
-function createRandom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-test("git apply of a dry run's diff gives the same file as the edits", async () => {
-  const random = createRandom(7);
-  for (let round = 0; round < 60; round += 1) {
-    const lines = Array.from({ length: random(30) }, (_, at) => `${"abc"[random(3)]}${random(4)}-${at}`);
-    const before = lines.join("\n") + (random(2) === 0 ? "\n" : "");
-    const count = () => readFileSync(file(), "utf8").match(/[^\n]*\n|[^\n]+$/g)?.length ?? 0;
-    const edits = Array.from({ length: 1 + random(5) }, (_, at) => {
-      const kind = random(5);
-      if (kind === 0) return { append: `end ${round}${random(2) === 0 ? "\n" : ""}` };
-      if (kind === 1) return { prepend: random(2) === 0 ? "start\n" : "start " };
-      const line = 1 + random(Math.max(1, lines.length - 5));
-      if (kind === 2) return { line, insert: `in ${at}\nside` };
-      if (kind === 3) return { from: line, to: line + random(2) };
-      return { old: lines[random(lines.length)] ?? "x", new: ["", "new", "two\nlines\n"][random(3)] };
-    });
-    writeFileSync(file(), before);
-    const had = count();
-    const diff = await wire.ask("fs_edit", { path: "a.txt", edits, dryRun: true });
-    if (diff.startsWith("invalid_input") || !diff.includes("@@")) continue;
-    const result = await wire.value("fs_edit", { path: "a.txt", edits });
-    const after = readFileSync(file(), "utf8");
-    expect(count(), JSON.stringify({ before, edits })).toBe(had + Number(result["added"]) - Number(result["removed"]));
-    writeFileSync(file(), before);
-    execFileSync("git", ["apply", "-p0", "--unidiff-zero", "-"], { cwd: root, input: diff });
-    expect(readFileSync(file(), "utf8"), JSON.stringify({ before, edits, diff })).toBe(after);
-  }
 });
 
 test("edits of one file at the same time lose nothing", async () => {

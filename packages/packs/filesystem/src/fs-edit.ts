@@ -50,15 +50,15 @@ async function editFile(
 ): Promise<z.input<typeof output>> {
   const existing = await readWhole(place);
   const lineEnd = lineEndOf(existing.text);
-  const { original, text, ranges } = await applyEdits(existing.text, edits, { lineEnd, name: place.name, signal });
+  const { original, edited } = await applyEdits(existing.text, edits, { lineEnd, name: place.name, signal });
   const { lineChanges } = await import("./line-changes.ts");
-  const changes = lineChanges(original, ranges);
+  const changes = lineChanges(original, edited);
   const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
   const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
   if (dryRun) return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
   const { directory, name } = place;
   const confirm = () => rejectChanged(place, existing);
-  const bytes = encodeText(text, existing);
+  const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, existing);
   await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
   return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
 }

@@ -199,7 +199,7 @@ function answer(reads: readonly Read[], hint?: string): z.input<typeof output> |
   const note = files.length === 1 && only !== undefined ? noteOn(only) : "";
   // The note is a separate block, so that a caller can use the file's text without it.
   if (only?.text && note !== "") return reply([textBlock(only.text), textBlock(note)], { files });
-  if (reads.every(({ image }) => image === undefined)) return { files, ...(hint !== undefined && { hint }) };
+  if (reads.every(({ image }) => image === undefined)) return { files, hint };
   return reply(
     reads.flatMap(({ image }, at): ContentBlock[] => {
       const file = files[at];

@@ -59,11 +59,11 @@ async function toItem({ entry, directory, relative }: Entry, { roots, shown }: L
   const type = entryType(entry);
   if (type === "link") {
     const target = await roots.at(path, async (place) => place.shown).catch(() => undefined);
-    return { path, type, ...(target !== undefined && { target }) };
+    return { path, type, target };
   }
   if (type !== "file") return { path, type };
   const stats = await lstat(directory.at(entry.name)).catch(() => undefined);
-  return { path, type, ...(stats && { size: stats.size }) };
+  return { path, type, size: stats?.size };
 }
 
 /** Compares paths component by component, in the order of a walk. */

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -170,13 +169,13 @@ describe("protected paths", () => {
   });
 
   test("keep git from running code that a model wrote", async () => {
-    await rm(at(".git"), { recursive: true });
-    execFileSync("git", ["init", "-q", root]);
-    const config = `[core]\n\tfsmonitor = touch ${at("canary")}; false\n`;
-    await wire.ask("fs_write", { path: ".git/config", content: config, overwrite: true });
-    await wire.ask("fs_edit", { path: ".git/config", edits: [{ append: config }] });
-    execFileSync("git", ["status"], { cwd: root, stdio: "ignore" });
-    expect(existsSync(at("canary"))).toBe(false);
+    const config = "[core]\n\tfsmonitor = touch canary; false\n";
+    for (const name of [".git/config", ".git/hooks/pre-commit"]) {
+      await wire.ask("fs_write", { path: name, content: config, overwrite: true });
+      await wire.ask("fs_edit", { path: name, edits: [{ append: config }] });
+    }
+    expect(readFileSync(at(".git/config"), "utf8")).toBe("[core]\n");
+    expect(existsSync(at(".git/hooks/pre-commit"))).toBe(false);
   });
 });
 

@@ -1,32 +1,38 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { afterEach, expect, test } from "vitest";
 import { filesystem } from "./filesystem.ts";
 
 const canary = "canary-8a41e7";
-let swapper: ChildProcess | undefined;
+let swapper: Worker | undefined;
 
-afterEach(() => {
-  swapper?.kill("SIGKILL");
-});
+afterEach(() => swapper?.terminate());
 
-/** Starts a process that swaps `data/thing` with a link to the outside, and back, without pause. */
-function swapForever(base: string): ChildProcess {
+/** Starts a thread that swaps `data/thing` with a link to the outside, and back, without pause. */
+function swapForever(base: string): Worker {
   const script = `
     const fs = require("node:fs");
-    process.chdir(${JSON.stringify(base)});
+    const [thing, kept] = ${JSON.stringify(["thing", "kept"].map((name) => path.join(base, "data", name)))};
     const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.1);
+    // A tool may have made a folder in the meantime.
+    const attempt = (step) => {
+      try {
+        step();
+      } catch {
+        fs.rmSync(thing, { recursive: true, force: true });
+      }
+    };
     for (;;) {
-      fs.renameSync("data/thing", "data/kept");
-      fs.symlinkSync("../outside", "data/thing");
-      fs.unlinkSync("data/thing");
-      fs.renameSync("data/kept", "data/thing");
+      attempt(() => fs.renameSync(thing, kept));
+      attempt(() => fs.symlinkSync("../outside", thing));
+      attempt(() => fs.unlinkSync(thing));
+      attempt(() => fs.renameSync(kept, thing));
       pause();
     }`;
-  return spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+  return new Worker(script, { eval: true });
 }
 
 /** Factor for the duration of a round in the campaign. */

@@ -42,12 +42,7 @@ export function createSortedFiles(sort: FileSort, roots: Roots): SortedFiles {
   };
 }
 
-interface OpenFile {
-  readonly descriptor: number;
-  readonly stats: Stats;
-}
-
-function measure(path: string, sort: FileSort, { descriptor, stats }: OpenFile): Measured {
+function measure(path: string, sort: FileSort, { descriptor, stats }: { descriptor: number; stats: Stats }): Measured {
   const file = { path, type: "file", size: stats.size } as const;
   if (sort === "size") return { file, measure: stats.size };
   if (sort === "modified") return { file: { ...file, modified: stats.mtime.toISOString() }, measure: stats.mtimeMs };

@@ -63,7 +63,7 @@ export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueI
 /** An item with the external reference of the issue. */
 export function toWrittenItem(stored: Pick<Stored<Issue>, "id" | "data">): z.output<typeof writtenItem> {
   const { external_ref } = stored.data;
-  return { ...toItem(stored), ...(external_ref !== undefined && { external_ref }) };
+  return { ...toItem(stored), external_ref };
 }
 
 export function toReadyItem(stored: Parameters<typeof toItem>[0]): ReadyItem {

@@ -2,7 +2,6 @@ import { detail, listed, renderList, type Filter, type ListPage, type Query } fr
 import { recordList } from "@toolpacks/store";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
-import { addCounts } from "./graph/add-counts.ts";
 import { itemFields, sortValue, type SortKey, type toItem } from "./issue-item.ts";
 import { admitsClosed, readConditions, toFilter, unusualStatuses, type Conditions } from "./where.ts";
 
@@ -109,8 +108,7 @@ export async function listIssues<Item>(
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   };
-  const read = await store.query(kind, query);
-  const page = (await addCounts({ store, kind }, read.generation)) ? await store.query(kind, query) : read;
+  const page = await store.query(kind, query);
   const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
   const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
   const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unusualStatuses(where) : [])];
@@ -122,7 +120,7 @@ export function matching(where: Conditions, filter: Filter = {}): Query {
   return {
     filter: { and: [toFilter(where), filter] },
     includeClosed: admitsClosed(where),
-    ...(where.text !== undefined && { text: where.text }),
+    text: where.text,
   };
 }
 

@@ -2,7 +2,6 @@ import { pageSize, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { rejectDuplicates } from "./fields.ts";
-import { addCounts } from "./graph/add-counts.ts";
 import { renderItem, toItem, writtenItem } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
 import { matching } from "./list-issues.ts";
@@ -44,7 +43,6 @@ export async function writeEach(
   targets: Targets,
   { write, item = toItem }: Writing,
 ): Promise<z.input<typeof writtenIssues>> {
-  if (targets.where !== undefined) await addCounts(context);
   return context.store.transaction(async (inside) => {
     const items = [];
     for (const id of await readTargets({ ...context, store: inside }, targets)) {

@@ -1,12 +1,8 @@
 export { episode, episodePart } from "./episodes/episode.ts";
-export { importTranscript, type ImportedTranscript } from "./episodes/import-transcript.ts";
-export { exportGraph } from "./graph-file/export-graph.ts";
-export { importGraph, type ImportedGraph } from "./graph-file/import-graph.ts";
 export { entity } from "./knowledge/entity.ts";
 export { observation } from "./knowledge/observation.ts";
 export { relation } from "./knowledge/relation.ts";
 export { memory } from "./memory.ts";
-export { sessionState } from "./states/session-state.ts";
 export { state } from "./states/state.ts";
 export { createTraces, type Traces, type TracesOptions } from "./traces/create-traces.ts";
 export { trace } from "./traces/trace.ts";

@@ -35,7 +35,7 @@ export const reminder = defineKind({
   indexes: ["due", "repeat"],
   text: ["text", "note"],
   summary: ["text", "due", "repeat", "next"],
-  close: (_record, { now, note }) => ({ done: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ done: now, note }),
   rule,
   recurring: {
     time: "due",
@@ -45,7 +45,6 @@ export const reminder = defineKind({
       return occurrencesIn({ due, series: { start, repeat } }, range, max);
     },
   },
-  aliases: { put: ["reminder_add"], query: ["reminder_list"], close: ["reminder_done"] },
   keywords: ["remind me", "todo", "task", "due date", "deadline"],
   examples: [
     { text: "Water the plants", due: "2027-01-04T08:00:00Z", repeat: "FREQ=WEEKLY;BYDAY=MO,TH" },

@@ -22,7 +22,7 @@ function toPrompt({ name, text, description = name, arguments: described = [] }:
     return {
       name,
       required,
-      ...(description !== undefined && { description }),
+      description,
       ...(values !== undefined && { complete: (typed: string) => matching(values, typed) }),
     };
   };

@@ -133,9 +133,8 @@ test("names with line breaks and escapes are quoted", async () => {
 
 describe("a pattern that ripgrep rejects fails with the reason and position", () => {
   test.each([
-    ["foo(bar", "pattern: unclosed group at character 4"],
-    ["foo)bar", "pattern: unopened group at character 4"],
-    ["[)](ab)(c", "pattern: unclosed group at character 8"],
+    ["foo(bar", "pattern: unclosed group"],
+    ["foo)bar", "pattern: unopened group"],
     ["a[b", "pattern: unclosed character class at character 2"],
     ["ab{2,1}", "invalid repetition count range, the start must be <= the end at character 3"],
     ["\\y", "pattern: unrecognized escape sequence at character 1"],

@@ -101,22 +101,3 @@ describe("search_symbols with references", () => {
     expect(await wire.failure("search_symbols", args)).toBe(`invalid_input: ${problem}`);
   });
 });
-
-describe("search_symbols by an exact name", () => {
-  test("names those that contain it, the ones with the word first", async () => {
-    const files = {
-      "a.ts": "function ready() {}\nfunction already() {}\nconst o = { isReady() {}, READY_AT: () => 1 };\n",
-    };
-    const own = await folderOf({ ...files, "b.ts": "class Ready {}\nfunction isReady() {}\n" });
-    const other = await onWire({ roots: [own] });
-    expect(await other.text("search_symbols", { name: "ready" })).toBe(
-      "a.ts\n1 function ready\n4 other names contain it: Ready, isReady, READY_AT, already; exact: false finds them.",
-    );
-    expect(await other.text("search_symbols", { name: "already" })).toBe("a.ts\n2 function already");
-    expect(await other.text("search_symbols", { name: "read", references: true })).toContain(
-      "none\n5 other names contain it: Ready,",
-    );
-    await other.close();
-    await rm(own, { recursive: true });
-  });
-});

@@ -2,7 +2,6 @@ import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
 import type { RootEntry } from "@toolpacks/files";
 import { lstat } from "node:fs/promises";
 import { z } from "zod";
-import { containingNames, containingHint } from "./containing-names.ts";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
 import type { CodeReference } from "./languages/references.ts";
@@ -91,26 +90,18 @@ export function searchSymbols(context: SearchContext) {
       if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
       if (named.total === 0 && references !== true) return pageOf(false);
-      const hint = await hintOn(request, named.total, { ...context, signal });
-      const hints = [named.hint, hint].filter((one) => one !== undefined);
-      return { ...named, ...(hints.length > 0 && { hint: hints.join(" ") }) };
+      const hint = [named.hint, hintOn(request, named.total)].filter((one) => one !== undefined).join(" ");
+      return { ...named, hint: hint || undefined };
     },
   });
 }
 
 /** What an exact search has left out, or does not know. */
-async function hintOn(
-  { name = "", references = false, path, globs, limit }: z.output<typeof input>,
-  total: number,
-  context: SearchContext & { readonly signal: AbortSignal },
-): Promise<string | undefined> {
+function hintOn({ name = "", references = false, limit }: z.output<typeof input>, total: number): string | undefined {
   const { name: part, owners } = splitName(name);
-  if (owners.length > 0) {
-    return references && total > 0 ? `References are by name: these use ${part} of any owner.` : undefined;
-  }
-  // Of a name that is used, the other names say nothing.
-  if (limit === 0 || (references && total > 0)) return undefined;
-  return containingHint(await containingNames({ name, path, globs }, context));
+  const isUsed = references && total > 0;
+  if (owners.length > 0) return isUsed ? `References are by name: these use ${part} of any owner.` : undefined;
+  return limit === 0 || isUsed ? undefined : "exact: false finds names that contain it.";
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */
@@ -128,7 +119,7 @@ function keyed<T extends object>(
   exact: boolean | undefined,
   references: boolean | undefined,
 ): T & { readonly exact?: boolean; readonly references?: true } {
-  return { ...request, ...(exact !== undefined && { exact }), ...(references === true && { references }) };
+  return { ...request, exact, ...(references === true && { references }) };
 }
 
 function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {

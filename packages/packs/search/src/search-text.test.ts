@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, onWire, type Wire } from "./pack.fixture.ts";
+import { runRipgrep } from "./ripgrep/run-ripgrep.ts";
 
 let folder: string;
 let wire: Wire;
@@ -224,11 +223,12 @@ describe("search_text over thousands of matches", () => {
 
   test.each(["matches", "files", "count"])("pages through mode %s in the order of rg --sort=path", async (mode) => {
     const args = { matches: ["--line-number"], files: ["--files-with-matches"], count: ["--count"] }[mode] ?? [];
-    const wanted = execFileSync(rgPath, ["hit", "--sort=path", "--no-heading", ...args], {
+    const own = runRipgrep({
+      args: ["hit", "--sort=path", "--no-heading", ...args],
       cwd: many,
-      maxBuffer: 1e8,
-      stdio: ["ignore", "pipe", "inherit"],
-    }).toString();
+      signal: new AbortController().signal,
+    });
+    const wanted = Buffer.concat(await Array.fromAsync(own)).toString();
     const lines: string[] = [];
     let cursor: string | undefined;
     let pages = 0;

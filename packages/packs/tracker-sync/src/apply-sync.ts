@@ -3,7 +3,7 @@ import { fromTracker, knownValues, valueDigest, type FieldValue, type FieldValue
 import { linkId, linkKind, type Link } from "./link-kind.ts";
 import { readIssue, type LocalIssue } from "./local-issues.ts";
 import type { LinkedChange, SyncChange } from "./plan-sync.ts";
-import { TrackerError } from "./rate-limiter.ts";
+import { TrackerError } from "./tracker-error.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import { syncFields, type SyncField } from "./tracker-mapping.ts";
 import type { CallTool, Tracker } from "./tracker.ts";
@@ -108,7 +108,7 @@ async function createThere(issue: LocalIssue, context: SyncContext): Promise<voi
   const title = issue.values.title ?? issue.title;
   const attempt = { issue: issue.id, title: valueDigest(title), began: new Date().toISOString(), here: {}, there: {} };
   await putLink(context, attempt);
-  const created = await tracker.create(issue.id, issue.values).catch(async (error: unknown) => {
+  const created = await tracker.create(issue.values).catch(async (error: unknown) => {
     const effect = error instanceof TrackerError ? error.effect : ToolError.is(error) ? "refused" : "unknown";
     if (effect === "limited" || effect === "refused")
       await context.store.delete(linkKind, linkId(setting.name, issue.id));

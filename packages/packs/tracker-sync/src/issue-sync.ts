@@ -4,7 +4,7 @@ import { applySync } from "./apply-sync.ts";
 import { readIssues, readLinks, requireIssueKind } from "./local-issues.ts";
 import { oneRun } from "./one-run.ts";
 import { planSync, type SyncChange, type SyncPlan } from "./plan-sync.ts";
-import { TrackerError } from "./rate-limiter.ts";
+import { TrackerError } from "./tracker-error.ts";
 import { describePlan, renderReport, syncReport, type SyncReport } from "./sync-report.ts";
 import { readSyncSetting, type SyncSetting } from "./sync-setting.ts";
 import { openTracker, type CallTool } from "./tracker.ts";
@@ -15,21 +15,10 @@ const input = z.object({
   create: z.boolean().optional().describe("also create issues there that exist only here"),
   resolve: z.enum(["here", "there"]).optional().describe("which side wins a conflict; default: neither"),
   only: z.array(z.string().max(300)).max(1_000).optional().describe("only these issues, by id or external_ref"),
-  maxWaitSeconds: z
-    .int()
-    .min(0)
-    .max(3_600)
-    .optional()
-    .describe("maximum time of all waits for rate limits; default 60"),
 });
 
-interface SyncServices {
-  readonly servers: Readonly<Record<string, unknown>>;
-  readonly store: Store;
-}
-
 /** `issue_sync`: compares the issues of the workspace with those of another tracker, and makes both alike with `apply`. */
-export function issueSync({ servers, store }: SyncServices): Tool {
+export function issueSync({ servers, store }: { servers: Readonly<Record<string, unknown>>; store: Store }): Tool {
   return defineTool({
     name: "issue_sync",
     description: "Compare the issues here with those of another tracker; with apply, make both alike.",
@@ -45,38 +34,29 @@ export function issueSync({ servers, store }: SyncServices): Tool {
       try {
         return await synchronize(setting, { request, store, context });
       } catch (error) {
+        context.signal.throwIfAborted();
         throw error instanceof TrackerError ? listFailure(error) : error;
       }
     },
   });
 }
 
-interface Synchronization {
-  readonly request: z.output<typeof input>;
-  readonly store: Store;
-  readonly context: ToolContext;
-}
-
-async function synchronize(setting: SyncSetting, { request, store, context }: Synchronization): Promise<SyncReport> {
-  const { resolve, only, maxWaitSeconds = 60 } = request;
+async function synchronize(
+  setting: SyncSetting,
+  { request, store, context }: { request: z.output<typeof input>; store: Store; context: ToolContext },
+): Promise<SyncReport> {
+  const { resolve, only } = request;
   const { signal } = context;
   const call = callsOf(context);
   const kind = requireIssueKind(context);
-  let renew = async (_stepMs?: number) => {};
-  const onWait = async (ms: number) => {
-    await renew(ms);
-    await context.progress(0, undefined, `rate limit of ${setting.server}: waiting ${Math.ceil(ms / 1_000)} s`);
-  };
-  const limits = { maxWaitMs: maxWaitSeconds * 1_000, signal, onWait };
-  const tracker = await openTracker(setting, toolsOf(setting.server, call), limits);
+  const tracker = await openTracker(setting, toolsOf(setting.server, call));
   const plan = async () => {
     const items = await tracker.list();
     const [issues, links] = [await readIssues(store, kind, setting), await readLinks(store, setting.name)];
-    return onlyNamed(planSync({ setting, issues, items, links, resolve, now: Date.now() }), setting, only);
+    return onlyNamed(planSync({ setting, issues, items, links, resolve }), setting, only);
   };
   if (request.apply !== true) return describePlan(await plan(), setting);
-  return oneRun(store, setting.name, async (extend) => {
-    renew = extend;
+  return oneRun(store, setting.name, async (renew) => {
     const planned = await plan();
     const progress = async (done: number, total: number) => {
       await renew();
@@ -103,8 +83,11 @@ function toolsOf(server: string, call: CallTool): CallTool {
 
 /** A list that failed in the middle is not used: what it lacks would look deleted. */
 function listFailure({ message, effect }: TrackerError): ToolError {
-  const hint = effect === "limited" ? " Try again later, or with a longer maxWaitSeconds." : "";
-  return new ToolError("unavailable", message, `Nothing was changed.${hint}`);
+  return new ToolError(
+    "unavailable",
+    message,
+    `Nothing was changed.${effect === "limited" ? " Try again later." : ""}`,
+  );
 }
 
 /** The changes of the named issues only. */

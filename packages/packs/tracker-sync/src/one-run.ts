@@ -13,23 +13,24 @@ export const runKind = defineKind({
 /** A run that was not renewed for this long was killed, in ms. */
 const holdMs = 60_000;
 
-/** Extends the time after which another run may begin, by the time that the next step may take, in ms. */
-export type Renew = (stepMs?: number) => Promise<void>;
-
 /**
  * Runs work while no other process does the same: a second one would create the same issues.
  *
  * @throws ToolError `conflict` while another run holds the id
  */
-export async function oneRun<T>(store: Store, id: string, work: (renew: Renew) => Promise<T>): Promise<T> {
+export async function oneRun<T>(
+  store: Store,
+  id: string,
+  work: (renew: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const holder = randomUUID();
-  const renew: Renew = (stepMs = 0) =>
+  const renew = () =>
     store.transaction(async (inside) => {
       const found = await inside.get(runKind, id);
       if (found !== undefined && found.data.holder !== holder && Date.parse(found.data.until) > Date.now()) {
         throw new ToolError("conflict", `${id} is synchronized by another call`, "Try again when it has ended.");
       }
-      await inside.put(runKind, { holder, until: new Date(Date.now() + stepMs + holdMs).toISOString() }, { id });
+      await inside.put(runKind, { holder, until: new Date(Date.now() + holdMs).toISOString() }, { id });
     });
   await renew();
   try {

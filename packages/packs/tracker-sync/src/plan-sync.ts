@@ -40,12 +40,10 @@ export interface SyncState {
   readonly links: ReadonlyMap<string, Link>;
   /** Which side wins where both have changed. */
   readonly resolve: Side | undefined;
-  /** The current time, in ms. */
-  readonly now: number;
 }
 
 /** How long a list of a tracker may miss an issue that was just created, in ms. Until then, an interrupted creation is not repeated. */
-export const listDelayMs = 60_000;
+const listDelayMs = 60_000;
 
 /** Decides what a synchronization does, without doing it. */
 export function planSync(state: SyncState): SyncPlan {
@@ -54,10 +52,6 @@ export function planSync(state: SyncState): SyncPlan {
   const planning: Planning = {
     state,
     byRef: new Map(items.map((item) => [item.ref, item])),
-    byKey: Map.groupBy(
-      items.filter(({ key }) => key !== undefined),
-      ({ key }) => key ?? "",
-    ),
     sharedRefs: sharedRefs(refs),
     taken: takenRefs(state, refs),
     unclear: new Set(),
@@ -75,7 +69,6 @@ export function planSync(state: SyncState): SyncPlan {
 interface Planning {
   readonly state: SyncState;
   readonly byRef: ReadonlyMap<string, TrackerItem>;
-  readonly byKey: ReadonlyMap<string, readonly TrackerItem[]>;
   /** The references that several issues here have. */
   readonly sharedRefs: ReadonlySet<string>;
   /** The references that belong to issues here. */
@@ -120,7 +113,7 @@ function planIssue(issue: LocalIssue, ref: string | undefined, planning: Plannin
     return;
   }
   if (issue.isDeleted || issue.externalRef !== undefined) return;
-  const found = candidates(issue, link, planning);
+  const found = candidates(link, planning);
   const [only] = found;
   if (only !== undefined && found.length === 1) {
     taken.add(only.ref);
@@ -134,7 +127,7 @@ function planIssue(issue: LocalIssue, ref: string | undefined, planning: Plannin
     return;
   }
   if (!state.setting.create || !issue.isCreatable) return;
-  if (isRecent(link, state.now))
+  if (isRecent(link, Date.now()))
     notices.push({
       issue: issue.id,
       problem: "its creation there was interrupted less than a minute ago, and may show late: run again",
@@ -142,23 +135,17 @@ function planIssue(issue: LocalIssue, ref: string | undefined, planning: Plannin
   else changes.push({ kind: "create-there", issue });
 }
 
-/** The issues there that a creation may have made: the one that keeps the id, else those with the title of an interrupted creation. */
-function candidates(
-  { id }: LocalIssue,
-  link: Link | undefined,
-  { state, byKey, taken }: Planning,
-): readonly TrackerItem[] {
-  const keyed = (byKey.get(id) ?? []).filter(({ ref }) => !taken.has(ref));
-  if (keyed.length > 0 || link?.title === undefined) return keyed;
-  return state.items.filter(({ ref, key, values: { title } }) => {
-    return key === undefined && !taken.has(ref) && title !== undefined && valueDigest(title) === link.title;
-  });
+/** The issues there that an interrupted creation may have made: those with its title. */
+function candidates(link: Link | undefined, { state, taken }: Planning): readonly TrackerItem[] {
+  if (link?.title === undefined) return [];
+  return state.items.filter(
+    ({ ref, values: { title } }) => !taken.has(ref) && title !== undefined && valueDigest(title) === link.title,
+  );
 }
 
 /** Whether a creation without an answer is so recent that the tracker's list may not have it. */
 function isRecent(link: Link | undefined, now: number): boolean {
-  if (link?.began === undefined || link.answered === true) return false;
-  return now - Date.parse(link.began) < listDelayMs;
+  return link?.began !== undefined && link.answered !== true && now - Date.parse(link.began) < listDelayMs;
 }
 
 function planLinked(issue: LocalIssue, ref: string, planning: Planning): void {

@@ -29,7 +29,7 @@ function createRandom(seed: number): (below: number) => number {
 /** Runs the tool again and again, as a user does, until a run completes without a failure. */
 async function syncUntilDone(at: SyncPlace): Promise<{ readonly runs: number; readonly last: SyncRun }> {
   for (let runs = 1; runs <= 20; runs += 1) {
-    const last = await at.sync({ apply: true, create: true, maxWaitSeconds: 5 });
+    const last = await at.sync({ apply: true, create: true });
     const applied = last.report?.applied;
     if (applied !== undefined && applied.failures.length === 0 && applied.left === 0) {
       if (last.report?.notices.length === 0) return { runs, last };
@@ -154,7 +154,7 @@ describe.each(databases)("a synchronization of 380 issues on %s", (database) => 
 });
 
 describe("a rate limit", () => {
-  test("that lasts longer than maxWaitSeconds stops the run with what is left, and the next run goes on", async () => {
+  test("stops the run with what is left, and the next run goes on", async () => {
     const at = await place();
     for (let count = 1; count <= 6; count += 1) await at.addHere({ title: `Here ${count}` });
     at.editThere(({ faults }) =>
@@ -177,7 +177,7 @@ describe("a rate limit", () => {
       issues.push(...there(250));
       faults.push({ tool: "list", at: 3, kind: "limit", text: "rate limit exceeded, retry after 3600" });
     });
-    const { text } = await at.sync({ apply: true, maxWaitSeconds: 1 });
+    const { text } = await at.sync({ apply: true });
     expect(text).toMatch(/rate limit exceeded[^]*Nothing was changed/);
     expect(await at.here()).toEqual([]);
   });

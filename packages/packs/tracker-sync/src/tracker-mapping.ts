@@ -16,7 +16,7 @@ export const fieldNames = z.array(z.enum(syncFields)).min(1);
 
 /**
  * The tools of a tracker, with expressions (`${…}`) for their arguments and results. `list` and `get` see `page` and `ref`, results are `result`,
- * an issue of the tracker is `item`, a field to write is `value`, the id of an issue here is `id`.
+ * an issue of the tracker is `item`, a field to write is `value`.
  */
 export const trackerMapping = z.strictObject({
   /** Comes before the tracker's reference in `external_ref`. */
@@ -29,10 +29,9 @@ export const trackerMapping = z.strictObject({
   create: z.strictObject({ ...operation, fields: fieldArgs, ref: expression }).optional(),
   /** The tools that change fields. Each is called with the arguments of the fields that change. */
   update: z.array(z.strictObject({ ...operation, fields: fieldArgs })).default([]),
-  /** How an issue of the tracker is read. `key` is the id of the issue here, if the tracker keeps it. */
+  /** How an issue of the tracker is read. */
   item: z.strictObject({
     ref: expression,
-    key: expression.optional(),
     title: expression,
     description: expression.optional(),
     status: expression.optional(),

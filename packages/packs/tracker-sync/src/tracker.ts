@@ -2,15 +2,13 @@ import { errorText, isObject, ToolError, type Failed, type Outcome, type Success
 import { jsonOfResult, outcomeValue } from "@toolpacks/expressions";
 import { compileMapping, type CompiledMapping } from "./compile-mapping.ts";
 import { canonicalValue, type FieldValues } from "./field-values.ts";
-import { createRateLimiter, TrackerError, type RateLimiterOptions } from "./rate-limiter.ts";
+import { isRateLimit, TrackerError } from "./tracker-error.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import type { SyncField } from "./tracker-mapping.ts";
 
 /** An issue of the tracker. */
 export interface TrackerItem {
   readonly ref: string;
-  /** The id of the issue here, if the tracker keeps it. */
-  readonly key?: string;
   readonly values: FieldValues;
 }
 
@@ -21,7 +19,7 @@ export interface Tracker {
   /** Reads one issue. Undefined: the mapping has no tool for it. */
   get(ref: string): Promise<TrackerItem | undefined>;
   /** Creates an issue. Resolves to its reference, and the fields that the tool has set. */
-  create(id: string, values: FieldValues): Promise<{ readonly ref: string; readonly set: readonly SyncField[] }>;
+  create(values: FieldValues): Promise<{ readonly ref: string; readonly set: readonly SyncField[] }>;
   /** Changes fields. Resolves to those for which the mapping has a tool. */
   update(ref: string, values: FieldValues): Promise<readonly SyncField[]>;
 }
@@ -35,24 +33,17 @@ type RunTool = (tool: string, args: object) => Promise<unknown>;
 type ReadItem = (item: unknown) => Promise<TrackerItem>;
 
 /** Opens a tracker through a server's tools. @throws ToolError for an invalid expression of the mapping */
-export async function openTracker(
-  { mapping, args: common, fields }: SyncSetting,
-  call: CallTool,
-  limits: RateLimiterOptions,
-): Promise<Tracker> {
-  const limiter = createRateLimiter(limits);
+export async function openTracker({ mapping, args: common, fields }: SyncSetting, call: CallTool): Promise<Tracker> {
   const compiled = await compileMapping(mapping);
-  const run: RunTool = (tool, args) =>
-    limiter(async () => {
-      const outcome = await call(tool, { ...common, ...args });
-      if (outcome.ok) return resultOf(outcome);
-      throw failureOf(tool, outcome);
-    });
+  const run: RunTool = async (tool, args) => {
+    const outcome = await call(tool, { ...common, ...args });
+    if (outcome.ok) return resultOf(outcome);
+    throw failureOf(tool, outcome);
+  };
   const readItem: ReadItem = async (item) => {
-    const { ref, key, ...read } = await compiled.item({ item });
+    const { ref, ...read } = await compiled.item({ item });
     const values = fields.map((field) => [field, canonicalValue(field, read[field])] as const);
-    const known = { ref: referenceOf(ref, "item.ref"), values: Object.fromEntries(values) };
-    return typeof key === "string" && key !== "" ? { ...known, key } : known;
+    return { ref: referenceOf(ref, "item.ref"), values: Object.fromEntries(values) };
   };
   return {
     list: () => listItems(compiled, run, readItem),
@@ -61,7 +52,7 @@ export async function openTracker(
       if (get === undefined) return undefined;
       return readItem(await get.item({ result: await run(get.tool, await get.args({ ref })) }));
     },
-    create: (id, values) => createItem(compiled, run, { id, values }),
+    create: (values) => createItem(compiled, run, values),
     async update(ref, values) {
       const done: SyncField[] = [];
       for (const operation of compiled.update) {
@@ -101,14 +92,9 @@ async function listItems({ list }: CompiledMapping, run: RunTool, readItem: Read
   return [...items.values()];
 }
 
-interface NewItem {
-  readonly id: string;
-  readonly values: FieldValues;
-}
-
-async function createItem({ create }: CompiledMapping, run: RunTool, { id, values }: NewItem) {
+async function createItem({ create }: CompiledMapping, run: RunTool, values: FieldValues) {
   if (create === undefined) throw new TrackerError("refused", "the tracker has no create");
-  const { set, args } = await create.argsOf(values, { id });
+  const { set, args } = await create.argsOf(values, {});
   const result = await run(create.tool, args);
   try {
     return { ref: referenceOf(await create.ref({ result }), "create.ref"), set };
@@ -133,9 +119,10 @@ function resultOf(outcome: Success): unknown {
 /** Codes of failures before a tool ran. */
 const refusals = new Set(["invalid_input", "denied", "not_found"]);
 const maxMessage = 500;
-
 function failureOf(tool: string, { failure, blocks = [] }: Failed): TrackerError {
-  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  if (texts.length > 0) return new TrackerError("answered", `${tool}: ${texts.join(" ").slice(0, maxMessage)}`);
-  return new TrackerError(refusals.has(failure.code) ? "refused" : "unknown", `${tool}: ${failure.message}`);
+  const answer = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(" ");
+  const message = `${tool}: ${(answer || failure.message).slice(0, maxMessage)}`;
+  if (isRateLimit(message)) return new TrackerError("limited", message);
+  if (answer !== "") return new TrackerError("answered", message);
+  return new TrackerError(refusals.has(failure.code) ? "refused" : "unknown", message);
 }

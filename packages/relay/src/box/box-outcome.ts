@@ -30,7 +30,7 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
   const { links } = boxer;
   return {
     ...rest,
-    ...(boxed.structured && { value: boxed.structured }),
+    value: boxed.structured,
     ...contentOf(boxed, outcome),
     ...(links.length > 0 && { links: [...(outcome.links ?? []), ...links] }),
     ...(resultMode === "both" && { fullValue: value ?? { text: textOf(parts) } }),

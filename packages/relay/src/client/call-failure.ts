@@ -6,6 +6,6 @@ export function callFailure(error: unknown, onError: (error: unknown) => void): 
   const { code, message, hint } = ToolError.is(error)
     ? error
     : new ToolError("internal", "the values that the arguments stand for could not be read");
-  const failure = { code, message, ...(hint !== undefined && { hint }) };
+  const failure = { code, message, hint };
   return toCallToolResult({ ok: false, failure }, "text");
 }

@@ -1,42 +1,60 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { InMemoryTransport as FirstTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { relayClient, type RelayClientOptions } from "./relay-client.ts";
 
-const filesystem = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
 const long = Array.from({ length: 20_000 }, (_, at) => `line ${at} "quoted" → 🙂`).join("\n");
 
-function folder(): string {
-  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-relay-client-")));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  writeFileSync(path.join(directory, "long.txt"), long);
-  return directory;
+/** The files of a server, by name. */
+type Files = Map<string, string>;
+
+const newFiles = (): Files => new Map([["long.txt", long]]);
+
+/** The tools of a server that reads and writes these files. */
+function tools(files: Files) {
+  const text = (content: string) => ({
+    content: [{ type: "text" as const, text: content }],
+    structuredContent: { content },
+  });
+  return {
+    read: ({ path }: { path: string }) => text(files.get(path) ?? ""),
+    write: ({ path, content }: { path: string; content: string }) => {
+      files.set(path, content);
+      return text("written");
+    },
+  };
 }
 
-const processOf = (directory: string) => ({
-  command: process.execPath,
-  args: [filesystem, directory],
-  stderr: "ignore" as const,
-});
+const about = { name: "test-files", version: "1.0.0" };
+const output = { content: z.string() };
+const reading = { path: z.string() };
+const writing = { path: z.string(), content: z.string() };
 
-async function second(directory: string): Promise<Client> {
+/** Starts a server, and returns the client's end of its transport. */
+async function serve(files: Files): Promise<FirstTransport> {
+  const server = new FirstServer(about);
+  const { read, write } = tools(files);
+  server.registerTool("read_text_file", { inputSchema: reading, outputSchema: output }, read);
+  server.registerTool("write_file", { inputSchema: writing, outputSchema: output }, write);
+  const [ours, theirs] = FirstTransport.createLinkedPair();
+  await server.connect(theirs);
+  return ours;
+}
+
+async function second(files: Files): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(new StdioClientTransport(processOf(directory)));
+  await client.connect((await serve(files)) as Transport);
   onTestFinished(() => client.close());
   return client;
 }
 
-async function first(directory: string): Promise<FirstClient> {
+async function first(files: Files): Promise<FirstClient> {
   const client = new FirstClient({ name: "test", version: "1.0.0" });
-  await client.connect(new FirstTransport(processOf(directory)));
+  await client.connect(await serve(files));
   onTestFinished(() => client.close());
   return client;
 }
@@ -49,36 +67,31 @@ const handleIn = (result: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringi
 describe.each([
   [
     "1.x",
-    (directory: string, options?: RelayClientOptions) =>
-      first(directory).then((client): Asked => relayClient(client, options)),
+    (files: Files, options?: RelayClientOptions) => first(files).then((client): Asked => relayClient(client, options)),
   ],
   [
     "2.x",
-    (directory: string, options?: RelayClientOptions) =>
-      second(directory).then((client) => relayClient(client, options) as unknown as Asked),
+    (files: Files, options?: RelayClientOptions) =>
+      second(files).then((client) => relayClient(client, options) as unknown as Asked),
   ],
 ])("relayClient of a %s client", (_, connect) => {
   test("lists relay_read after the server's tools, which do not change", async () => {
-    const directory = folder();
-    const client = await connect(directory);
+    const files = newFiles();
+    const client = await connect(files);
     const { tools } = await client.listTools();
-    expect(tools.slice(0, -1)).toEqual((await (await first(directory)).listTools()).tools);
+    expect(tools.slice(0, -1)).toEqual((await (await first(files)).listTools()).tools);
     expect(tools.at(-1)?.name).toBe("relay_read");
   });
 
   test("boxes a large result, resolves its handle in arguments, and reads parts of it", async () => {
-    const directory = folder();
-    const client = await connect(directory);
-    const read = await client.callTool({
-      name: "read_text_file",
-      arguments: { path: path.join(directory, "long.txt") },
-    });
+    const files = newFiles();
+    const client = await connect(files);
+    const read = await client.callTool({ name: "read_text_file", arguments: { path: "long.txt" } });
     expect(JSON.stringify(read).length).toBeLessThan(1_000);
     const handle = handleIn(read);
 
-    const copy = path.join(directory, "copy.txt");
-    await client.callTool({ name: "write_file", arguments: { path: copy, content: handle } });
-    expect(readFileSync(copy, "utf8")).toBe(long);
+    await client.callTool({ name: "write_file", arguments: { path: "copy.txt", content: handle } });
+    expect(files.get("copy.txt")).toBe(long);
     const lines = await client.callTool({ name: "relay_read", arguments: { handle, mode: "lines", start: -1 } });
     expect(JSON.stringify(lines.content)).toContain("line 19999");
     expect(await client.readResource({ uri: handle })).toEqual({
@@ -87,28 +100,24 @@ describe.each([
   });
 
   test("refuses an unknown handle and wrong arguments with errors for the model, and runs nothing", async () => {
-    const directory = folder();
-    const client = await connect(directory);
-    const file = path.join(directory, "never.txt");
+    const files = newFiles();
+    const client = await connect(files);
     const unknown = `relay://${"a".repeat(20)}`;
-    const failed = await client.callTool({ name: "write_file", arguments: { path: file, content: unknown } });
+    const failed = await client.callTool({ name: "write_file", arguments: { path: "never.txt", content: unknown } });
     expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("not_found") }] });
-    expect(() => readFileSync(file)).toThrow("ENOENT");
+    expect([...files.keys()]).toEqual(["long.txt"]);
     const wrong = await client.callTool({ name: "relay_read", arguments: { hundle: unknown } });
     expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("invalid_input") }] });
     await expect(client.readResource({ uri: unknown })).rejects.toThrow("unknown");
   });
 
   test("behaves like the client otherwise", async () => {
-    const directory = folder();
-    const client = await connect(directory, { toolThresholdTokens: { read_text_file: false } });
-    expect(client.getServerVersion()?.name).toBe("secure-filesystem-server");
+    const files = newFiles();
+    const client = await connect(files, { toolThresholdTokens: { read_text_file: false } });
+    expect(client.getServerVersion()?.name).toBe("test-files");
     await expect(client.ping()).resolves.toEqual({});
     expect(client.ping).toBe(client.ping);
-    const read = await client.callTool({
-      name: "read_text_file",
-      arguments: { path: path.join(directory, "long.txt") },
-    });
+    const read = await client.callTool({ name: "read_text_file", arguments: { path: "long.txt" } });
     expect(read).toMatchObject({ structuredContent: { content: long } });
     let isClosed = false;
     (client as unknown as { onclose: () => void }).onclose = () => (isClosed = true);
@@ -119,7 +128,7 @@ describe.each([
 
 describe("relayClient", () => {
   test("has the type of the client", async () => {
-    const client = relayClient(await second(folder()));
+    const client = relayClient(await second(newFiles()));
     expectTypeOf(client).toEqualTypeOf<Client>();
   });
 

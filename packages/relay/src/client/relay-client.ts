@@ -94,7 +94,7 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
       let opened: ToolCall["arguments"];
       try {
         const schema = tools.inputOf(name);
-        opened = await relay.unbox(args, { ...(schema && { schema }) });
+        opened = await relay.unbox(args, { schema });
       } catch (error) {
         return callFailure(error, onError);
       }

@@ -55,7 +55,7 @@ async function unboxCall(request: Fields, params: Fields, exchange: Exchange): P
   const { relay, tools, pending, sendToClient, maxMessageBytes, onError } = exchange;
   const schema = tools.inputOf(String(params["name"]));
   try {
-    const options = { maxBytes: maxMessageBytes, ...(schema && { schema }) };
+    const options = { maxBytes: maxMessageBytes, schema };
     return { ...request, params: { ...params, arguments: await relay.unbox(params["arguments"], options) } };
   } catch (error) {
     const { id } = request;

@@ -90,7 +90,7 @@ function tableOf({ path, items, keys }: Rows, note = ""): Table {
   const wide = isWide ? `; value is JSON, because the rows have more than ${maxColumns} different keys` : "";
   return {
     columns: columns.length === 0 ? ["value"] : columns,
-    rows: cells({ items, ...(keys && { keys }), fields: used, width: Math.max(1, columns.length) }),
+    rows: cells({ items, keys, fields: used, width: Math.max(1, columns.length) }),
     source: `${items.length} row${items.length === 1 ? "" : "s"} of ${path}${wide}${note}`,
   };
 }

@@ -12,7 +12,7 @@ export interface OpenValue {
 /** @throws ToolError `not_found` */
 export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
   const info = await values.info(id);
-  if (info !== undefined) return { values, info, ...(signal && { signal }) };
+  if (info !== undefined) return { values, info, signal };
   throw new ToolError(
     "not_found",
     `handle: relay://${id} is unknown or has expired`,

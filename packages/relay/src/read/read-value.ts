@@ -63,14 +63,11 @@ async function readText(
     : readPicked(value, { ...request, pattern }, page);
 }
 
-interface RowsRequest {
-  readonly request: RelayReadRequest;
-  readonly handle: Handle;
-  readonly page: number;
-}
-
 /** The range of the handle says which part of the value is the table. */
-async function readRows(value: OpenValue, { request, handle, page }: RowsRequest): Promise<string> {
+async function readRows(
+  value: OpenValue,
+  { request, handle, page }: { request: RelayReadRequest; handle: Handle; page: number },
+): Promise<string> {
   const { queryValue } = await import("../query/query-value.ts");
   const { pattern = "SELECT * FROM t LIMIT 3", start = 0, count = Infinity } = request;
   const { range } = handle;

@@ -89,7 +89,7 @@ function createRelays(options: ServerRelayOptions): Relays {
   const make = async (scope: string) => {
     const { createRelay } = await import("../create-relay.ts");
     const { store, maxAgeHours, maxBytes } = options;
-    const limits = { ...(maxAgeHours !== undefined && { maxAgeHours }), ...(maxBytes !== undefined && { maxBytes }) };
+    const limits = { maxAgeHours, maxBytes };
     if (store === undefined) {
       memory ??= import("../values/memory-values.ts").then(({ memoryScopes }) => memoryScopes(limits));
       return createRelay({ ...options, values: (await memory)(scope) });

@@ -66,7 +66,7 @@ export async function writeValue(store: Store, input: ValueInput, target: ValueT
   const unfinished = () => {
     const { size, characters, lines } = measure;
     const about = { scope: owner, mimeType, text, size, characters, lines, parts, finished: false };
-    return { ...about, at: Date.now(), ...(belongsTo !== undefined && { belongsTo }) };
+    return { ...about, at: Date.now(), belongsTo };
   };
   const whole = wholeBytes(input.data);
   const data = whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole];

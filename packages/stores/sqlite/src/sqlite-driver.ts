@@ -11,16 +11,12 @@ import { createTransaction } from "./transaction.ts";
 import { watchFile } from "./watch-file.ts";
 import { checkFile, copyFile, scanFile, type SqliteDriver } from "./whole-file.ts";
 
-interface DriverOptions {
-  readonly busyTimeoutMs: number;
-}
-
 /**
  * Opens the file of a store, or creates it.
  *
  * @throws ToolError `unavailable` with the cause
  */
-export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptions): Promise<SqliteDriver> {
+export async function openSqlite(address: string, { busyTimeoutMs }: { busyTimeoutMs: number }): Promise<SqliteDriver> {
   const file = path.resolve(address);
   const unwritable = unwritablePart(file);
   if (unwritable !== undefined) return openReadOnly(file, unwritable);

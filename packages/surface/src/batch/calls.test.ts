@@ -139,25 +139,6 @@ describe("tool_invoke with several calls", () => {
     expect(texts[6]).toMatch(/^y{29968}\n… 70,032 characters more/);
   });
 
-  test("says once what several calls answered", async () => {
-    const { ask, deeds } = await connect();
-    const get = { name: "tracker_get", args: { long: "x" } };
-    const { texts } = await ask("tool_invoke", { calls: [get, get, put("${steps.s2.text.size()} x"), get] });
-    expect(texts[2]).toMatch(/^x{1000}/);
-    expect(texts.slice(3)).toEqual([
-      "[s2] tracker_get: succeeded",
-      "same as [s1]",
-      "[s3] desk_put: succeeded",
-      "paper p1",
-      "[s4] tracker_get: succeeded",
-      "same as [s1]",
-    ]);
-    expect(deeds.done).toEqual(["100000 x"]);
-    const cutFirst = await ask("tool_invoke", { calls: [get, put("${steps.s1.text.size()} x"), get] });
-    expect(cutFirst.texts[2]).toMatch(/^x{600}\n/);
-    expect(cutFirst.texts[6]).toMatch(/^x{1000}/);
-  });
-
   test("is no error when calls that change nothing failed, and the others succeeded", async () => {
     const { ask, deeds } = await connect();
     const get = { name: "tracker_get" };

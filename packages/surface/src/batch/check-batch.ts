@@ -61,7 +61,7 @@ async function check(call: BatchCall, at: number, batch: Batch): Promise<Pick<Ch
     const { code, hint } = error;
     // A place begins with a dot, since it is inside of the arguments.
     const message = error.message.replace(/^\./, "");
-    return { problem: { code, message, ...(hint !== undefined && { hint }) } };
+    return { problem: { code, message, hint } };
   }
 }
 
@@ -82,9 +82,8 @@ function idProblem(at: number, { ids, calls }: Batch): Failure | undefined {
 }
 
 function referenceProblem({ references }: Template, at: number, { ids, options }: Batch): Failure | undefined {
-  if (references.length > 0 && options.strategy === "parallel") {
+  if (references.length > 0 && options.strategy === "parallel")
     return wrong("calls that run in parallel cannot use each other's results", "Use strategy serial.");
-  }
   const id = references.find((one) => !ids.slice(0, at).includes(one));
   if (id === undefined) return undefined;
   if (ids.includes(id))
@@ -128,5 +127,5 @@ function handlePlaces(value: unknown, at: readonly string[] = []): readonly (rea
 }
 
 function wrong(message: string, hint?: string): Failure {
-  return { code: "invalid_input", message, ...(hint !== undefined && { hint }) };
+  return { code: "invalid_input", message, hint };
 }

@@ -73,14 +73,7 @@ function firstFailure(results: readonly ShownResult[], strict: boolean): ShownRe
 
 function structuredResult({ id, tool, status, value, blocks, reason, hint }: ShownResult) {
   const answered = value ?? blocks;
-  return {
-    id,
-    tool,
-    status,
-    ...(answered !== undefined && { value: answered }),
-    ...(reason !== undefined && { reason }),
-    ...(hint !== undefined && { hint }),
-  };
+  return { id, tool, status, value: answered, reason, hint };
 }
 
 function headingOf({ id, tool, status, reason, hint }: ShownResult): string {

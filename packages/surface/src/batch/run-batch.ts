@@ -175,5 +175,5 @@ const maxReason = 2_000;
 
 function failedResult(status: "failed" | "not_run", { code, message, hint }: Failure): BatchResult {
   const reason = `${code}: ${message.slice(0, maxReason)}`;
-  return { status, code, reason, ...(hint !== undefined && { hint: hint.slice(0, maxReason) }) };
+  return { status, code, reason, hint: hint?.slice(0, maxReason) };
 }

@@ -28,12 +28,9 @@ const maxLength = 60_000;
 const maxPassedLength = 600;
 /** Maximum characters of a value that a call needs which did not succeed. */
 const maxNeededLength = 1_000;
-/** Minimum characters of the JSON of content that is shown once. */
-const minRepeatedLength = 150;
 
 /**
- * Shows the results of a batch within one limit. Content that equals that of an earlier call is named by its id. Only the start is shown of a
- * text that a later call has received. Then the longest texts are cut.
+ * Shows the results of a batch within one limit. Only the start is shown of a text that a later call has received. Then the longest texts are cut.
  */
 export function shownResults(calls: readonly CheckedCall[], results: readonly BatchResult[]): readonly ShownResult[] {
   const usedBy = (hasSucceeded: boolean) =>
@@ -47,7 +44,7 @@ export function shownResults(calls: readonly CheckedCall[], results: readonly Ba
   const shown = calls.flatMap((call, at) =>
     results.slice(at, at + 1).map((result) => shownResult(call, result, needed)),
   );
-  const shortened = nameRepeated(shown, passed).map((one) => (passed.has(one.id) ? cutAll(one, maxPassedLength) : one));
+  const shortened = shown.map((one) => (passed.has(one.id) ? cutAll(one, maxPassedLength) : one));
   const share = fairShare(
     shortened.flatMap(({ blocks = [] }) => blocks.map(lengthOf)),
     maxLength,
@@ -65,32 +62,18 @@ function shownResult({ id, call }: CheckedCall, result: BatchResult, needed: Rea
     status,
     ...("tool" in target && !target.tool.mutates && { isReadOnly: true }),
     ...(code && { code }),
-    ...(reason !== undefined && { reason }),
-    ...(hint !== undefined && { hint }),
+    reason,
+    hint,
     ...(outcome?.blocks && { blocks: outcome.blocks }),
     ...(outcome?.meta && { meta: outcome.meta }),
     ...(outcome?.ok === true && {
       blocks: outcome.blocks ?? [{ type: "text" as const, text: outcome.text }],
-      ...(outcome.links && { links: outcome.links }),
-      ...(outcome.value && { value: outcome.value }),
-      ...(outcome.notice !== undefined && { hint: outcome.notice }),
+      links: outcome.links,
+      value: outcome.value,
+      hint: outcome.notice,
     }),
     ...(isNeeded && { needed: (JSON.stringify(referenced) ?? "").slice(0, maxNeededLength).toWellFormed() }),
   };
-}
-
-/** Replaces content that equals the content of an earlier call. Content that is shown whole is not replaced by the id of one that is cut. */
-function nameRepeated(results: readonly ShownResult[], passed: ReadonlySet<string>): readonly ShownResult[] {
-  const ids = new Map<string, string>();
-  return results.map((result) => {
-    const content = JSON.stringify(result.blocks ?? []);
-    if (content.length < minRepeatedLength) return result;
-    const earlier = ids.get(content);
-    if (earlier !== undefined && (!passed.has(earlier) || passed.has(result.id)))
-      return { ...result, blocks: [{ type: "text", text: `same as [${earlier}]` }] };
-    ids.set(content, result.id);
-    return result;
-  });
 }
 
 function cutAll(result: ShownResult, max: number): ShownResult {

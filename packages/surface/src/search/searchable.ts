@@ -43,7 +43,7 @@ export function searchableUse(use: ToolUse, { pack, weight }: Pick<Searchable, "
     keywords,
     description: description.slice(0, maxDescriptionCharacters),
     inputSchema: use.searched?.() ?? use.input(),
-    ...(weight !== undefined && { weight }),
+    weight,
   };
 }
 

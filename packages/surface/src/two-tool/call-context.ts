@@ -36,7 +36,7 @@ export async function readIntent(
   const { sessionId, memory, goal, constraints } = context;
   const workspaceId = await findWorkspaceId(workspaces, context.workspaceId);
   const id = sessionIdOf(sessionId, { workspaceId, principal });
-  return { workspaceId, sessionId: id, memory, goal, ...(constraints !== undefined && { constraints }) };
+  return { workspaceId, sessionId: id, memory, goal, constraints };
 }
 
 async function findWorkspaceId({ store, workspaces }: Workspaces, named: string | undefined): Promise<string> {

@@ -53,7 +53,7 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
         const intent = context && (await readIntent(context, twoTools, principal));
         const session = intent?.sessionId;
         return {
-          ...(session !== undefined && { session }),
+          session,
           workspace: await twoTools.labelOf(intent?.workspaceId ?? twoTools.store.workspace),
           answers: (await answerRequests(twoTools, request)).map(mutable),
         };

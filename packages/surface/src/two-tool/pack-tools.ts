@@ -24,7 +24,7 @@ export async function packTools(catalog: Catalog): Promise<readonly PackTools[]>
     );
     const byShortName = new Map(own.map((entry) => [short(entry.tool.name), entry]));
     if (own.length === 0 && kinds.length === 0) return [];
-    const about = () => aboutPack({ description, ...(remote && { remote }) });
+    const about = () => aboutPack({ description, remote });
     return [{ pack: name, about, isRemote: remote !== undefined, byShortName, kinds }];
   });
 }

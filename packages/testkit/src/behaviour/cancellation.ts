@@ -32,13 +32,10 @@ export async function cancellationProblems(create: CreatePack, examples: Example
   return problems;
 }
 
-interface CancelledCall {
-  readonly create: CreatePack;
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-function cancelled({ create, name, args }: CancelledCall, before: boolean): Promise<string> {
+function cancelled(
+  { create, name, args }: { create: CreatePack; name: string; args: Readonly<Record<string, unknown>> },
+  before: boolean,
+): Promise<string> {
   return withPack(create, async ({ pack }) => {
     await listedTools(pack);
     const controller = new AbortController();

@@ -17,7 +17,7 @@ export interface SecretBox {
 }
 
 /** The box of the key in `$TOOLPACKS_SECRET_KEY`. @throws ConfigurationError when there is no key, or it has another form */
-export function openSecretBox(environment: NodeJS.ProcessEnv): SecretBox {
+export function openSecretBox(environment: Readonly<Record<string, string | undefined>>): SecretBox {
   const key = readKey(environment[variable]);
   return {
     encrypt(text, context) {

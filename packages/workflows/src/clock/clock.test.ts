@@ -182,30 +182,6 @@ describe("a run that waits", () => {
     expect(writes(place.bench)).toHaveLength(2);
   });
 
-  test("goes on at once when the system clock is set back after a process was killed", async () => {
-    const place = await openClocks(definitions);
-    await place.bench.call("workflow_run", { name: "pause" });
-    await place.clocks.pop()?.stop();
-    const { store } = place;
-    const isLeased = async () => (await store.query(wakeupKind, { filter: { leased: true }, limit: 0 })).total === 1;
-    setClock(121 * minute);
-    const problems: string[] = [];
-    const killed = startClock({
-      store,
-      sources: {},
-      kinds: () => [],
-      call: () => new Promise(() => {}),
-      onError: (message) => problems.push(message),
-    });
-    await expect.poll(isLeased).toBe(true);
-    await killed.stop();
-    setClock(61 * minute);
-    place.clocks.push(place.start());
-    await settled(place);
-    expect(writes(place.bench)).toEqual(['test_write "after"']);
-    expect(problems).toEqual([]);
-  });
-
   test("still waits, and is tried again later, where its workflow has changed", async () => {
     const place = await openClocks(definitions);
     const { value } = await place.bench.call("workflow_run", { name: "pause" });

@@ -20,7 +20,7 @@ export async function writeWakeups(inside: Store, { report, caller, waits }: Run
   const about = { report, ...(caller !== "" && { caller }) };
   if (waits === undefined) {
     const due = new Date(Date.now() + aliveCheckMs).toISOString();
-    await inside.put(wakeupKind, { ...about, due, leased: true }, { id: report });
+    await inside.put(wakeupKind, { ...about, due }, { id: report });
     return;
   }
   await removeWakeups(inside, report);

@@ -98,8 +98,7 @@ function hasEvent(workflow: string, { input }: WorkflowSource): boolean {
 /** Writes the first state of a trigger: what was before starts no run. */
 async function begin(store: Store, { id, workflow, source }: Trigger): Promise<TriggerState> {
   const due = await dueAfter(source, new Date(Date.now()).toISOString());
-  const state =
-    source.kind === undefined ? { ...(due !== undefined && { due }) } : { readUntil: await store.generation() };
+  const state = source.kind === undefined ? { due } : { readUntil: await store.generation() };
   return store.put(triggerKind, { workflow, ...state }, { id, ifGeneration: 0 });
 }
 

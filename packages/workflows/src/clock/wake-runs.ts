@@ -43,8 +43,6 @@ export interface Waker {
 export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker {
   const busy = new Map<string, Promise<void>>();
   const limit = pLimit(maxRuns);
-  /** Difference between the system clock and the monotonic one at the last look, in ms. */
-  let clockOffset = Infinity;
 
   async function wakeOne(wakeup: Wakeup): Promise<void> {
     if (!(await claim(store, wakeup))) return;
@@ -56,7 +54,7 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
     // The run's first write deletes the record.
     if ((await store.get(wakeupKind, wakeup.id)) === undefined) return;
     const delay = Math.min(1_000 * 2 ** attempts, maxBackoffMs);
-    await postpone(store, wakeup.id, { delay, attempts: attempts + 1, leased: null });
+    await postpone(store, wakeup.id, { delay, attempts: attempts + 1 });
     if (attempts > 0 || outcome?.ok !== false) return;
     const { code, message } = outcome.failure;
     onError(`the run of ${workflow ?? `report ${report}`} cannot begin: ${code}: ${message}`);
@@ -73,9 +71,6 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
   };
   return {
     async wake() {
-      const offset = Date.now() - performance.now();
-      if (offset < clockOffset - leaseMs) await endFarLeases(store);
-      clockOffset = offset;
       const filter = { due: { lte: new Date(Date.now()).toISOString() } };
       const { items } = await store.query(wakeupKind, { filter, sort: ["due"], limit: pageSize, skipDamaged: true });
       for (const wakeup of items) {
@@ -101,23 +96,11 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
 async function claim(store: Store, { id, generation }: Wakeup): Promise<boolean> {
   const due = new Date(Date.now() + leaseMs).toISOString();
   try {
-    await store.put(wakeupKind, { due, leased: true }, { id, patch: true, ifGeneration: generation });
+    await store.put(wakeupKind, { due }, { id, patch: true, ifGeneration: generation });
     return true;
   } catch (error) {
     if (ToolError.is(error) && (error.code === "conflict" || error.code === "not_found")) return false;
     throw error;
-  }
-}
-
-/** Ends leases that were written while the system clock was ahead. Otherwise, the runs of a killed process would go on late. */
-async function endFarLeases(store: Store): Promise<void> {
-  const now = Date.now();
-  const filter = { leased: true, due: { gt: new Date(now + leaseMs).toISOString() } };
-  const due = new Date(now).toISOString();
-  for await (const { id, generation } of everyRecord(store, wakeupKind, { filter, skipDamaged: true })) {
-    await store.put(wakeupKind, { due }, { id, patch: true, ifGeneration: generation }).catch((error: unknown) => {
-      if (!ToolError.is(error) || (error.code !== "conflict" && error.code !== "not_found")) throw error;
-    });
   }
 }
 
@@ -126,7 +109,7 @@ async function mustGoOn(store: Store, id: string, report: string): Promise<boole
   const head = await store.get(reportKind, report);
   const status = head === undefined || head.data.resumedBy !== undefined ? undefined : currentStatus(head);
   if (status === "waiting" || status === "interrupted") return true;
-  if (status === "running") await postpone(store, id, { delay: aliveCheckMs, attempts: 0, leased: true });
+  if (status === "running") await postpone(store, id, { delay: aliveCheckMs, attempts: 0 });
   else await store.delete(wakeupKind, id);
   return false;
 }
@@ -135,13 +118,11 @@ interface Postponement {
   /** In ms. */
   readonly delay: number;
   readonly attempts: number;
-  /** Null: removes the mark of a lease. */
-  readonly leased: true | null;
 }
 
-async function postpone(store: Store, id: string, { delay, attempts, leased }: Postponement): Promise<void> {
+async function postpone(store: Store, id: string, { delay, attempts }: Postponement): Promise<void> {
   const due = new Date(Date.now() + delay).toISOString();
-  await store.put(wakeupKind, { due, attempts, leased }, { id, patch: true }).catch((error: unknown) => {
+  await store.put(wakeupKind, { due, attempts }, { id, patch: true }).catch((error: unknown) => {
     // The run has ended meanwhile.
     if (!ToolError.is(error) || error.code !== "not_found") throw error;
   });

@@ -17,13 +17,9 @@ export const wakeupKind = defineKind({
       due: z.string().max(40).optional().describe("ISO 8601; while a process works on it, the end of its lease"),
       issue: z.string().max(200).optional(),
       caller: z.string().max(300).optional().describe("the principal; absent: the local user"),
-      leased: z
-        .boolean()
-        .optional()
-        .describe("due is the end of a lease or the next check, not a time that the run waits for"),
       attempts: z.int().default(0).describe("how often it could not begin"),
     }),
-  indexes: ["due", "issue", "report", ["leased", "due"]],
+  indexes: ["due", "issue", "report"],
   sealed: true,
 });
 

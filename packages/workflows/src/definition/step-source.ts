@@ -1,45 +1,5 @@
 import { z } from "zod";
-import { onErrors, stepKindNames, stepKinds, type OnError, type StepKind } from "./step-kinds.ts";
-
-/** A step in a definition. It has exactly one of the keys that name its kind. */
-export interface StepSource {
-  readonly id?: string | undefined;
-  readonly when?: string | undefined;
-  readonly retry?: { readonly attempts: number; readonly backoff?: number | undefined } | undefined;
-  readonly timeout?: number | undefined;
-  readonly fallback?: readonly StepSource[] | undefined;
-  readonly onError?: OnError | undefined;
-
-  readonly tool?: string | undefined;
-  readonly step?: string | undefined;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly model?: string | undefined;
-  readonly task?: string | undefined;
-  readonly prompt?: string | undefined;
-  readonly system?: string | undefined;
-  readonly schema?: Readonly<Record<string, unknown>> | undefined;
-  readonly workflow?: string | undefined;
-  readonly input?: Readonly<Record<string, unknown>> | undefined;
-  readonly parallel?: readonly StepSource[] | undefined;
-  readonly forEach?: string | readonly unknown[] | undefined;
-  readonly as?: string | undefined;
-  readonly steps?: readonly StepSource[] | undefined;
-  readonly concurrency?: number | undefined;
-  readonly ask?: string | undefined;
-  readonly choices?: string | readonly string[] | undefined;
-  readonly deadline?: string | undefined;
-  readonly wait?: WaitSource | undefined;
-  readonly issue?: Fields | readonly Fields[] | undefined;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What a `wait` step waits for. It has exactly one of the keys. */
-export interface WaitSource {
-  readonly until?: string | undefined;
-  readonly for?: string | undefined;
-  readonly issue?: string | undefined;
-}
+import { onErrors, stepKindNames, stepKinds, type StepKind } from "./step-kinds.ts";
 
 /** All keys that belong to a kind of step. */
 const kindKeys: ReadonlySet<string> = new Set(
@@ -58,68 +18,79 @@ const maxSteps = 200;
 const text = z.string().min(1).max(2_000);
 const fields = z.record(z.string().max(200), z.unknown());
 
+const fieldsOfStep = z.strictObject({
+  id: identifier.optional().describe("how later steps name its result; default by place: step1, step2_1"),
+  when: z.string().min(1).max(2_000).optional().describe("an expression; false skips the step"),
+  retry: z
+    .strictObject({
+      attempts: z.int().min(1).max(20).describe("in all"),
+      backoff: z
+        .int()
+        .min(0)
+        .max(600_000)
+        .optional()
+        .describe("milliseconds before the second one, doubling; default 1000"),
+    })
+    .optional(),
+  timeout: z.int().min(1).max(86_400_000).optional().describe("milliseconds for each attempt"),
+  onError: z.enum(onErrors).optional().describe("default: the workflow's"),
+
+  tool: z.string().min(1).max(200).optional().describe("any mounted tool"),
+  step: z.string().min(1).max(200).optional().describe("a step type that a pack adds"),
+  params: fields.optional(),
+  model: z.string().min(1).max(200).optional().describe("a configured model, or default"),
+  task: z.string().min(1).max(200).optional().describe("in place of model: a task, whose models are asked in order"),
+  prompt: z.string().min(1).max(100_000).optional(),
+  system: z.string().min(1).max(100_000).optional(),
+  schema: fields.optional().describe("JSON Schema or shorthand of the answer"),
+  workflow: z.string().min(1).max(200).optional().describe("another workflow's name"),
+  input: fields.optional(),
+  forEach: z
+    .union([z.string().min(1).max(2_000), z.array(z.unknown()).max(10_000)])
+    .optional()
+    .describe("a reference to a list, or a list"),
+  as: identifier.optional().describe("the item's name; default item"),
+  concurrency: z.int().min(1).max(100).optional(),
+
+  ask: z.string().min(1).max(10_000).optional().describe("a question to a person; the run waits for the answer"),
+  choices: z
+    .union([text, z.array(text).min(1).max(50)])
+    .optional()
+    .describe("the accepted answers"),
+  deadline: text.optional().describe("a time, or a duration such as 2h; then the step fails"),
+  wait: z
+    .strictObject({
+      until: text.optional().describe("a time"),
+      for: text.optional().describe("a duration: 90s, 15m, 2h, 3d"),
+      issue: text.optional().describe("an issue's id, until it is closed"),
+    })
+    .refine((wait) => Object.keys(wait).length === 1, "expected one of until, for, issue")
+    .optional(),
+  issue: z
+    .union([fields, z.array(fields).min(1).max(100)])
+    .optional()
+    .describe("issues to make: one, or a list; the run waits until all are closed"),
+});
+
+/** A step in a definition. It has exactly one of the keys that name its kind. */
+export interface StepSource extends Readonly<z.output<typeof fieldsOfStep>> {
+  readonly fallback?: readonly StepSource[];
+  readonly parallel?: readonly StepSource[];
+  readonly steps?: readonly StepSource[];
+}
+
 const step: z.ZodType<StepSource> = z
   .strictObject({
-    id: identifier.optional().describe("how later steps name its result; default by place: step1, step2_1"),
-    when: z.string().min(1).max(2_000).optional().describe("an expression; false skips the step"),
-    retry: z
-      .strictObject({
-        attempts: z.int().min(1).max(20).describe("in all"),
-        backoff: z
-          .int()
-          .min(0)
-          .max(600_000)
-          .optional()
-          .describe("milliseconds before the second one, doubling; default 1000"),
-      })
-      .optional(),
-    timeout: z.int().min(1).max(86_400_000).optional().describe("milliseconds for each attempt"),
+    ...fieldsOfStep.shape,
     get fallback() {
       return steps.optional().describe("to try instead when it failed");
     },
-    onError: z.enum(onErrors).optional().describe("default: the workflow's"),
-
-    tool: z.string().min(1).max(200).optional().describe("any mounted tool"),
-    step: z.string().min(1).max(200).optional().describe("a step type that a pack adds"),
-    params: fields.optional(),
-    model: z.string().min(1).max(200).optional().describe("a configured model, or default"),
-    task: z.string().min(1).max(200).optional().describe("in place of model: a task, whose models are asked in order"),
-    prompt: z.string().min(1).max(100_000).optional(),
-    system: z.string().min(1).max(100_000).optional(),
-    schema: fields.optional().describe("JSON Schema or shorthand of the answer"),
-    workflow: z.string().min(1).max(200).optional().describe("another workflow's name"),
-    input: fields.optional(),
     get parallel() {
       return steps.optional().describe("steps that run at once");
     },
-    forEach: z
-      .union([z.string().min(1).max(2_000), z.array(z.unknown()).max(10_000)])
-      .optional()
-      .describe("a reference to a list, or a list"),
-    as: identifier.optional().describe("the item's name; default item"),
     get steps() {
       return steps.optional().describe("for each item");
     },
-    concurrency: z.int().min(1).max(100).optional(),
-
-    ask: z.string().min(1).max(10_000).optional().describe("a question to a person; the run waits for the answer"),
-    choices: z
-      .union([text, z.array(text).min(1).max(50)])
-      .optional()
-      .describe("the accepted answers"),
-    deadline: text.optional().describe("a time, or a duration such as 2h; then the step fails"),
-    wait: z
-      .strictObject({
-        until: text.optional().describe("a time"),
-        for: text.optional().describe("a duration: 90s, 15m, 2h, 3d"),
-        issue: text.optional().describe("an issue's id, until it is closed"),
-      })
-      .refine((wait) => Object.keys(wait).length === 1, "expected one of until, for, issue")
-      .optional(),
-    issue: z
-      .union([fields, z.array(fields).min(1).max(100)])
-      .optional()
-      .describe("issues to make: one, or a list; the run waits until all are closed"),
   })
   .superRefine((source, context) => {
     for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });

@@ -104,11 +104,12 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
 function askedModel({ model, cost, passedOver }: ModelAnswer, serves: ModelStep["serves"]): AskedModel {
   return {
     ...("task" in serves && { model }),
-    ...(cost !== undefined && { cost }),
+    cost,
     ...(passedOver.length > 0 && { passedOver: [...passedOver] }),
   };
 }
 
-function asText(value: unknown): string {
+/** A text as it is, any other value as its text or JSON. */
+export function asText(value: unknown): string {
   return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value));
 }

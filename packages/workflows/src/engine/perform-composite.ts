@@ -6,7 +6,6 @@ import { summarize, type ActionResult, type Inside } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
 import { jsonOfResult } from "@toolpacks/expressions";
 import { abortFailure } from "./with-timeout.ts";
-import { plannedSteps } from "./planned-steps.ts";
 import { addCounts, createScope, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
@@ -76,9 +75,6 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
       "Filter or cut the list first.",
     );
   }
-  const rounds = await plannedSteps(step.steps, { library: run.engine.library });
-  const failure = run.budget.checkSteps(items.length * rounds);
-  if (failure !== undefined) return { status: "failed", failure };
   const limit = pLimit(step.concurrency);
   let stopped = false;
   let finished = 0;
@@ -106,7 +102,7 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   const done = ran.filter(({ status }) => status === "done").length;
   const result = combineSequences(ran, values, `${done} of ${items.length} items`);
   if (!run.signal.aborted || result.status !== "ok") return result;
-  return { status: "failed", failure: abortFailure(run.signal), ...(result.inside && { inside: result.inside }) };
+  return { status: "failed", failure: abortFailure(run.signal), inside: result.inside };
 }
 
 /** Combines the results of several sequences. The first failure that stopped a sequence is the step's failure. */
@@ -116,12 +112,11 @@ function combineSequences(sequences: readonly Sequence[], value: unknown, summar
     durable: sequences.some(({ durable }) => durable),
   };
   const stopped = sequences.find(({ status }) => status === "stopped" || status === "cancelled");
-  if (stopped === undefined && sequences.some(({ status }) => status === "waiting")) {
+  if (stopped === undefined && sequences.some(({ status }) => status === "waiting"))
     return { status: "waiting", reason: "a step inside it waits", inside };
-  }
   if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
   const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
-  return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };
+  return { status: "failed", failure: { code, message, hint }, inside };
 }
 
 /** Five digits, so that places sort as text. */

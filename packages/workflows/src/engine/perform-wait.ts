@@ -2,10 +2,10 @@ import { isObject, ToolError, type Failure } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
 import type { Step } from "../definition/workflow.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
-import { textOfResult } from "@toolpacks/expressions";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { resolve } from "./evaluate.ts";
+import { asText } from "./perform-call.ts";
 import { closeGate, gateAnswer, openGate } from "./question-gate.ts";
 import type { Run, Scope } from "./run.ts";
 
@@ -74,9 +74,9 @@ async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait>
     step: `${scope.path}${step.id}`,
     question: question.slice(0, 10_000),
     ...(choices && { choices: [...choices] }),
-    ...(step.schema && { schema: step.schema.json }),
+    schema: step.schema?.json,
     since: new Date().toISOString(),
-    ...(deadline !== undefined && { until: deadline }),
+    until: deadline,
   };
 }
 
@@ -119,7 +119,7 @@ const simpleTypes = new Set(["string", "number", "integer", "boolean"]);
 /** The form of a question. A client shows only fields of simple types. */
 function formOf({ choices, schema }: Wait): Readonly<Record<string, unknown>> | undefined {
   if (schema === undefined) {
-    const answer = { type: "string", ...(choices && { enum: choices }) };
+    const answer = { type: "string", enum: choices };
     return { type: "object", properties: { answer }, required: ["answer"] };
   }
   const { properties, required } = schema;
@@ -157,8 +157,4 @@ async function newWait(run: Run, { id, waitsFor, value }: WaitStep, scope: Scope
 /** Whether the time of a wait has come. */
 export function isOver({ until }: Wait): boolean {
   return until !== undefined && Date.parse(until) <= Date.now();
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value));
 }

@@ -28,7 +28,7 @@ export async function openGate(run: Run, wait: Wait): Promise<string | undefined
     title: question.replaceAll(/\s+/g, " ").slice(0, maxTitle),
     issue_type: "gate",
     description,
-    ...(until !== undefined && { deadline: until }),
+    deadline: until,
   };
   const items = await change(run, wait, { tool: "issue_create", args: { issues: [gate] } });
   const [made] = Array.isArray(items) ? (items as readonly unknown[]) : [];
@@ -52,13 +52,12 @@ export async function gateAnswer(run: Run, { issue }: Wait): Promise<string | un
   return typeof reason === "string" ? reason : "";
 }
 
-interface Change {
-  readonly tool: "issue_create" | "issue_close";
-  readonly args: object;
-}
-
 /** Calls a tool of the issues pack as the run's caller. Resolves with undefined if the caller may not. */
-async function change(run: Run, wait: Wait, { tool, args }: Change): Promise<unknown> {
+async function change(
+  run: Run,
+  wait: Wait,
+  { tool, args }: { readonly tool: string; readonly args: object },
+): Promise<unknown> {
   await run.beforeChange();
   // A second gate for the same question has an operation of its own.
   const outcome = await dispatch(run, { name: tool, args }, `${wait.step}/${tool}/${wait.issue ?? ""}`);

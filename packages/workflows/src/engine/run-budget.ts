@@ -1,18 +1,6 @@
 import type { Failure } from "@toolpacks/core";
 import pLimit from "p-limit";
-
-/** Limits of one run. */
-export interface RunLimits {
-  /** Maximum steps. Each round of a loop and each skipped step counts. */
-  readonly maxSteps: number;
-  /** Maximum bytes of results that the run keeps in memory and in its report. */
-  readonly maxBytes: number;
-  readonly maxSeconds: number;
-  /** Maximum seconds of all expressions together. */
-  readonly maxExpressionSeconds: number;
-  /** Maximum calls at the same time. */
-  readonly maxConcurrency: number;
-}
+import type { RunLimits } from "./run-limits.ts";
 
 /** Counts the resources that a run uses. The first exceeded limit aborts the run. */
 export interface RunBudget {
@@ -23,8 +11,6 @@ export interface RunBudget {
   readonly takeStep: () => void;
   /** Adds the time of an expression in ms. */
   readonly takeExpressionTime: (ms: number) => Failure | undefined;
-  /** Throws before a loop that would exceed a limit. */
-  readonly checkSteps: (count: number) => Failure | undefined;
   /** Bytes of results that are left. */
   readonly remainingBytes: () => number;
   /** Throws for a value that is larger than the bytes that are left. */
@@ -71,7 +57,6 @@ export function createRunBudget(limits: RunLimits): RunBudget {
       expressionMs += ms;
       return expressionMs > limits.maxExpressionSeconds * 1_000 ? exceed(tooMuchExpressionTime(limits)) : undefined;
     },
-    checkSteps: (count) => (steps + count > limits.maxSteps ? exceed(tooManySteps(limits, steps + count)) : undefined),
     remainingBytes: () => limits.maxBytes - bytes,
     checkBytes: (count) => (bytes + count > limits.maxBytes ? exceed(tooManyBytes(limits)) : undefined),
     keep(count) {
@@ -83,14 +68,8 @@ export function createRunBudget(limits: RunLimits): RunBudget {
   };
 }
 
-/** @param planned the number of steps, where it is known before they run */
-export function tooManySteps({ maxSteps }: RunLimits, planned?: number): Failure {
-  const most = maxSteps.toLocaleString("en");
-  const message =
-    planned === undefined
-      ? `the run has more than ${most} steps`
-      : `the run would have ${planned.toLocaleString("en")} steps, more than ${most}`;
-  return failureOf("maxSteps", message);
+function tooManySteps({ maxSteps }: RunLimits): Failure {
+  return failureOf("maxSteps", `the run has more than ${maxSteps.toLocaleString("en")} steps`);
 }
 
 function tooMuchExpressionTime({ maxExpressionSeconds }: RunLimits): Failure {

@@ -41,9 +41,8 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   }
   const instead = run.leftOut.get(step);
   if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
-  if (step.references.some((id) => scope.dry.has(id))) {
+  if (step.references.some((id) => scope.dry.has(id)))
     return notRun(about, "dry", { reason: "it needs the result of a step that a dry run does not run" });
-  }
   const started = performance.now();
   const skip = await condition(run, step, scope);
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
@@ -173,7 +172,7 @@ function failureOf(error: unknown, { prefix = "", onBug, name = "" }: Boundary =
     };
   }
   const { code, message, hint } = error;
-  return { code, message: `${prefix}${message}`, ...(hint !== undefined && { hint }) };
+  return { code, message: `${prefix}${message}`, hint };
 }
 
 function failure(reason: Failure): ActionResult {
@@ -263,7 +262,8 @@ async function reuseStep({ entry, result }: EarlierStep): Promise<StepResult> {
   return { entry: kept, ...json, result: { value }, counts: { cached: 1 }, durable: false };
 }
 
-function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepResult {
+/** The result of a step that does not run. */
+export function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepResult {
   const entry: Entry = { ...about, status, durationMs: 0, attempts: 0, ...more };
   return { entry, counts: { [status]: 1 }, durable: false };
 }

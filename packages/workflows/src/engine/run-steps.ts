@@ -4,7 +4,7 @@ import type { Entry } from "../report/entry.ts";
 import { abortFailure } from "./with-timeout.ts";
 import { padded } from "./perform-composite.ts";
 import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
-import { runStep, type StepResult } from "./run-step.ts";
+import { notRun, runStep, type StepResult } from "./run-step.ts";
 
 /** Runs steps one after another and writes an entry for each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
@@ -20,16 +20,15 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     const outcome =
       stop === undefined
         ? await runStep(run, step, { scope: partOf(scope, { at, of: steps.length }), order })
-        : notReached(step, scope, stop.reason);
+        : notRun({ step: `${scope.path}${step.id}`, kind: step.kind }, "skipped", { reason: stop.reason });
     const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, outcome.durable);
     if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
     remember(scope, step, outcome);
     counts = addCounts(counts, outcome.counts);
     durable ||= outcome.durable;
     if (entry.status === "waiting") return { status: "waiting", counts, last, durable, error: undefined };
-    if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop") {
+    if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop")
       stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
-    }
     await scope.progress?.(at + 1, steps.length, `${entry.step}: ${entry.status}`);
   }
   const status = run.signal.aborted ? "cancelled" : stop === undefined ? "done" : "stopped";
@@ -59,16 +58,4 @@ function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }
   status[id] = entry.status;
   if (result !== undefined) steps[id] = result.value;
   if (entry.status === "dry") dry.add(id);
-}
-
-function notReached(step: Step, scope: Scope, reason: string): StepResult {
-  const entry: Entry = {
-    step: `${scope.path}${step.id}`,
-    kind: step.kind,
-    status: "skipped",
-    durationMs: 0,
-    attempts: 0,
-    reason,
-  };
-  return { entry, counts: { skipped: 1 }, durable: false };
 }

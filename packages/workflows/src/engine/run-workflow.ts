@@ -1,4 +1,4 @@
-import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
+import { type Failure, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
@@ -8,9 +8,8 @@ import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
-import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
-import { createRunBudget, tooManySteps } from "./run-budget.ts";
+import { createRunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
@@ -69,7 +68,6 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress } = context;
-  await checkPlan(engine, workflow, leftOut);
   await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
@@ -134,8 +132,8 @@ function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
   return {
     status,
     counts,
-    ...(reason !== undefined && { reason }),
-    ...(last !== undefined && { last: last.entry.step }),
+    reason,
+    last: last?.entry.step,
     ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
   };
 }
@@ -165,21 +163,13 @@ async function startJournal(engine: Engine, request: RunRequest, { principal }: 
     caller: principal,
     plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
     isUnattended,
-    ...(starts !== undefined && { starts }),
-    ...(resumes && { resumes }),
+    starts,
+    resumes,
     ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
   };
   const journal = createJournal(engine, beginning, (error) => engine.onBug(error, workflow.name));
   if (resumes !== undefined || starts !== undefined) await journal.claim();
   return journal;
-}
-
-/** @throws ToolError `too_large` when it is known before the run that there are too many steps */
-async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftOut: ReadonlyMap<Step, string>) {
-  const planned = await plannedSteps(steps, { library, isLeftOut: (step) => leftOut.has(step) });
-  if (planned <= limits.maxSteps) return;
-  const { code, message, hint } = tooManySteps(limits, planned);
-  throw new ToolError(code, message, hint);
 }
 
 function describeWaits(waits: readonly Wait[]): string {

@@ -40,11 +40,12 @@ export function answerRun(runResult: RunResult): RunAnswer {
   const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last, waits } = runResult;
   const succeeded = earlierSteps(runResult);
   return {
-    ...(report && { report: report.id, generation: report.generation }),
+    report: report?.id,
+    generation: report?.generation,
     workflow,
     status,
-    ...(reason !== undefined && { reason }),
-    ...(unkept !== undefined && { unkept: unkept.message }),
+    reason,
+    unkept: unkept?.message,
     counts: { ...counts },
     ...(changed && { changed }),
     ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...wait })) }),

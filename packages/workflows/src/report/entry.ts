@@ -78,6 +78,6 @@ export function reportedError({ code, message, hint }: Failure): NonNullable<Ent
   return {
     code,
     message: message.slice(0, maxMessageLength),
-    ...(hint !== undefined && { hint: hint.slice(0, maxMessageLength) }),
+    hint: hint?.slice(0, maxMessageLength),
   };
 }

@@ -47,9 +47,8 @@ export function planToResume(head: ReportHead): Plan {
   const { workflow, plan, planDigest: digest, resumedBy } = head.data;
   const status = currentStatus(head);
   if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
-  if (!resumable.has(status)) {
+  if (!resumable.has(status))
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
-  }
   const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
     throw new ToolError(
@@ -74,7 +73,7 @@ function isPlan(value: unknown): value is Plan {
 export function shownPlan(head: ReportHead): Record<string, unknown> | undefined {
   try {
     const { source, inline, input, options, answers } = planToResume(head);
-    const given = { ...(input !== undefined && { input }), ...(answers && { answers }) };
+    const given = { input, answers };
     const shown = { ...(inline && { ...source }), ...given, ...options };
     return maskValue(JSON.parse(JSON.stringify(shown))) as Record<string, unknown>;
   } catch (error) {

@@ -102,10 +102,8 @@ function describe(
     heartbeat: now,
     owner,
     ...(caller !== "" && { caller }),
-    ...(resumes && { resumes: resumes.id }),
-    ...(ending === undefined
-      ? { status: "running" as const, counts: {}, ...(waits !== undefined && { waits }) }
-      : { ...ending, ended: now }),
+    resumes: resumes?.id,
+    ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }
 
@@ -134,7 +132,7 @@ async function toRecords(steps: readonly FinishedStep[], masksAll: boolean): Pro
 
 async function writeStep(store: Store, report: string, { entry, order, result }: StepRecord): Promise<void> {
   const step = { report, path: entry.step, order, entry: JSON.stringify(entry) };
-  await store.put(reportStepKind, { ...step, ...(result !== undefined && { result }) });
+  await store.put(reportStepKind, { ...step, result });
 }
 
 /** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */

@@ -47,7 +47,7 @@ export function shareResults(steps: readonly SucceededStep[]): readonly ShownSte
     const maxLength = Math.min(share, maxOf(succeeded));
     const { step, target, handle, size = 0 } = entry;
     const text = texts[at] ?? "";
-    const about = { step, ...(target !== undefined && { target }), ...(handle !== undefined && { handle }) };
+    const about = { step, target, handle };
     if (value !== undefined && text.length <= maxLength) return { ...about, result: value };
     const start = text.slice(0, maxLength).toWellFormed();
     return { ...about, start, more: Math.max(size, text.length) - start.length };

@@ -58,7 +58,7 @@ export function workflowList(load: () => Promise<Operations>): Tool {
           description,
           steps: steps.length,
           ...(input && { input: { ...objectSchema(input, `workflows.${name}.input`) } }),
-          ...(tool !== undefined && { tool }),
+          tool,
         };
       });
       return {

@@ -106,10 +106,10 @@ function describe(head: ReportHead): Omit<Report, "format" | "status"> {
     generation: head.generation,
     workflow,
     started,
-    ...(ended !== undefined && { ended }),
-    ...(reason !== undefined && { reason }),
-    ...(resumes !== undefined && { resumes }),
-    ...(resumedBy !== undefined && { resumedBy }),
+    ended,
+    reason,
+    resumes,
+    resumedBy,
     counts,
   };
 }

@@ -13,6 +13,9 @@ const input = z.object({
   dryRun: runFields.dryRun,
 });
 
+/** A request to run a single step. */
+export type OneStep = Readonly<z.output<typeof input>>;
+
 /** `workflow_step`: runs a single step of a workflow. */
 export function workflowStep(load: () => Promise<Operations>): Tool {
   return defineTool({
@@ -26,9 +29,6 @@ export function workflowStep(load: () => Promise<Operations>): Tool {
     input,
     output: runOutput,
     text: renderRun,
-    handler: async ({ name, step, input: given, from, dryRun }, context) => {
-      const { runOneStep } = await load();
-      return replyToRun(await runOneStep({ name, step, input: given, from, dryRun })(context));
-    },
+    handler: async (one, context) => replyToRun(await (await load()).runOneStep(one)(context)),
   });
 }

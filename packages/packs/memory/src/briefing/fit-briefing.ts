@@ -1,14 +1,16 @@
 import { estimateTokens } from "@toolpacks/core";
+import { z } from "zod";
 import { visibleLines } from "../cut-text.ts";
 import type { BriefingPart } from "./briefing-part.ts";
 
 /** A briefing as a tool result. */
-export interface Briefing {
-  readonly workspace: string;
-  readonly notice?: string | undefined;
-  readonly parts: readonly { readonly title: string; readonly lines: readonly string[] }[];
-  readonly leftOut?: readonly string[] | undefined;
-}
+export const briefing = z.object({
+  workspace: z.string(),
+  notice: z.string().optional(),
+  parts: z.array(z.object({ title: z.string(), lines: z.array(z.string()) })).describe("most important first"),
+  leftOut: z.array(z.string()).optional().describe("what the budget left out, with the tools that show it"),
+});
+export type Briefing = z.output<typeof briefing>;
 
 /** The share of the token budget to use. The rest allows for errors of the estimate. */
 const safetyFactor = 0.8;
@@ -40,14 +42,10 @@ export function fitBriefing(
     }
   };
   const all = [...parts.keys()];
-  fill(
-    all.filter((at) => parts[at]?.comes === "first"),
-    budget / 2,
-  );
-  fill(
-    all.filter((at) => parts[at]?.comes !== "last"),
-    (budget * 3) / 4,
-  );
+  const first = all.filter((at) => parts[at]?.comes === "first");
+  const notLast = all.filter((at) => parts[at]?.comes !== "last");
+  fill(first, budget / 2);
+  fill(notLast, (budget * 3) / 4);
   fill(all, budget);
   return withinBudget(briefingOf(head, parts, counts), budget);
 }

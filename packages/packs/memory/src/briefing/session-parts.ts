@@ -15,7 +15,7 @@ const maxParagraphs = 8;
 /** Characters of a line of what an agent learned, and of a message. */
 const maxLearnedLength = 400;
 const maxMessageLength = 600;
-const maxFiles = 12;
+export const maxFiles = 12;
 const maxTools = 8;
 const maxFailures = 3;
 const maxTextLength = 400;
@@ -65,19 +65,17 @@ function statePart(
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
   const maxParagraphLength = automatic === true ? maxMessageLength : maxLearnedLength;
-  const [learned, ...others] = paragraphs
-    .slice(0, maxParagraphs)
-    .map((line) => `${prefix}${briefText(line, maxParagraphLength)}`);
-  const [firstStep, ...steps] = next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`);
+  const learned = paragraphs.slice(0, maxParagraphs).map((line) => `${prefix}${briefText(line, maxParagraphLength)}`);
+  const steps = next.slice(0, maxNext).map((step) => `next: ${briefText(step, 200)}`);
+  // What an agent learned comes before its further steps.
+  const learnedFirst = automatic === true ? 0 : 1;
   const lines = [
     `goal: ${briefText(goal, maxTextLength)}`,
-    ...(firstStep === undefined ? [] : [firstStep]),
-    // What an agent learned comes before its further steps.
-    ...(learned === undefined || automatic === true ? [] : [learned]),
-    ...steps,
+    ...steps.slice(0, 1),
+    ...learned.slice(0, learnedFirst),
+    ...steps.slice(1),
     ...goals.map((earlier) => `earlier goal: ${briefText(earlier, maxTextLength)}`),
-    ...(learned === undefined || automatic !== true ? [] : [learned]),
-    ...others,
+    ...learned.slice(learnedFirst),
     ...(files.length === 0 ? [] : [`files: ${fileList(files)}`]),
   ];
   const isCut =
@@ -160,7 +158,7 @@ function filesOf(args: string | undefined): readonly string[] {
     .filter((file): file is string => typeof file === "string" && /[./\\]/.test(file));
 }
 
-function fileList(files: readonly string[]): string {
+export function fileList(files: readonly string[]): string {
   const shown = files.slice(0, maxFiles).map((file) => quoteName(briefText(file, 120)));
   return [...shown, ...(files.length > maxFiles ? [`… ${files.length - maxFiles} more`] : [])].join(", ");
 }

@@ -5,17 +5,7 @@ import type { EpisodePart } from "./episode.ts";
 /** The word before a part's text, by its role. */
 const verbs = { user: "asked", assistant: "answered", tools: "called", summary: "summary" } as const;
 
-interface PartItem {
-  readonly id: string;
-  readonly kind: "episode";
-  readonly text: string;
-  /** The client. */
-  readonly source: string;
-  readonly since?: string;
-  readonly workspace?: string | undefined;
-}
-
-interface PartDescription {
+export interface ItemDescription {
   /** The stems of the question's words. */
   readonly wanted: ReadonlySet<string>;
   /** Workspace labels by id, if several workspaces were searched. */
@@ -23,16 +13,13 @@ interface PartDescription {
 }
 
 /** Parts of episodes as `memory_recall` answers them: who said it, and a passage. */
-export function describeParts(
-  parts: readonly Stored<EpisodePart>[],
-  { wanted, labels }: PartDescription,
-): readonly PartItem[] {
+export function describeParts(parts: readonly Stored<EpisodePart>[], { wanted, labels }: ItemDescription) {
   return parts.map(({ id, data: { role, client, at, text }, workspace }) => ({
     id,
-    kind: "episode",
+    kind: "episode" as const,
     text: `${verbs[role]}: ${excerpt(text, wanted)}`,
     source: client,
-    ...(at !== undefined && { since: at }),
-    ...(labels && { workspace: labels.get(workspace) }),
+    since: at,
+    workspace: labels?.get(workspace),
   }));
 }

@@ -1,4 +1,5 @@
-import { defineKind, type Change, type Kind } from "@toolpacks/core";
+import { defineKind, type Change, type Kind, type Store, type Stored } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { z } from "zod";
 
 const schema = () =>
@@ -51,9 +52,14 @@ export const episode: Kind<ReturnType<typeof schema>> = defineKind({
   keywords: ["session", "transcript", "conversation"],
 });
 
+/** Iterates over the parts of an episode, closed or not, in their order. */
+export function everyEpisodePart(store: Store, id: string): AsyncGenerator<Stored<EpisodePart>> {
+  const query = { filter: { episode: id }, sort: ["part"], includeClosed: true, skipDamaged: true, pageSize: 500 };
+  return everyRecord(store, episodePart, query);
+}
+
 async function rule({ operation, id, store }: Change<Episode>): Promise<void> {
   if (operation === "put") return;
-  const { everyEpisodePart } = await import("./every-episode-part.ts");
   const parts = await Array.fromAsync(everyEpisodePart(store, id), (part) => part.id);
   for (const part of parts) await store[operation](episodePart, part);
 }

@@ -2,8 +2,7 @@ import { createCatalog, createDispatcher } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyStores, type ConnectedStore } from "../stores.fixture.ts";
-import { episode, episodePart } from "./episode.ts";
-import { everyEpisodePart } from "./every-episode-part.ts";
+import { episode, episodePart, everyEpisodePart } from "./episode.ts";
 import { importTranscript } from "./import-transcript.ts";
 import { claudeCodeSession, codexSession, jsonl } from "./transcripts.fixture.ts";
 

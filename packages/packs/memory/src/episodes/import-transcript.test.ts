@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { observation } from "../knowledge/observation.ts";
 import { emptyStores, type ConnectedStore } from "../stores.fixture.ts";
-import { episode, episodePart } from "./episode.ts";
-import { everyEpisodePart } from "./every-episode-part.ts";
+import { episode, episodePart, everyEpisodePart } from "./episode.ts";
 import { importTranscript } from "./import-transcript.ts";
 import { claudeCodeSession, codexSession, jsonl, timeAt } from "./transcripts.fixture.ts";
 

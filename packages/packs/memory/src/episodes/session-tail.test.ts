@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readSessionTail } from "./session-tail.ts";
+import { readSessionTail } from "./transcript/session-tail.ts";
 
 const edit = { type: "tool_use", id: "t1", name: "Edit", input: { file_path: "/p/a.ts" } };
 const claude = (type: string, content: unknown, marks = {}) => ({

@@ -1,4 +1,10 @@
-import type { Store } from "@toolpacks/core";
+import { describeIssues, ToolError, type Store } from "@toolpacks/core";
+import { ensureRecord } from "../ensure-record.ts";
+import { entity } from "../knowledge/entity.ts";
+import { entityId } from "../knowledge/entity-id.ts";
+import { observation, sameObservation } from "../knowledge/observation.ts";
+import { relation, relationId } from "../knowledge/relation.ts";
+import { graphLine, type GraphLine } from "./graph-line.ts";
 
 /** Counts of an import. */
 export interface ImportedGraph {
@@ -21,5 +27,67 @@ export async function importGraph(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<ImportedGraph> {
-  return (await import("./write-graph.ts")).writeGraph(store, lines);
+  return store.transaction(async (inside) => {
+    const counts = { entities: 0, observations: 0, relations: 0, known: 0 };
+    const relations: GraphLine[] = [];
+    let at = 0;
+    for await (const text of lines) {
+      at += 1;
+      if (text.trim() === "") continue;
+      const line = parseLine(text, at);
+      // A relation may come before its entities in the file.
+      if (line.type === "relation") relations.push(line);
+      else await importEntity(inside, line, counts);
+    }
+    for (const line of relations) if (line.type === "relation") await importRelation(inside, line, counts);
+    return counts;
+  });
+}
+
+type Counts = { -readonly [Name in keyof ImportedGraph]: number };
+type EntityLine = Extract<GraphLine, { type: "entity" }>;
+type RelationLine = Extract<GraphLine, { type: "relation" }>;
+
+function parseLine(text: string, at: number): GraphLine {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ToolError("invalid_input", `line ${at}: expected JSON`);
+  }
+  const checked = graphLine.safeParse(json);
+  if (checked.success) return checked.data;
+  throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);
+}
+
+async function importEntity(store: Store, line: EntityLine, counts: Counts): Promise<void> {
+  const { name, entityType } = line;
+  const isNew = await makeEntity(store, name, entityType);
+  counts[isNew ? "entities" : "known"] += 1;
+  for (const text of line.observations) {
+    if (text === "") continue;
+    const record = { text, about: [name] };
+    const { id, known } = await sameObservation(store, record);
+    counts[known === undefined ? "observations" : "known"] += 1;
+    if (known === undefined) await store.put(observation, record, { id });
+  }
+}
+
+/** @returns whether the entity is new or was closed */
+async function makeEntity(store: Store, name: string, type?: string): Promise<boolean> {
+  const record = { name, ...(type !== undefined && type !== "" && { type }) };
+  const before = await ensureRecord(store, entity, { id: entityId(name), record });
+  return before === undefined || before.closed;
+}
+
+/** Creates missing entities: the official server accepts relations between entities that do not exist. */
+async function importRelation(
+  store: Store,
+  { from, to, relationType: type }: RelationLine,
+  counts: Counts,
+): Promise<void> {
+  for (const end of [from, to]) if (await makeEntity(store, end)) counts.entities += 1;
+  const record = { from, type, to };
+  const before = await ensureRecord(store, relation, { id: relationId(record), record });
+  counts[before === undefined || before.closed ? "relations" : "known"] += 1;
 }

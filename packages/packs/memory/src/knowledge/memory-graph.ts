@@ -78,16 +78,8 @@ export function memoryGraph({ store }: MemoryContext): Tool {
       const damaged = found.reduce((sum, one) => sum + one.damaged, walked.damaged);
       const relations = walked.edges.filter(({ from, to }) => walked.depths.has(from) && walked.depths.has(to));
       const isCut = walked.isCut || walked.seen > items.length;
-      const hints = [
-        ...(isCut ? ["There is more: raise limit, or begin nearer."] : []),
-        ...(damaged > 0 ? [damagedHint(damaged)] : []),
-      ];
-      return {
-        items,
-        relations,
-        total: walked.seen,
-        ...(hints.length > 0 && { hint: hints.join("\n") }),
-      };
+      const hints = [isCut && "There is more: raise limit, or begin nearer.", damaged > 0 && damagedHint(damaged)];
+      return { items, relations, total: walked.seen, hint: hints.filter(Boolean).join("\n") || undefined };
     },
   });
 }
@@ -141,14 +133,14 @@ async function describe(store: Store, name: string, depth: number) {
   const query = { filter, sort: ["-since"], limit: observationsPerEntity, skipDamaged: true };
   const { items, damaged = 0 } = await store.query(observation, query);
   const observations = items.map(({ data }) => cutText(data.text, 160));
-  return { item: { name, ...(type !== undefined && { type }), depth, observations }, damaged };
+  return { item: { name, type, depth, observations }, damaged };
 }
 
 /** The observations that name an entity which does not exist. */
 async function describeMissing(store: Store, missing: MissingEntity): Promise<z.input<typeof output>> {
   const { items, hint } = await observationsNaming(store, missing, { limit: maxNaming });
   const naming = items.map(({ id, data }) => ({ id, text: cutText(data.text, 160) }));
-  return { items: [], relations: [], total: 0, ...(naming.length > 0 && { naming }), hint };
+  return { items: [], relations: [], total: 0, naming: naming.length > 0 ? naming : undefined, hint };
 }
 
 function render({ items, relations, total, naming = [], hint }: z.output<typeof output>): string {

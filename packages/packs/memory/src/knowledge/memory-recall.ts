@@ -14,7 +14,7 @@ import {
 } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
-import { describeParts } from "../episodes/described-part.ts";
+import { describeParts, type ItemDescription } from "../episodes/described-part.ts";
 import { asOf, entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
@@ -24,12 +24,14 @@ import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
 import { findEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
-import { observationsNaming } from "./observations-naming.ts";
+import { observationsNaming, type FoundObservations } from "./observations-naming.ts";
 import { passageSimilarities } from "./passage-similarities.ts";
 import { rankObservations } from "./rank-observations.ts";
-import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
+
+/** Maximum number of full-text results that are ranked. */
+const maxFound = 100;
 /**
  * Minimum share of a question that the best observation contains. Below it, the answer says that nothing relevant is known: wrongly for 2 % of LoCoMo's
  * questions with an answer.
@@ -105,16 +107,11 @@ export function memoryRecall({ store, compare }: MemoryContext): Tool {
       ];
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total + partCount, all.length);
-      const hint = found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined);
       const hints = [
-        ...(hint === undefined ? [] : [hint]),
-        ...(found.damaged === undefined ? [] : [damagedHint(found.damaged)]),
+        found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined),
+        found.damaged && damagedHint(found.damaged),
       ];
-      return {
-        items: [...all],
-        total,
-        ...(hints.length > 0 && { hint: hints.join("\n") }),
-      };
+      return { items: [...all], total, hint: hints.filter(Boolean).join("\n") || undefined };
     },
   });
 }
@@ -144,7 +141,8 @@ async function recall(
   }
   if (ranking.wanted.size === 0)
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
-  const page = await searchObservations(store, { ...query, question });
+  const search = { text: contentOf(question), match: "any", limit: maxFound, skipDamaged: true } as const;
+  const page = await store.query(observation, { ...query, ...search });
   const { items, coverage } = await rank(page.items);
   const isWeak = items.length > 0 && coverage < minCoverage;
   return { ...page, items, ...(isWeak && { hint: notKnown }) };
@@ -183,11 +181,7 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   }));
 }
 
-interface Description {
-  /** The stems of the question's words. */
-  readonly wanted: ReadonlySet<string>;
-  /** Workspace labels by id, if several workspaces were searched. */
-  readonly labels: ReadonlyMap<string, string> | undefined;
+interface Description extends ItemDescription {
   /** Whether the caller asked for what no longer holds. */
   readonly history: boolean;
 }
@@ -199,14 +193,14 @@ function describe({ id, data, workspace }: Observation, { wanted, labels, histor
   return {
     id,
     text: excerpt(data.text, wanted),
-    ...(about && { about }),
-    ...(tagged && { tags: tagged }),
-    ...(source !== undefined && { source }),
-    ...(episode !== undefined && { episode }),
+    about,
+    tags: tagged,
+    source,
+    episode,
     ...(from !== undefined && !isPlain && { since: from }),
-    ...(to !== undefined && { until: to }),
+    until: to,
     ...(history && was !== undefined && { was: cutText(was, 120) }),
-    ...(labels && { workspace: labels.get(workspace) }),
+    workspace: labels?.get(workspace),
   };
 }
 

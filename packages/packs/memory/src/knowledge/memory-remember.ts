@@ -97,14 +97,14 @@ async function remember(store: Store, request: Request): Promise<z.input<typeof 
   const hasSimilar = items.some(({ similar }) => similar !== undefined);
   return {
     items,
-    ...(named && { entity: named }),
+    entity: named,
     ...(hasSimilar && { hint: "Where a similar one no longer holds, remember the new text with supersedes: its id." }),
   };
 }
 
 async function rememberEntity(store: Store, name: string, { type, tags: tagged }: Request) {
   const id = entityId(name);
-  const record = { name, ...(type !== undefined && { type }), ...(tagged && { tags: tagged }) };
+  const record = { name, type, tags: tagged };
   const before = await ensureRecord(store, entity, { id, record });
   if (before === undefined) return { name, isNew: true };
   const patch = {
@@ -131,11 +131,11 @@ async function rememberText(store: Store, whole: string, context: RememberContex
   }
   const record = {
     text: whole,
-    ...(about.length > 0 && { about: [...about] }),
-    ...(tagged && { tags: tagged }),
-    ...(source !== undefined && { source }),
-    ...(supersedes !== undefined && { supersedes }),
-    ...(episode !== undefined && { episode }),
+    about: about.length > 0 ? [...about] : undefined,
+    tags: tagged,
+    source,
+    supersedes,
+    episode,
   };
   const { data } = await store.put(observation, record, { id });
   const name = context.isNew || supersedes !== undefined ? undefined : data.about?.[0];
@@ -143,7 +143,7 @@ async function rememberText(store: Store, whole: string, context: RememberContex
   return {
     id,
     text: shown,
-    ...(data.was !== undefined && { was: data.was }),
+    was: data.was,
     ...(similar.length > 0 && { similar: similar.map((one) => ({ id: one.id, text: cutText(one.text, 120) })) }),
   };
 }

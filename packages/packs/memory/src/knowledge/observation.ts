@@ -69,7 +69,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
   summary: ["text", "about", "tags", "since", "until", "was", "episode", "supersedes", "supersededBy"],
-  close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ until: now, note }),
   newId,
   rule,
   keywords: ["fact", "knowledge", "memory", "remember", "preference"],
@@ -151,14 +151,8 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
 }
 
 /** Closes the superseded observation. The new one keeps the beginning of its text, so that a reader need not load it. */
-async function supersede({
-  id,
-  before,
-  after,
-  closed,
-  now,
-  store,
-}: Change<Observation>): Promise<Pick<Observation, "was">> {
+async function supersede(change: Change<Observation>): Promise<Pick<Observation, "was">> {
+  const { id, before, after, closed, now, store } = change;
   const { supersedes: old } = after;
   if (before !== undefined) {
     if (before.data.supersedes === old) return { was: before.data.was };

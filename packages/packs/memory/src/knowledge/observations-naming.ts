@@ -1,8 +1,15 @@
 import { damagedHint, textWords } from "@toolpacks/store";
-import type { Query, Store } from "@toolpacks/core";
+import type { Query, Store, Stored } from "@toolpacks/core";
+import type { z } from "zod";
 import type { MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
-import type { FoundObservations } from "./search-observations.ts";
+export interface FoundObservations {
+  /** Best first. */
+  readonly items: readonly Stored<z.output<(typeof observation)["schema"]>>[];
+  readonly total: number;
+  /** Number of damaged records that were left out. */
+  readonly damaged?: number;
+}
 
 export interface NamingObservations extends FoundObservations {
   /** Says that the name is no entity's, and how many observations name it, or which names are similar. */

@@ -5,17 +5,12 @@ import { isAlike, statementOf } from "./statement.ts";
 const maxExamined = 50;
 const maxShown = 3;
 
-export interface SimilarObservation {
-  readonly id: string;
-  readonly text: string;
-}
-
 /** Finds observations about an entity that are similar to a new text, newest first. The new text may contradict them. */
 export async function similarObservations(
   store: Store,
   { text, name }: { readonly text: string; readonly name: string },
   except: string,
-): Promise<readonly SimilarObservation[]> {
+) {
   const known = await store.query(observation, {
     filter: { about: { contains: name } },
     sort: ["-since"],

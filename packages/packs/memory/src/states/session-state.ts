@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
-import { readSessionTail } from "../episodes/session-tail.ts";
+import { readSessionTail } from "../episodes/transcript/session-tail.ts";
 import { maskAndCut, maskBeginning } from "../masked-text.ts";
 
 const maxGoalLength = 1_000;

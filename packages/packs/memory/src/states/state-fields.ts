@@ -16,42 +16,24 @@ export const stateFields = z.object({
 
 type StateFields = z.output<typeof stateFields>;
 
-export function describeState({
-  name,
-  goal,
-  memory,
-  ...rest
-}: StateFields & { note?: string | undefined }): StateFields {
-  const { next, files, session, saved, archived } = rest;
-  return {
-    name,
-    goal,
-    memory,
-    ...(next && { next }),
-    ...(files && { files }),
-    ...(session !== undefined && { session }),
-    ...(saved !== undefined && { saved }),
-    ...(archived !== undefined && { archived }),
-  };
+export function describeState({ name, goal, memory, next, files, session, saved, archived }: StateFields): StateFields {
+  return { name, goal, memory, next, files, session, saved, archived };
 }
 
-export function stateText({
-  name,
-  goal,
-  memory,
-  next = [],
-  files = [],
-  session,
-  saved,
-  archived,
-}: StateFields): string {
+/** When a state was saved and archived, and its session, in brackets. */
+export function stateDetails({ session, saved, archived }: Omit<StateFields, "memory">): string {
   const details = [
     ...(saved === undefined ? [] : [`saved ${saved.slice(0, 16)}`]),
     ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
+  return details.length === 0 ? "" : ` (${details.join(", ")})`;
+}
+
+export function stateText(state: StateFields): string {
+  const { name, goal, memory, next = [], files = [] } = state;
   return [
-    `state ${quoteName(name)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`,
+    `state ${quoteName(name)}${stateDetails(state)}`,
     `goal: ${visibleLines(goal)}`,
     `memory: ${visibleLines(memory)}`,
     ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${visibleLines(step)}`)]),

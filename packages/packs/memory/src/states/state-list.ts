@@ -6,7 +6,7 @@ import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { state } from "./state.ts";
-import { describeState, stateFields } from "./state-fields.ts";
+import { describeState, stateDetails, stateFields } from "./state-fields.ts";
 
 const input = z.object({
   session: z.string().max(200).optional().meta(detail("only its states")),
@@ -38,8 +38,8 @@ export function stateList({ store }: MemoryContext): Tool {
         includeClosed: archived,
         compaction: { over: 20, show: 5 },
         skipDamaged: true,
-        ...(maxItems !== undefined && { limit: maxItems }),
-        ...(after !== undefined && { cursor: after }),
+        limit: maxItems,
+        cursor: after,
       });
       return recordList(
         page,
@@ -53,11 +53,6 @@ export function stateList({ store }: MemoryContext): Tool {
   });
 }
 
-function line({ name, goal, session, saved, archived }: z.output<typeof item>): string {
-  const details = [
-    ...(saved === undefined ? [] : [saved.slice(0, 16)]),
-    ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
-    ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
-  ];
-  return `${quoteName(name)}: ${visibleText(goal)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+function line(one: z.output<typeof item>): string {
+  return `${quoteName(one.name)}: ${visibleText(one.goal)}${stateDetails(one)}`;
 }

@@ -36,7 +36,7 @@ export function stateSave({ store }: MemoryContext): Tool {
     handler: async (record) => {
       const { data } = await store.put(state, definedOnly(record), { id: record.name });
       const { name, saved } = describeState(data);
-      return { name, ...(saved !== undefined && { saved }) };
+      return { name, saved };
     },
   });
 }

@@ -25,7 +25,7 @@ export const state: Kind<ReturnType<typeof schema>> = defineKind({
   indexes: ["session", "saved"],
   text: ["goal", "name", "memory", "next", "files"],
   summary: ["name", "goal", "session", "saved", "archived"],
-  close: (_record, { now, note }) => ({ archived: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ archived: now, note }),
   newId,
   rule,
   keywords: ["snapshot", "checkpoint", "session", "resume", "handover"],

@@ -32,7 +32,7 @@ test("an archived state keeps its name, and can still be loaded", async () => {
   await ask("state_save", { name: "one", ...saved });
   expect(await ask("state_archive", { name: "one", note: "done" })).toBe("archived: one");
   expect(await ask("state_list")).toBe("none");
-  expect(await ask("state_list", { archived: true })).toMatch(/^one: Move billing \(20.*, archived 20/);
+  expect(await ask("state_list", { archived: true })).toMatch(/^one: Move billing \(saved 20.*, archived 20/);
   expect(await ask("state_save", { name: "one", ...saved })).toMatch(/^conflict/);
   expect(await ask("state_load", { name: "one" })).toContain("The schema is agreed.");
 });

@@ -49,7 +49,7 @@ export function condenseCall(
     at: new Date(began).toISOString(),
     ...(principal !== "" && { caller: principal }),
     ...(session !== undefined && { session: maskAndCut(session, 200) }),
-    ...(parent !== undefined && { batch: parent }),
+    batch: parent,
     ...(intent && {
       goal: maskAndCut(intent.goal, maxIntentLength),
       memory: maskAndCut(intent.memory, maxIntentLength),

@@ -27,7 +27,7 @@ const entryBytes = 500;
 export function createTraces(store: Store, { keep = 10_000, days = 30, onError }: TracesOptions = {}): Traces {
   const queue = createWriteBehind(store, {
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
-    ...(onError && { onError }),
+    onError,
   });
   const record = async (call: ObservedCall, end: CallEnd, time: CallTime) => {
     const { condenseCall } = await import("./condense-call.ts");

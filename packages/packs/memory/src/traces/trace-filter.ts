@@ -1,4 +1,4 @@
-import { closest, definedOnly, detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
+import { definedOnly, detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 
 /** Accepts one value for a list of one. */
@@ -44,12 +44,8 @@ function outcomeFilter(outcome: string): Filter {
   if (outcome === "refused") return { or: [{ refused: true }, { outcome: "denied" }] };
   const known: readonly string[] = [...outcomeGroups, ...errorCodes];
   if (known.includes(outcome)) return { outcome };
-  const near = closest(outcome, known);
-  throw new ToolError(
-    "invalid_input",
-    `outcome: unknown outcome ${JSON.stringify(outcome)}${near === undefined ? "" : `, did you mean ${near}?`}`,
-    `Outcomes: ${known.join(", ")}.`,
-  );
+  const problem = `outcome: unknown outcome ${JSON.stringify(outcome)}`;
+  throw new ToolError("invalid_input", problem, `Outcomes: ${known.join(", ")}.`);
 }
 
 const everyToolOf = /^([\w-]+): *\*$/;

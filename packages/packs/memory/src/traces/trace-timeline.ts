@@ -66,8 +66,8 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
         sort: [request.oldest_first === true ? "at" : "-at"],
         compaction: { over: 30, show: 20 },
         skipDamaged: true,
-        ...(maxItems !== undefined && { limit: maxItems }),
-        ...(after !== undefined && { cursor: after }),
+        limit: maxItems,
+        cursor: after,
       });
       const list = recordList(page, foundTrace(context), "Name a limit, a tool, a pack, a session, or a time.");
       return { ...list, session: sessionOf(context) };
@@ -85,7 +85,7 @@ function selectionOf({ query, session, since: from, until: to, ...selection }: S
       ...(session !== undefined && { session: session === "this" ? thisSession(context) : session }),
       ...(Object.keys(range).length > 0 && { at: range }),
     },
-    ...(query !== undefined && { text: query }),
+    text: query,
   };
 }
 

@@ -23,10 +23,8 @@ export function workspaceArchive({ store }: MemoryContext): Tool {
         const id = inside.workspace;
         if ((await transaction.get(workspace, id)) === undefined)
           await transaction.put(workspace, { name: id }, { id });
-        return describeWorkspace(
-          await workspaceLabel(transaction),
-          (await transaction.close(workspace, id, note)).data,
-        );
+        const { data } = await transaction.close(workspace, id, note);
+        return describeWorkspace(await workspaceLabel(transaction), data);
       });
     },
   });

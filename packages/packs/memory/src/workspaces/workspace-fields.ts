@@ -19,12 +19,7 @@ type Described = z.output<typeof described>;
 
 /** @param label the workspace's label */
 export function describeWorkspace(label: string, { purpose, files, archived }: Omit<Described, "name">): Described {
-  return {
-    name: label,
-    ...(purpose !== undefined && { purpose }),
-    ...(files && { files }),
-    ...(archived !== undefined && { archived }),
-  };
+  return { name: label, purpose, files, archived };
 }
 
 export function workspaceLine({ name, purpose, files = [], archived }: Described): string {

@@ -21,7 +21,7 @@ export const workspace: Kind<ReturnType<typeof schema>> = defineKind({
   indexes: ["name"],
   text: ["name", "purpose", "files"],
   summary: ["name", "purpose", "files", "archived"],
-  close: (_record, { now, note }) => ({ archived: now, ...(note !== undefined && { note }) }),
+  close: (_record, { now, note }) => ({ archived: now, note }),
   newId: (_record, store) => store.workspace,
   rule,
   keywords: ["project", "context"],

@@ -64,12 +64,7 @@ export async function readBatch(outcome: Outcome, context: ToolContext): Promise
     prompts.push(text === undefined ? answer : { ...answer, ...describeKept(kept, results) });
   }
   const why = unkept ?? reason;
-  return {
-    report,
-    prompts,
-    ...costOf(prompts),
-    ...(why !== undefined && { reason: why }),
-  };
+  return { report, prompts, ...costOf(prompts), reason: why };
 }
 
 const unreported = {

@@ -45,7 +45,7 @@ export async function checkItem(item: BatchItem, checking: Checking): Promise<Ch
     await attempt(() => requireReading(call, `results.${argument}`, context));
   if (to !== undefined) await attempt(() => requireTarget(to, checking));
   if (text !== undefined || stored !== undefined) problems.push(...argumentProblems(item, stored));
-  return { problems, ...(stored !== undefined && { stored }) };
+  return { problems, stored };
 }
 
 /** @throws ToolError for a model, or a task, that can never answer */

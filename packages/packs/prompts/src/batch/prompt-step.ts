@@ -30,7 +30,7 @@ export function promptStep({ store, models }: PromptServices): StepType {
       if (handleIn(answer) !== undefined) throw new ToolError("denied", "the answer is a relay handle", handleHint);
       return modelResult(
         { text: answer },
-        { model, ...(cost !== undefined && { cost }), ...(passedOver.length > 0 && { passedOver: [...passedOver] }) },
+        { model, cost, ...(passedOver.length > 0 && { passedOver: [...passedOver] }) },
       );
     },
   });

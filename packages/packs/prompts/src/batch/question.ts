@@ -78,11 +78,7 @@ export async function fillQuestion(
       `Characters of values: ${sizes.join(", ")}`.slice(0, 1_000),
     );
   }
-  return {
-    prompt: fillIn(whole, filled),
-    ...(system !== undefined && { system }),
-    ...whoAnswers({ task, model }, stored),
-  };
+  return { prompt: fillIn(whole, filled), system, ...whoAnswers({ task, model }, stored) };
 }
 
 type TaskOrModel = Pick<Question, "task" | "model">;

@@ -34,11 +34,9 @@ export async function newestPage(
   const { items, compacted, last } = cutPage(first.kept, { remaining, limit: request.limit, list });
   const shown = total - remaining + items.length;
   const next = last === undefined ? undefined : { target: 0, path: last, shown };
+  const found = items.map((path) => ({ path }));
   return {
-    items: filterContained(
-      roots,
-      items.map((path) => ({ path })),
-    ),
+    items: filterContained(roots, found),
     total,
     ...pageEnding({ searchKey, next, compacted, timedOut, timeoutMs }),
   };

@@ -42,7 +42,7 @@ export function findReferences(
   const asReference = (line: number): CodeReference => {
     const enclosing = around.get(line);
     const text = shorten(texts[line - 1] ?? "");
-    return { name, kind: "reference", line, endLine: line, ...(enclosing !== undefined && { in: enclosing }), text };
+    return { name, kind: "reference", line, endLine: line, in: enclosing, text };
   };
   return { found: found.map((one) => (typeof one === "number" ? asReference(one) : one)), total: all.length };
 }

@@ -119,7 +119,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
         kind: memberKind(definition, enclosing.at(-1)) ?? definition.kind,
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
-        ...(around !== undefined && { in: around }),
+        in: around,
         object: definition.object,
       });
     }

@@ -38,20 +38,12 @@ export function pageEnding({ searchKey, next, counted = true, ...ended }: Ended)
 }
 
 type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "unreadFiles" | "skipped">;
-
 function hintsOf({ compacted, timedOut, timeoutMs, unreadFiles = 0, skipped = 0 }: Hinted): readonly string[] {
+  const files = (count: number) => `${count} ${count === 1 ? "file was" : "files were"}`;
   return [
-    ...(timedOut
-      ? [`Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`]
-      : []),
-    ...(unreadFiles > 0
-      ? [
-          `${unreadFiles} ${unreadFiles === 1 ? "file was" : "files were"} passed over: larger than 1 MiB, or unreadable.`,
-        ]
-      : []),
-    ...(skipped > 0
-      ? [`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped, because they could not be parsed.`]
-      : []),
-    ...(compacted ? ["Give limit to see more at once."] : []),
-  ];
+    timedOut && `Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`,
+    unreadFiles > 0 && `${files(unreadFiles)} passed over: larger than 1 MiB, or unreadable.`,
+    skipped > 0 && `${files(skipped)} skipped, because they could not be parsed.`,
+    compacted && "Give limit to see more at once.",
+  ].filter((hint) => hint !== false);
 }

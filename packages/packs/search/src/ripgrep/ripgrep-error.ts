@@ -17,7 +17,6 @@ interface Ended {
   /** The exit code; null if the process was killed. */
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
-  readonly pattern: string | undefined;
 }
 
 /**
@@ -25,7 +24,7 @@ interface Ended {
  *
  * @returns undefined if only single files could not be read
  */
-export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
+export function ripgrepError({ errorText, code, killedBy }: Ended): ToolError | undefined {
   const messages = errorText.split(/^rg: /m).filter((message) => message !== "" && !ignorableMessage.test(message));
   // A file's name may look like any message.
   const firstAboutFile = messages.findIndex((message) => messageAboutFile.test(message));
@@ -43,7 +42,7 @@ export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended)
     const hint = "Types are ripgrep's, such as ts, js, py, go, rust, java, c, cpp, md; or give globs, such as *.vue.";
     return new ToolError("invalid_input", `types: no file type is named ${type}`, hint);
   }
-  return patternError(text, pattern);
+  return patternError(text);
 }
 
 function globError(text: string): ToolError {
@@ -51,10 +50,10 @@ function globError(text: string): ToolError {
   return new ToolError("invalid_input", `globs: ${glob.replace(/^!/, "")}: ${problem}`);
 }
 
-function patternError(text: string, pattern: string): ToolError {
+function patternError(text: string): ToolError {
   const problem = /^error: (.*)/m.exec(text)?.[1] ?? text.split("\n", 1)[0] ?? "";
-  const position =
-    problem.endsWith("opened group") || problem === "unclosed group" ? looseGroup(pattern) : pointedAt(text);
+  // ripgrep counts the parenthesis of its wrapping among the groups.
+  const position = problem.endsWith("group") ? undefined : pointedAt(text);
   const at = position === undefined ? "" : ` at character ${position + 1}`;
   return new ToolError("invalid_input", `pattern: ${problem}${at}`, hintFor(text));
 }
@@ -64,19 +63,6 @@ function pointedAt(text: string): number | undefined {
   const carets = text.split("\n").find((line) => /^ {4} *\^+$/.test(line));
   const position = (carets?.indexOf("^") ?? 0) - indent - wrapping.length;
   return position < 0 || text.includes("~~~") ? undefined : position;
-}
-
-/** The position of the first unbalanced parenthesis. ripgrep's own position is wrong, because it matches the wrapping's parenthesis. */
-function looseGroup(pattern: string): number | undefined {
-  const open: number[] = [];
-  let inClass = false;
-  for (const { 0: token, index } of pattern.matchAll(/\\.|\[\^?\]?|[\]()]/gs)) {
-    if (token.startsWith("[")) inClass = true;
-    else if (token === "]") inClass = false;
-    else if (token === "(" && !inClass) open.push(index);
-    else if (token === ")" && !inClass && open.pop() === undefined) return index;
-  }
-  return open[0];
 }
 
 function hintFor(text: string): string {

@@ -70,9 +70,7 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
     const ended = await closed;
     signal.throwIfAborted();
     if ("error" in ended) throw new ToolError("unavailable", `ripgrep did not start: ${String(ended.error)}`);
-    const prefix = "--regexp=";
-    const pattern = args.find((arg) => arg.startsWith(prefix))?.slice(prefix.length);
-    const refusal = ripgrepError({ errorText, ...ended, pattern });
+    const refusal = ripgrepError({ errorText, ...ended });
     if (refusal !== undefined) throw refusal;
   } finally {
     signal.removeEventListener("abort", kill);

@@ -132,16 +132,9 @@ async function* sourceFiles(
     yield target.show(target.argument);
     return;
   }
-  const what =
-    text === undefined
-      ? ["--files"]
-      : [
-          "--files-with-matches",
-          "--no-mmap",
-          "--fixed-strings",
-          text.ignoreCase ? "--ignore-case" : "--case-sensitive",
-          `--regexp=${text.literal}`,
-        ];
+  const caseOf = text?.ignoreCase === true ? "--ignore-case" : "--case-sensitive";
+  const withText = ["--files-with-matches", "--no-mmap", "--fixed-strings", caseOf, `--regexp=${text?.literal}`];
+  const what = text === undefined ? ["--files"] : withText;
   const args = [...selectionArguments(selection), "--null", "--sort=path", "--line-buffered", ...what];
   for await (const batch of pathRecords(run.run(target, args))) {
     for (const { path } of batch) if (run.admits(target, path)) yield target.show(path);

@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { definedOnly, ToolError } from "@toolpacks/core";
 import { cutText } from "../../cut-text.ts";
 import { maskAndCut } from "../../masked-text.ts";
 import type { Episode } from "../episode.ts";
@@ -77,16 +77,16 @@ class SessionReader {
     if (parts.length === 0) throw new ToolError("invalid_input", "the transcript has no messages of its session");
     const { session, folder } = this.#session;
     const title = this.#title?.text ?? this.#request ?? parts[0]?.text ?? "";
-    const episode = {
+    const episode = definedOnly({
       client: this.#reader.client,
       session: maskAndCut(session, 200),
       title: cutText(maskAndCut(title, 1_000), maxTitleLength) || "(no title)",
-      ...(folder !== undefined && { folder: maskAndCut(folder, 4_000) }),
-      ...(this.#from !== undefined && { from: this.#from }),
-      ...(this.#until !== undefined && { until: this.#until }),
+      folder: folder && maskAndCut(folder, 4_000),
+      from: this.#from,
+      until: this.#until,
       parts: parts.length,
-      ...(cut !== undefined && { cut }),
-    };
+      cut,
+    });
     return { episode, parts };
   }
 

@@ -29,8 +29,12 @@ export interface SessionTail {
   readonly files: readonly string[];
 }
 
-/** See `readSessionTail` of the package. */
-export async function readTail(file: string, client: string): Promise<SessionTail> {
+/**
+ * Reads the beginning and the end of a transcript: JSON lines of `claude-code`, `codex` or `cursor`. A line of another form is skipped.
+ *
+ * @throws Error if the file cannot be read
+ */
+export async function readSessionTail(file: string, client: string): Promise<SessionTail> {
   const reader = readers[client]?.();
   const messages: { role: "user" | "agent"; text: string }[] = [];
   const files = new Set<string>();

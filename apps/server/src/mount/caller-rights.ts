@@ -1,0 +1,85 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { ConfigurationError, type WorkspaceAccess } from "@toolpacks/core";
+import { isInside } from "@toolpacks/files";
+import type { Settings } from "../config/settings.ts";
+import { rootsOf } from "./pack-roots.ts";
+import { realPath } from "../stores/store-file.ts";
+import type { Access } from "@toolpacks/access";
+
+/**
+ * The settings of a caller with this access, for its roots and workspaces.
+ *
+ * @throws ConfigurationError for a root outside of the server's roots, or a workspace that the settings do not allow
+ */
+export function narrowSettings(settings: Settings, access: Pick<Access, "roots" | "workspaces">): Settings {
+  const { roots, workspaces } = access;
+  const problems = [...rootProblems(settings, roots), ...workspaceProblems(settings, workspaces)];
+  if (problems.length > 0) throw new ConfigurationError(problems.join("; "));
+  if (roots === undefined) return settings;
+  const folders = [...new Set(roots.map(realPath))];
+  const narrow = (parents: readonly string[]) => {
+    const real = parents.map(realPath);
+    return folders.filter((folder) => real.some((parent) => isInside(parent, folder)));
+  };
+  return { ...settings, roots: { ...settings.roots, narrow } };
+}
+
+/** Why roots of an access cannot be granted. The real paths are compared. */
+export function rootProblems(settings: Settings, roots: Access["roots"] = []): readonly string[] {
+  const accepted = serverRoots(settings);
+  const parents = accepted.map(realPath);
+  return roots.flatMap((root) => {
+    const problem = rootProblem(root, { accepted, parents });
+    return problem === undefined ? [] : [`roots: ${JSON.stringify(root)} ${problem}`];
+  });
+}
+
+interface ServerRoots {
+  readonly accepted: readonly string[];
+  /** The real paths of the accepted roots. */
+  readonly parents: readonly string[];
+}
+
+function rootProblem(root: string, { accepted, parents }: ServerRoots): string | undefined {
+  if (!path.isAbsolute(root)) return "is relative; expected an absolute path";
+  if (accepted.length === 0) return "cannot be granted, since the server has no root; start the server with --root";
+  // A folder outside gets the same answer whether it exists or not.
+  const isWithin = parents.some((parent) => isInside(parent, realPath(root)));
+  if (isWithin && !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return "is not an existing folder";
+  if (isWithin) return undefined;
+  return `is not within the server's roots; accepted: a folder within ${accepted.join(", ")}`;
+}
+
+/** The roots of all packs. */
+function serverRoots(settings: Settings): readonly string[] {
+  const ofPacks = Object.keys(settings.packs).flatMap((name) => rootsOf(name, settings).value);
+  return [...new Set([...settings.roots.value, ...ofPacks])];
+}
+
+/** Why workspaces of an access cannot be granted. */
+export function workspaceProblems({ workspaces }: Settings, granted: Access["workspaces"] = []): readonly string[] {
+  const { value, origin } = workspaces;
+  if (typeof value === "string") return [];
+  return granted
+    .filter((id) => !value.includes(id))
+    .map((id) => `workspaces: ${JSON.stringify(id)} is not among ${value.join(", ")} (${origin})`);
+}
+
+/** The workspaces that the callers of a mounting may open. @param granted ids of their workspaces, their own first. Undefined: those of the settings */
+export function workspaceAccess(
+  settings: Pick<Settings, "workspaces">,
+  workspaces: readonly string[] | undefined,
+): WorkspaceAccess {
+  const [own] = workspaces ?? [];
+  if (workspaces === undefined || own === undefined) {
+    const hint =
+      'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.';
+    return { workspaces: settings.workspaces.value, hint };
+  }
+  return {
+    workspace: own,
+    workspaces,
+    hint: "Leave the workspace out: the call then uses the caller's own workspace.",
+  };
+}

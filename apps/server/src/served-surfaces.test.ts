@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Access } from "@toolpacks/access";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import type { Flags } from "./config/settings.ts";
 import { call, closeHosts, modernRequest, startHost } from "@toolpacks/host/fixture";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";

@@ -98,7 +98,7 @@ describe("a shell block", () => {
   test.concurrent.each(lines)("%s", async (_, line) => {
     const words = parseArgs(line);
     const at = words.indexOf("toolpacks");
-    if (words.includes("--http")) return servesHttp(words.slice(at + 1));
+    if (words.includes("--http")) return servesHttp(words.slice(at + 1).filter((word) => word !== "serve"));
     if (at >= 0 && /^(npx|toolpacks|claude)$/.test(words[0] ?? "") && !words.includes("--transport")) {
       const from = words[0] === "claude" ? words.lastIndexOf("toolpacks") : at;
       const args = words.slice(from + 1);
@@ -142,6 +142,8 @@ function problemOf(words: readonly string[]): string | undefined {
   }
   // scripts/new-pack.test.ts runs this command.
   if (line.startsWith("npm create toolpack ")) return undefined;
+  // Its own test starts this server.
+  if (line.startsWith("node src/server.ts ")) return undefined;
   // packages/cases/src/readme.test.ts runs these.
   if (line.startsWith("npx toolpacks-cases ")) return undefined;
   return line.startsWith("export ") ? undefined : "nothing here knows how to run it";

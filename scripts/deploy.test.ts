@@ -1,9 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { DCLinter } from "dclint";
 import { validate as validateDockerfile } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
@@ -85,45 +81,8 @@ test("the config file of the pods is the one that the image reads", () => {
   expect(JSON.stringify(deployment)).toContain(`"mountPath":"${path.posix.dirname(configInImage() ?? "")}"`);
 });
 
-test("the image serves stdio with the arguments of the README", async () => {
-  const [, block = ""] = /```json\n([^]*?)```/.exec(read("README.md")) ?? [];
-  const { args } = (JSON.parse(block) as { mcpServers: { toolpacks: { args: string[] } } }).mcpServers.toolpacks;
-  const [runtime, entry] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile"))?.[1] ?? "[]") as string[];
-  expect(runtime).toBe("node");
-  const work = mkdtempSync(path.join(tmpdir(), "toolpacks-image-"));
-  writeFileSync(path.join(work, "a.txt"), "text\n");
-  const inContainer = args.slice(args.indexOf("toolpacks") + 1).map((one) => (one === "/work" ? work : one));
-  const cli = path.join(folder, "../apps/server", path.posix.relative("/app", entry ?? ""));
-  const client = new Client({ name: "test", version: "1.0.0" });
-  const env = Object.fromEntries(
-    [...(/^ENV (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "").matchAll(/(\S+?)=(\S+)/g)].map(
-      ([, name = "", value = ""]) => [name, value],
-    ),
-  );
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [cli, ...inContainer], env, stderr: "ignore" }),
-  );
-  const found = await client.callTool({ name: "tool_read", arguments: { name: "fs_read", args: { path: "a.txt" } } });
-  expect(JSON.stringify(found.content)).toContain("text");
-  await client.close();
-});
-
 test("git and the image leave out the secrets of the compose file", () => {
   const ignored = (name: string) => readFileSync(path.join(folder, name), "utf8").split("\n");
   expect(ignored("../.gitignore")).toEqual(expect.arrayContaining(["deploy/.env", "deploy/tokens/"]));
   expect(ignored("Dockerfile.dockerignore")).toEqual(expect.arrayContaining(["deploy/.env", "deploy/tokens"]));
-});
-
-test("HAProxy accepts its config file", ({ skip }) => {
-  try {
-    execFileSync("haproxy", ["-v"]);
-  } catch {
-    skip("HAProxy is not installed");
-  }
-  const check = () =>
-    execFileSync("haproxy", ["-c", "-f", path.join(folder, "haproxy.cfg")], {
-      env: { ...process.env, REPLICAS: "localhost:3333" },
-      stdio: "pipe",
-    });
-  expect(check).not.toThrow();
 });

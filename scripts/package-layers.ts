@@ -10,7 +10,7 @@ const layers: readonly (readonly string[])[] = [
   ["bounded-io", "files", "store", "terminal"],
   ["access", "expressions", "meaning", "models", "replicas", "settings", "store-sql", "telemetry", "workspaces"],
   ["client-config", "meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
-  ["host", "two-tool", "workflow-clock"],
+  ["host", "tool-commands", "two-tool", "workflow-clock"],
   ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit"],
   // Its tests keep issues of the issues pack.
   ["tracker-sync"],

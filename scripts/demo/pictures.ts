@@ -12,10 +12,10 @@ const demo = fileURLToPath(new URL("./demo.ts", import.meta.url));
 const sampleIds = "2ry18bc54axriqbdk7m3w90zfh6tgu1c8n5vjoep";
 const command = "npx --yes pnpm@12 start";
 
-/** Runs the demo in an empty home folder. Resolves to its output, with or without colours. */
-export async function runDemo({ color }: { readonly color: boolean }): Promise<string> {
+/** Runs the demo in an empty home folder. Resolves to its output, with colours. */
+export async function runDemo(): Promise<string> {
   const home = mkdtempSync(path.join(tmpdir(), "demo-home-"));
-  const { FORCE_COLOR: _force, NO_COLOR: _no, ...inherited } = process.env;
+  const { NO_COLOR: _no, ...inherited } = process.env;
   // The cached tool list of another server changes the instructions, and so the tokens.
   const folders = [
     "HOME",
@@ -27,7 +27,7 @@ export async function runDemo({ color }: { readonly color: boolean }): Promise<s
     "XDG_CACHE_HOME",
   ];
   const own = Object.fromEntries(folders.map((name) => [name, home]));
-  const env = { ...inherited, ...own, ...(color && { FORCE_COLOR: "1" }) };
+  const env = { ...inherited, ...own, FORCE_COLOR: "1" };
   try {
     return (await promisify(execFile)(process.execPath, [demo], { env, cwd: home })).stdout;
   } finally {

@@ -6,7 +6,7 @@ import { drawSetups } from "./setup-pictures.ts";
 
 const folder = new URL("../../docs/pictures/", import.meta.url);
 mkdirSync(folder, { recursive: true });
-const pictures = { ...drawPictures(await runDemo({ color: true })), ...(await drawSetups()) };
+const pictures = { ...drawPictures(await runDemo()), ...(await drawSetups()) };
 for (const [name, svg] of Object.entries(pictures)) {
   const file = new URL(name, folder);
   writeFileSync(file, svg);

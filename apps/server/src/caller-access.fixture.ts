@@ -16,7 +16,7 @@ export interface PrincipalServer {
   /** The newest runtime. */
   runtime(): Runtime;
   /** What the server has logged. */
-  stderr(): string;
+  log(): string;
   /** Connects a client whose requests carry this principal. */
   connect(name: string, access: TestAccess): Promise<Caller>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function servePrincipals(folder: string, flags: Flags = {}): Promis
   return {
     live,
     runtime: () => newest,
-    stderr: output.stderr,
+    log: output.stderr,
     async connect(name, access) {
       const { auth, principal } = principalNamed(name, access);
       const served = await live.surfaceFor(principal);

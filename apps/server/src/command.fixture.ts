@@ -34,45 +34,6 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   });
 }
 
-/** The program that gives a command a terminal. Not on Windows. */
-export const terminalProgram = "/usr/bin/script";
-
-interface TerminalOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  /** Ends the command with Ctrl-C once the output contains this text. */
-  readonly until?: string;
-}
-
-/** Runs the command on a terminal until it exits. Its stdout and stderr are one output, with colours. */
-export function runOnTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<string> {
-  const { cwd = folder(), env = {}, columns = 80, until } = options;
-  // The terminal of `script` has no size.
-  const words = [process.execPath, cli, ...args].map((word) => shellQuote(word, "linux")).join(" ");
-  const child = spawn(terminalProgram, ["-qec", `/usr/bin/stty cols ${columns} rows 40; ${words}`, "/dev/null"], {
-    cwd,
-    env: { ...withoutColourVariables(), TERM: "xterm", SHELL: "/bin/sh", ...env },
-  });
-  // The command may end before the key arrives.
-  child.stdin.on("error", () => {});
-  let output = "";
-  let isEnding = false;
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-    if (isEnding || until === undefined || !output.includes(until)) return;
-    isEnding = true;
-    child.stdin.write("\u0003");
-  });
-  return new Promise((resolve) => child.once("close", () => resolve(output.replaceAll("\r\n", "\n"))));
-}
-
-/** The environment without the variables that decide about colours. With `CI` set, Node uses none on a terminal. */
-function withoutColourVariables(): NodeJS.ProcessEnv {
-  const names = new Set(["NO_COLOR", "FORCE_COLOR", "NODE_DISABLE_COLORS", "CI"]);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
-}
-
 /** Starts the server as a process that the test writes to directly, without a client library. */
 export function start(args: readonly string[], cwd = folder(), { detached = false, isTrusted = true } = {}): Running {
   const child = spawn(process.execPath, [cli, ...withTrust(args, isTrusted)], { cwd, detached });

@@ -235,7 +235,7 @@ describe("surfaces", () => {
     const access = { facets: ["memroy", "issues", "core"], tools: ["fs_raed", "fs_read"] };
     await surfaceFor(server, "ada", access);
     await surfaceFor(server, "bob", { ...access });
-    const text = server.stderr();
+    const text = server.log();
     expect(text.match(/the access of /g)).toHaveLength(1);
     expect(text).toContain('facets: no facet is named "memroy" (did you mean "memory"?)');
     expect(text).toContain('tools: no tool is named "fs_raed" (did you mean "fs_read"?)');

@@ -62,9 +62,8 @@ function splitFrontMatter(source: string, file: string): Parts {
   if (!frontMatterStart.test(source)) return { prompt: source.trim() };
   const [block] = frontMatterBlock.exec(source) ?? [];
   if (block === undefined) throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
-  if (block.length > maxFrontMatter) {
+  if (block.length > maxFrontMatter)
     throw new CaseError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
-  }
   const parsed = new VFile({ value: source });
   try {
     matter(parsed, { strip: true, yaml });
@@ -72,9 +71,7 @@ function splitFrontMatter(source: string, file: string): Parts {
     throw new CaseError(`${file}: front matter: expected YAML (${describeYamlError(error, block)})`);
   }
   const value = parsed.data["matter"] ?? {};
-  if (!isObject(value)) {
-    throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
-  }
+  if (!isObject(value)) throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
   return { fields: { value }, prompt: String(parsed).trim() };
 }
 

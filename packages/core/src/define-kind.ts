@@ -20,7 +20,6 @@ export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
     | "owner"
     | "hidden"
     | "recurring"
-    | "aliases"
     | "keywords"
     | "examples"
   >
@@ -43,16 +42,13 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
 /**
  * Defines a record type.
  *
- * @throws Error when the name is invalid, a sealed kind has deprecated tools that write, the owner is not indexed, or a field has a reserved name. If `schema` is a function,
- *   reserved names are checked at its first use.
+ * @throws Error when the name is invalid, the owner is not indexed, or a field has a reserved name. If `schema` is a function, reserved names are
+ *   checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
-  const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
+  const { name, close, description = name, indexes = [], text = [] } = definition;
   if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
-  }
-  if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {
-    throw new Error(`kind ${name}: it is sealed, and has no tools that write it`);
   }
   const { owner } = definition;
   if (owner !== undefined && !indexes.flat().includes(owner)) {
@@ -78,7 +74,6 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     sealed: definition.sealed ?? false,
     hidden: definition.hidden ?? [],
     ...(definition.recurring && { recurring: definition.recurring }),
-    aliases,
     keywords: definition.keywords ?? [],
     examples: definition.examples ?? [],
   };

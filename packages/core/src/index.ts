@@ -66,7 +66,6 @@ export type {
   FieldPath,
   IndexedField,
   Kind,
-  KindAliases,
   OwnedStore,
   Page,
   Patch,

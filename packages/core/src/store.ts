@@ -222,16 +222,6 @@ export interface Ruling<Data = RecordData> {
   readonly closed?: boolean;
 }
 
-/** Names of deprecated tools of a kind. They can be called, are never listed or found, and their results name the new tool. */
-export interface KindAliases {
-  /** Tools that take the record's fields: `reminder_add {text, due}`. */
-  readonly put?: readonly string[];
-  /** Tools that take the arguments of `store_query` without `kind`. */
-  readonly query?: readonly string[];
-  /** Tools that take `{id, note?}`. */
-  readonly close?: readonly string[];
-}
-
 /** The path of a field. Dots separate nested objects: `owner.name`. */
 export type FieldPath = string;
 
@@ -291,7 +281,6 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   /** Fields that the generic tools do not show, because only its pack masks the secrets in them. */
   readonly hidden: readonly string[];
   readonly recurring?: RecurringRecords<SchemaOutput<Schema>>;
-  readonly aliases: KindAliases;
   /** Words that people use for the kind and that its name lacks. */
   readonly keywords: readonly string[];
   /** Example records, as a caller puts them. */

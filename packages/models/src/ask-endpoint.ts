@@ -73,8 +73,6 @@ function toModelError(error: unknown, model: string): unknown {
     const what = statusCode === undefined ? "cannot be reached" : answered;
     return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
   }
-  if (NoObjectGeneratedError.isInstance(error)) {
-    return new ToolError("unavailable", "the model's answer is not JSON");
-  }
+  if (NoObjectGeneratedError.isInstance(error)) return new ToolError("unavailable", "the model's answer is not JSON");
   return error;
 }

@@ -88,9 +88,8 @@ export function misfit(
   const { input, output, isStated } = limitsOf(model, question);
   // An answer that nobody bounds may be short.
   const tokens = input + (isStated ? output : 0);
-  if (settings.window !== undefined && tokens > settings.window) {
+  if (settings.window !== undefined && tokens > settings.window)
     return `its context window of ${settings.window.toLocaleString("en")} tokens is too small for about ${tokens.toLocaleString("en")}`;
-  }
   if (settings.sampling === true && context.sample === undefined) return "no client is connected that offers its model";
   return undefined;
 }

@@ -105,9 +105,8 @@ function createRouter(read: () => ReadonlyMap<string, ConfiguredModel>, routing:
     return [routed].flat().flatMap((name) => models.get(name) ?? []);
   };
   const candidates: Router["candidates"] = (name, question) => {
-    if (name.model !== undefined && name.task !== undefined) {
+    if (name.model !== undefined && name.task !== undefined)
       throw new ToolError("invalid_input", "model, task: expected one of them, received both");
-    }
     const found = find(name, question);
     if (found.length > 0) return { candidates: found };
     throw new ToolError(

@@ -153,9 +153,8 @@ function findRefusal(days: MonthUse, { day, model, most, budgets }: Check): stri
 function exceededLimit(limit: Limit, { used, most }: { used: ModelUse; most: Amount }): string | undefined {
   const tokens = used.input + used.output;
   const wanted = most.input + most.output;
-  if (limit.tokens !== undefined && tokens + wanted > limit.tokens) {
+  if (limit.tokens !== undefined && tokens + wanted > limit.tokens)
     return `${limit.tokens.toLocaleString("en")} tokens (${tokens.toLocaleString("en")} used, up to ${wanted.toLocaleString("en")} needed)`;
-  }
   if (limit.money === undefined) return undefined;
   if (most.billionths === undefined) return `${limit.money} in money, with an unknown price,`;
   if (used.billionths + most.billionths <= toBillionths(limit.money)) return undefined;

@@ -18,7 +18,6 @@ const draft = defineKind({
   owner: "by",
   indexes: ["by"],
   text: ["text"],
-  aliases: { put: ["draft_add"], query: ["draft_list"], close: ["draft_done"] },
 });
 
 async function connect(surface: Surface, sub: string | undefined) {
@@ -38,7 +37,7 @@ async function connect(surface: Surface, sub: string | undefined) {
   };
 }
 
-test("the store tools and deprecated tools show and change only the caller's own records of a kind with an owner", async () => {
+test("the store tools show and change only the caller's own records of a kind with an owner", async () => {
   const store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "owned-")), "store.db"));
   onTestFinished(() => store.end());
   const pack = definePack({ name: "drafts", description: "Drafts.", budget: 500, kinds: [draft], tools: () => [] })();
@@ -51,12 +50,11 @@ test("the store tools and deprecated tools show and change only the caller's own
   ];
   const kind = "draft";
   await ann("store_put", { kind, id: "a", record: { text: "of ann", by: "ben" } });
-  await ben("draft_add", { text: "of ben" });
+  await ben("store_put", { kind, record: { text: "of ben" } });
   await local("store_put", { kind, id: "c", record: { text: "of the local user" } });
   const views: readonly (readonly [string, Record<string, unknown>])[] = [
     ["store_query", { kind, fields: ["*"] }],
     ["store_query", { kind, text: "of" }],
-    ["draft_list", { fields: ["text"] }],
   ];
   for (const [name, args] of views) {
     expect(await ann(name, args)).toMatch(/^(?=[^]*of ann)(?![^]*of ben)(?![^]*of the local user)/);
@@ -66,11 +64,10 @@ test("the store tools and deprecated tools show and change only the caller's own
   for (const id of ["a", "c", "none"]) {
     const missing = `not_found: id: there is no draft with the id "${id}"`;
     expect(await ben("store_close", { kind, id })).toContain(missing);
-    expect(await ben("draft_done", { id })).toContain(missing);
     expect(await ben("store_put", { kind, id, patch: true, record: { text: "stolen" } })).toContain(missing);
   }
   expect(await ben("store_put", { kind, id: "a", record: { text: "stolen" } })).toContain("conflict: id:");
   expect(await ann("store_put", { kind, id: "a", patch: true, record: { text: "more of ann" } })).toContain("draft a");
-  expect(await ann("draft_done", { id: "a" })).toContain("(closed)");
+  expect(await ann("store_close", { kind, id: "a" })).toContain("(closed)");
   expect((await store.get(draft, "a"))?.data).toEqual({ text: "more of ann", by: expect.stringContaining("ann") });
 });

@@ -57,9 +57,8 @@ export function completionHandlers({ own, remotes }: Sources): Handlers {
       protocolAnswer(async () => {
         const { name } = ref;
         const prompt = (await own()).find((one) => one.name === name);
-        if (name !== undefined && prompt === undefined && remoteOf(remotes(), name) === undefined) {
+        if (name !== undefined && prompt === undefined && remoteOf(remotes(), name) === undefined)
           throw unknownPrompt(name);
-        }
         const completed = prompt?.arguments.find((one) => one.name === argument.name);
         const all = (await completed?.complete?.(argument.value, context?.arguments ?? {})) ?? [];
         const values = all.slice(0, maxSuggestions);

@@ -28,12 +28,10 @@ export function resultLists(schema: JsonSchema): string {
         .join(", ")}`;
 }
 
-interface Naming {
-  readonly depth: number;
-  readonly isOmitted?: (name: string) => boolean;
-}
-
-function fieldNames(schema: JsonSchema, { depth, isOmitted = () => false }: Naming): string {
+function fieldNames(
+  schema: JsonSchema,
+  { depth, isOmitted = () => false }: { readonly depth: number; readonly isOmitted?: (name: string) => boolean },
+): string {
   const fields = parameters(schema).filter(({ name }) => !isOmitted(name));
   const names = fields.slice(0, maxFields).map(({ name, schema: field }) => {
     const isList = field["type"] === "array";

@@ -63,7 +63,6 @@ const kind = (name: string) =>
     name,
     description: `A ${name}.`,
     schema: z.object({ title: z.string() }),
-    aliases: { put: [`${name}_put`] },
   });
 
 const paper = kind("paper");

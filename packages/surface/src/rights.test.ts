@@ -308,11 +308,8 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
           const answer = await call("tool_invoke", { name: "store_query", args: { kind }, structured: true });
           if (seen.kinds.includes(kind)) expect(JSON.parse(answer)).toMatchObject({ items: [], total: 0 });
           else expect(answer).toContain(`not_found: kind: there is no kind "${kind}"`);
-          const name = `${kind}_put`;
-          const deprecated = await call("tool_invoke", { name });
           const mayChange = seen.changed.includes(kind);
           const code = rights.readOnly === true ? "denied: " : "invalid_input: ";
-          expect(deprecated).toContain(mayChange ? code : unknownLike(name));
           const put = await call("tool_invoke", { name: "store_put", args: { kind, record: {} } });
           expect(put.startsWith(mayChange ? code : "not_found: "), put).toBe(true);
         }

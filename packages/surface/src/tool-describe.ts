@@ -59,9 +59,8 @@ export function toolDescribe(catalog: Catalog) {
     handler: async ({ name: names = [], schema = false, kind }) => {
       const wanted = [...new Set(names)];
       const described = await describeRecords(catalog, wanted, { kind, schema });
-      if (wanted.length === 0 && described === undefined) {
+      if (wanted.length === 0 && described === undefined)
         throw new ToolError("invalid_input", "name: required (of one tool or several), or kind");
-      }
       const found = await Promise.all(
         wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
       );

@@ -191,9 +191,8 @@ async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Sin
   });
   // The model gets another server's error content unchanged.
   const meta = outcome.meta && { meta: outcome.meta };
-  if (!outcome.ok && outcome.blocks !== undefined) {
+  if (!outcome.ok && outcome.blocks !== undefined)
     return { ...failedReply(outcome.blocks, outcome.failure, outcome.value), ...meta };
-  }
   if (!outcome.ok) throw await withSignature(catalog, name, outcome.failure);
   return { ...asReply(outcome), ...meta, ...(structured && { form: "structured" }) };
 }

@@ -6,12 +6,13 @@ import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedRequest, type Resumption } from "./engine/resume.ts";
 import { accessOf, type Engine, type Run } from "./engine/run.ts";
-import type { RunLimits } from "./engine/run-budget.ts";
+import type { RunLimits } from "./engine/run-limits.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
 import { openModels, type ModelsOption } from "./open-models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
+import type { OneStep } from "./tools/run-options.ts";
 
 /** The operations of the tools. Loaded at the first call. */
 export interface Operations {
@@ -24,16 +25,6 @@ export interface Operations {
 }
 
 type Start = (context: ToolContext) => Promise<RunResult>;
-
-/** A request to run a single step. */
-export interface OneStep {
-  readonly name: string;
-  readonly step: string;
-  readonly input: unknown;
-  /** A report whose results the step may use. */
-  readonly from: string | undefined;
-  readonly dryRun: boolean | undefined;
-}
 
 export interface OperationsOptions {
   readonly reports: Reports;
@@ -79,11 +70,8 @@ async function oneStep(
     : { ...request, earlier: await otherSteps(engine, { workflow, step, from, principal }) };
 }
 
-interface OtherSteps {
+interface OtherSteps extends Required<Pick<OneStep, "step" | "from">> {
   readonly workflow: Workflow;
-  readonly step: string;
-  /** The id of a report. */
-  readonly from: string;
   readonly principal: string;
 }
 
@@ -91,9 +79,8 @@ interface OtherSteps {
 async function otherSteps(engine: Engine, { workflow, step, from, principal }: OtherSteps): Promise<Run["earlier"]> {
   const report = await findReport(engine, { report: from, principal });
   const { data } = report;
-  if (data.workflow !== workflow.name) {
+  if (data.workflow !== workflow.name)
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);
-  }
   const earlier = earlierSteps(engine, report);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));

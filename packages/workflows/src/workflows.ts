@@ -1,6 +1,7 @@
 import { definePack, isObject, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
+import { runLimits } from "./engine/run-limits.ts";
 import type { ModelsOption } from "./open-models.ts";
 import { workflowPrompts } from "./prompts.ts";
 import { reportKind } from "./report/report-kind.ts";
@@ -32,16 +33,7 @@ export const workflows = definePack({
       })
       .prefault({})
       .describe("maximum number and age in days of the reports of each workspace"),
-    limits: z
-      .strictObject({
-        maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, counted for each round of a loop"),
-        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("bytes of all results"),
-        maxSeconds: z.number().positive().max(2_000_000).default(3_600).describe("duration in seconds"),
-        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("seconds of all expressions"),
-        maxConcurrency: z.int().min(1).max(1_000).default(32).describe("calls in progress at once"),
-      })
-      .prefault({})
-      .describe("limits of one run"),
+    limits: runLimits.prefault({}).describe("limits of one run"),
     onBug: z
       .custom<(error: unknown, name: string) => void>((value) => typeof value === "function")
       .default(() => (error: unknown, name: string) => console.error(`toolpacks: step ${name} failed:`, error)),

@@ -1,3 +1,4 @@
+import { findTool, wordsInPack } from "@toolpacks/tool-commands";
 import type { Option } from "commander";
 import { printableText, type Io, writeOutput } from "@toolpacks/terminal";
 import type { CommandEntry } from "../command-line/command-entry.ts";
@@ -6,7 +7,6 @@ import { findRoute, isParent } from "../command-line/program.ts";
 import { serveCommand } from "../command-line/serve-commands.ts";
 import { knownTools } from "../tool-commands/runtime-tools.ts";
 import { takeOwnFlags, toolEntry } from "../tool-commands/tool-entry.ts";
-import { findTool, wordsInPack } from "../tool-commands/tool-words.ts";
 
 /** A word that a shell offers. */
 interface Word {

@@ -10,10 +10,7 @@ const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-ser
 
 /** A folder with a config file and its own caches. */
 function workplace(mcpServers: object, more: object = {}): string {
-  const directory = folder();
-  const blocks = Object.entries(mcpServers).map(([key, block]) => [key, { cwd: directory, ...(block as object) }]);
-  const config = { mcpServers: Object.fromEntries(blocks) as object, ...more };
-  writeFileSync(path.join(directory, "toolpacks.config.json"), JSON.stringify(config));
+  const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
   // Servers started as plain processes get this process's environment.
   process.env["XDG_CACHE_HOME"] = path.join(directory, "cache");
   process.env["XDG_DATA_HOME"] = path.join(directory, "data");
@@ -199,8 +196,7 @@ describe("mcpServers", () => {
   test("a step of a workflow calls a server's tool", async () => {
     const steps = [{ id: "hello", tool: "rough_say", params: { text: "hello" } }];
     const cwd = workplace({ rough: block("log") }, { workflows: { repeat: { description: "Repeats.", steps } } });
-    const { stdout, stderr, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
-    expect(stderr).toBe("[1/1] hello: ok\n");
+    const { stdout, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/"pid":\d+,"text":"hello"/);
   });

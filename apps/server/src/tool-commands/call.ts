@@ -1,6 +1,5 @@
+import { buildCallArguments, readCallArguments, printOutcome } from "@toolpacks/tool-commands";
 import type { Io } from "@toolpacks/terminal";
-import { buildCallArguments, readCallArguments } from "./call-arguments.ts";
-import { printOutcome } from "./print-outcome.ts";
 import { withToolSource, type ToolFlags } from "./tool-source.ts";
 
 /** `toolpacks call`: calls one tool by its name and prints the result. */

@@ -1,16 +1,23 @@
+import {
+  printList,
+  withListLimit,
+  kebab,
+  readToolArguments,
+  type CommandTool,
+  leadingWords,
+  nearestInPack,
+  wordsInPack,
+  type NamedTool,
+  type ToolSource,
+} from "@toolpacks/tool-commands";
 import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { describeCommand } from "../command-line/describe-help.ts";
 import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
 import { unknownCommand } from "../command-line/unknown-command.ts";
 import type { Io } from "@toolpacks/terminal";
-import { printList, withListLimit } from "./print-outcome.ts";
-import { kebab } from "./schema-flags.ts";
-import { readToolArguments } from "./tool-arguments.ts";
 import { takeOwnFlags, toolEntry } from "./tool-entry.ts";
-import type { CommandTool } from "./command-tool.ts";
-import { withToolSource, type ToolFlags, type ToolSource } from "./tool-source.ts";
-import { leadingWords, nearestInPack, wordsInPack, type NamedTool } from "./tool-words.ts";
+import { withToolSource, type ToolFlags } from "./tool-source.ts";
 
 /** Runs the tool that the words name, or prints its help. Resolves with an exit code. @throws ConfigurationError for an unknown name or wrong flags */
 export async function runTool(io: Io, words: readonly string[]): Promise<number> {
@@ -49,7 +56,9 @@ async function callNamed(io: Io, { name, source, flags, named: { tool, rest } }:
   const hasItems = Array.isArray(required) && required.includes("items");
   const args = hasItems ? withListLimit(given, input) : given;
   const call = { name: tool.name, args, needsValue: hasItems || flags.json === true };
-  return printList(io, { source, call, flags, outcome: await source.call(call) });
+  const place = flags.root?.[0] ?? flags.workspace ?? flags.url ?? io.env["TOOLPACKS_URL"];
+  const shown = { json: flags.json, place };
+  return printList(io, { source, call, flags: shown, outcome: await source.call(call) });
 }
 
 /** Flags in their form with hyphens. `--where.label bug` is added to the pairs as `where.label=bug`. */

@@ -1,12 +1,16 @@
+import {
+  findTool,
+  type NamedTool,
+  type CommandTool,
+  type CommandCall,
+  type ToolSource,
+} from "@toolpacks/tool-commands";
 import { ToolError, type CatalogEntry, type Outcome, type Tool } from "@toolpacks/core";
 import { showWaiting } from "../commands/announce-waiting.ts";
 import type { Flags } from "../config/settings.ts";
 import { type Io, printError } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { findTool, type NamedTool } from "./tool-words.ts";
-import type { CommandTool } from "./command-tool.ts";
-import type { CommandCall, ToolSource } from "./tool-source.ts";
 
 /** Opens the tools of a runtime of this process, which closing ends. */
 export async function openTools(io: Io, flags: Flags, quiet: LogLevel = "error"): Promise<ToolSource> {

@@ -1,11 +1,17 @@
+import {
+  fieldsOf,
+  flagsOf,
+  kebab,
+  positionalFields,
+  type SchemaField,
+  type CommandTool,
+} from "@toolpacks/tool-commands";
 import type { Option } from "commander";
 import type { JsonSchema } from "@toolpacks/core";
 import type { CommandEntry } from "../command-line/command-entry.ts";
 import { jsonFlag, mountFlags, urlFlag } from "../command-line/flags.ts";
 import { plainCommand } from "../command-line/program.ts";
 import type { Io } from "@toolpacks/terminal";
-import { fieldsOf, flagsOf, kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
-import type { CommandTool } from "./command-tool.ts";
 import type { ToolFlags } from "./tool-source.ts";
 
 /** The flags of each command that calls a tool, besides those of the tool. */

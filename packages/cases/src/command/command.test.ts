@@ -7,7 +7,7 @@ import { readCaseFile } from "../case-file.ts";
 import { handle, modelOf, rightScripts } from "../scripts.fixture.ts";
 import { folder, run, toolpacks } from "./command.fixture.ts";
 import { startHttpServer } from "./http-server.fixture.ts";
-import { readConfig } from "./read-config.ts";
+import { readServers } from "./read-servers.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
 const allCases = path.join(examples, "*.md");
@@ -202,7 +202,7 @@ describe("toolpacks-cases with a server under test", () => {
       "a.toml": `[mcpServers.files]\ncommand = ${JSON.stringify(files.command)}\nargs = ${JSON.stringify(files.args)}\n`,
     };
     const at = folder(texts);
-    for (const name of Object.keys(texts)) expect(readConfig(path.join(at, name), "mcpServers")).toEqual({ files });
+    for (const name of Object.keys(texts)) expect(readServers(path.join(at, name))).toEqual({ files });
     process.env["COPY_ROOT"] = root;
     await expectCopy(root, ["--config", path.join(at, "a.yaml")]);
     delete process.env["COPY_ROOT"];

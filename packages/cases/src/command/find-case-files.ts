@@ -70,9 +70,8 @@ function isInside(file: string, folder: string): boolean {
 function readText({ file, within }: FoundFile): string {
   try {
     const real = realpathSync(file);
-    if (!isInside(real, realpathSync(within))) {
+    if (!isInside(real, realpathSync(within)))
       throw new Error(`a link leads out of ${within}; name the file that it leads to: ${real}`);
-    }
     return readRegularFile(real, maxBytes).toString("utf8");
   } catch (error) {
     throw new CaseError(`${file}: cannot be read (${errorText(error)})`);

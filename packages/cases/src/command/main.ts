@@ -59,7 +59,6 @@ function createProgram(run: (globs: readonly string[], flags: CommandFlags) => P
       "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)",
       collect,
     )
-    .option("--models <file>", "config file of toolpacks, whose models are profiles, too")
     .option("--model <name>", "model, overrides the profile's (repeatable)", collect)
     .option("--temperature <degree>", "0 to 2, overrides the profile's", parseNumber)
     .option("--max-retries <count>", "retries of a request that fails (default: 2)", parseRetries)

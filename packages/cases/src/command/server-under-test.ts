@@ -39,12 +39,10 @@ const name = "server";
 
 async function serverOptions(flags: ServerFlags): Promise<UpstreamOptions | undefined> {
   const { command, url, config, server } = flags;
-  if ([command, url, config].filter((one) => one !== undefined).length > 1) {
+  if ([command, url, config].filter((one) => one !== undefined).length > 1)
     throw new CaseError("expected one server under test: --url, --config, or a command after --");
-  }
-  if (server !== undefined && config === undefined) {
+  if (server !== undefined && config === undefined)
     throw new CaseError("--server: expected --config <file>, the file that has a server of this name");
-  }
   if (config !== undefined) return configuredServer(config, server);
   if (url !== undefined) return { name, url: checkedUrl(url) };
   if (command === undefined) return undefined;

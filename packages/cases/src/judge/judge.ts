@@ -109,9 +109,8 @@ function judgeAnswer(expectation: Expectation, { answer, turns, tokens }: Conver
     const message = pattern.mismatch(answer ?? "");
     if (message !== undefined) breaches.push({ rule: "answer_matches", message });
   }
-  if (maxTokens !== undefined && total > maxTokens) {
+  if (maxTokens !== undefined && total > maxTokens)
     breaches.push({ rule: "max_tokens", message: `expected at most ${maxTokens}, it took ${total}` });
-  }
   return breaches;
 }
 

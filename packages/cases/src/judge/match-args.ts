@@ -14,9 +14,8 @@ function compare(wanted: unknown, found: unknown, path: string): readonly string
       compare(inner, Object.hasOwn(found, name) ? found[name] : undefined, path === "" ? name : `${path}.${name}`),
     );
   }
-  if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length) {
+  if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length)
     return wanted.flatMap((inner, at) => compare(inner, found[at], `${path}[${at}]`));
-  }
   if (matches(wanted, found)) return [];
   const was = found === undefined ? "was missing" : `was ${shown(found)}`;
   return [`${path || "arguments"}: expected ${shown(wanted)}, ${was}`];

@@ -74,9 +74,8 @@ export function readProfile(name: string, environment: Environment, options: Pro
     TEMPERATURE: options.temperature ?? setting("TEMPERATURE"),
     API_KEY: key,
   });
-  if (!read.success) {
+  if (!read.success)
     throw new CaseError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
-  }
   const { BASE_URL, MODEL, TEMPERATURE, API_KEY } = read.data;
   return { name, url: BASE_URL, urlFrom, model: MODEL, apiKey: API_KEY, temperature: TEMPERATURE };
 }

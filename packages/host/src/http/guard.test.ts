@@ -1,6 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
+import { checked } from "./checked.fixture.ts";
+import { createHostNames } from "./host-names.ts";
 import {
   call,
   closeHosts,
@@ -12,6 +14,8 @@ import {
   startHost,
   withHeaders,
 } from "./http-host.fixture.ts";
+import { readTarget } from "./request-target.ts";
+import { checkSingleHeaders } from "./single-headers.ts";
 
 afterEach(closeHosts);
 
@@ -73,27 +77,28 @@ describe("Host and Origin", () => {
     "Origin: localhost",
     "Origin: http://localhost, http://evil.example",
   ];
-  const start = () =>
-    startHost({ settings: { allowedHosts: ["tools.example.com"], publicUrl: "https://public.example.com/mcp" } });
+  const names = createHostNames({
+    host: "127.0.0.1",
+    allowedHosts: ["tools.example.com"],
+    publicUrl: "https://public.example.com/mcp",
+  });
+  const withHost = (line: string) => (line.startsWith("Host") ? [line] : ["Host: localhost", line]);
 
   test.each(accepted)("accepts %s", async (line) => {
-    const { port } = await start();
-    expect(status(await exchange(port, lines(port, line), body))).toBe(200);
+    expect(await checked([names.check], { lines: withHost(line) })).toBe("passed");
   });
 
   test.each(refused)("refuses %s with 403", async (line) => {
-    const { port } = await start();
-    const response = await exchange(port, lines(port, line), body);
-    expect(status(response)).toBe(403);
-    expect(response).toContain(line.startsWith("Host") ? "http.allowedHosts" : "http.allowedOrigins");
+    const message = line.startsWith("Host") ? "http.allowedHosts" : "http.allowedOrigins";
+    const refusal = { status: 403, message: expect.stringContaining(message) };
+    expect(await checked([names.check], { lines: withHost(line) })).toMatchObject(refusal);
   });
 
   test("the host of an absolute request target must be allowed too", async () => {
-    const { port } = await start();
-    const target = (host: string) => lines(port).with(0, `POST http://${host}/mcp HTTP/1.1`);
-    expect(status(await exchange(port, target("localhost"), body))).toBe(200);
-    expect(status(await exchange(port, target("evil.example"), body))).toBe(403);
-    expect(status(await exchange(port, lines(port).with(0, "POST * HTTP/1.1"), body))).toBe(400);
+    const target = (url: string) => checked([readTarget(names)], { url });
+    expect(await target("http://localhost/mcp")).toBe("passed");
+    expect(await target("http://evil.example/mcp")).toMatchObject({ status: 403 });
+    expect(await target("*")).toMatchObject({ status: 400 });
   });
 
   test("on all addresses, the address of the connection is accepted, and other names are not", async () => {
@@ -118,11 +123,9 @@ describe("requests", () => {
   const duplicates = ["Host", "Origin", "Content-Type", "Authorization", "Mcp-Method", "MCP-Protocol-Version"];
 
   test.each(duplicates)("with two headers %s are refused with 400", async (header) => {
-    const { port } = await startHost();
-    const value = { Host: "localhost", Origin: "http://localhost", "Content-Type": "application/json" }[header] ?? "a";
-    const response = await exchange(port, [...lines(port, `${header}: ${value}`), `${header}: ${value}`], body);
-    expect(status(response)).toBe(400);
-    expect(response).toContain(`${header.toLowerCase()}: sent more than once`);
+    const refusal = { status: 400, message: `${header.toLowerCase()}: sent more than once` };
+    const lines = [`${header}: a`, `${header.toUpperCase()}: b`];
+    expect(await checked([checkSingleHeaders], { lines })).toMatchObject(refusal);
   });
 
   test.each([

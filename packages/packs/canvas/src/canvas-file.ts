@@ -18,16 +18,14 @@ const maxBytes = 8 * 1024 * 1024;
  * @throws ToolError `invalid_input` for another name than `*.canvas` or bytes that are not UTF-8, `too_large` over 8 MiB
  */
 export async function readCanvas(place: RootEntry): Promise<CanvasFile | undefined> {
-  if (place.isRoot || !place.name.toLowerCase().endsWith(".canvas")) {
+  if (place.isRoot || !place.name.toLowerCase().endsWith(".canvas"))
     throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a name that ends with .canvas`);
-  }
   const file = await openExisting(place);
   if (file === undefined) return undefined;
   try {
     const { size, mode, ino, mtimeNs } = await file.stat({ bigint: true });
-    if (size > maxBytes) {
+    if (size > maxBytes)
       throw new ToolError("too_large", `${quoteName(place.shown)}: ${size} bytes; a canvas has at most ${maxBytes}`);
-    }
     return {
       text: decode(await readFile(file), place),
       mode: Number(mode & 0o7777n),

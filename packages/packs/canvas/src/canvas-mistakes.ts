@@ -28,9 +28,7 @@ export function nodeMistakes({ value }: Item, at: number): readonly string[] {
   const name = itemName("node", value, at);
   if (!isObject(value)) return [`${name}: expected an object`];
   const { type } = value;
-  if (!isNodeType(type)) {
-    return [`${name}: type: expected ${nodeTypes.join(", ")}, received ${shorten(type)}`];
-  }
+  if (!isNodeType(type)) return [`${name}: type: expected ${nodeTypes.join(", ")}, received ${shorten(type)}`];
   return schemaMistakes(fileNodes[type], value, name);
 }
 

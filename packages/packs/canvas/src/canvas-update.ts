@@ -55,9 +55,8 @@ export function canvasUpdate(roots: Roots) {
         path,
         async (place) => {
           const existing = await requireCanvas(place);
-          if (add.length + connect.length + change.length + remove.length === 0) {
+          if (add.length + connect.length + change.length + remove.length === 0)
             throw new ToolError("invalid_input", "expected add, connect, change or remove");
-          }
           const changed = await changeCanvas(parseDocument(existing.text), { add, connect, change, remove });
           signal.throwIfAborted();
           if (changed.text !== existing.text) await writeCanvas(place, changed.text, { existing, signal });

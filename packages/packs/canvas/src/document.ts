@@ -161,8 +161,7 @@ export function changedItem(item: Item, changes: Fields): Item {
   }
   const value = JSON.parse(raw) as Fields;
   // An object may name a field twice. Then the last one counts, and the text edit has changed the first.
-  if (Object.entries(changes).some(([field, wanted]) => value[field] !== wanted)) {
+  if (Object.entries(changes).some(([field, wanted]) => value[field] !== wanted))
     return { ...newItem({ ...value, ...changes }, [item]), ...(item.lead !== undefined && { lead: item.lead }) };
-  }
   return { value, raw, lead: item.lead };
 }

@@ -123,10 +123,7 @@ function locateOnce(current: string, old: string, at: number): Omit<Replacement,
   return { start: first, end: first + old.length };
 }
 
-function locateLine(
-  current: string,
-  { line, insert, at }: { line: number; insert: string; at: number },
-): Replacement {
+function locateLine(current: string, { line, insert, at }: { line: number; insert: string; at: number }): Replacement {
   const found = startOfLine(current, line);
   if (found.start === undefined) {
     throw new ToolError("invalid_input", `edits[${at}].line: expected at most ${found.lines + 1}, received ${line}`);

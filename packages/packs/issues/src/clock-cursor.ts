@@ -7,9 +7,8 @@ export function openClockCursor(cursor: string | undefined): { readonly now: str
   if (cursor === undefined) return { now: new Date().toISOString() };
   const match = /^([0-9a-z]{1,9})\.(.+)$/.exec(cursor);
   const time = Number.parseInt(match?.[1] ?? "", 36);
-  if (match?.[2] === undefined || Number.isNaN(new Date(time).getTime())) {
+  if (match?.[2] === undefined || Number.isNaN(new Date(time).getTime()))
     throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
-  }
   return { now: new Date(time).toISOString(), cursor: match[2] };
 }
 

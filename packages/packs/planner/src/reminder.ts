@@ -45,7 +45,6 @@ export const reminder = defineKind({
       return occurrencesIn({ due, series: { start, repeat } }, range, max);
     },
   },
-  aliases: { put: ["reminder_add"], query: ["reminder_list"], close: ["reminder_done"] },
   keywords: ["remind me", "todo", "task", "due date", "deadline"],
   examples: [
     { text: "Water the plants", due: "2027-01-04T08:00:00Z", repeat: "FREQ=WEEKLY;BYDAY=MO,TH" },

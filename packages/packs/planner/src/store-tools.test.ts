@@ -170,18 +170,4 @@ describe("the text for a model:", () => {
     expect(await since(2)).toBe("generation 3");
     expect(await ask("store_query", { kind: "note" })).not.toContain("generation");
   });
-
-  test("deprecated tools work, have a hint to the new tool, and are not listed", async () => {
-    const { ask, store } = await conversation();
-    expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(
-      /^reminder \w{16} Call due=2027-01-01, generation 1; today is .*\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,
-    );
-    expect(await ask("reminder_list", {})).toMatch(/Call due=2027-01-01\ntoday is .*\nreminder_list is deprecated/);
-    const [listed] = (await store.query(reminder)).items;
-    expect(await ask("reminder_done", { id: listed?.id })).toContain("(closed)");
-    const names = (await createCatalog({ packs: [storePack({ store, kinds })] }).entries()).map(
-      ({ tool }) => tool.name,
-    );
-    expect(names).toEqual(["store_put", "store_query", "store_close"]);
-  });
 });

@@ -37,7 +37,8 @@ async function answer(asked: QueryTask, value: string): Promise<void> {
       kind: "problem",
       problem: error instanceof RangeError ? "the value is nested too deep" : message,
       ...(hint && { hint }),
-      columns: table?.columns, source: table?.source,
+      columns: table?.columns,
+      source: table?.source,
     });
   }
 }

@@ -4,12 +4,6 @@ import { callerStore } from "../caller-store.ts";
 import { kindName, onlyKinds, recordId, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
-/** The input of closing without the kind. */
-export const closeInput = z.object({
-  id: recordId,
-  note: z.string().max(10_000).optional().meta(detail("why, or what came of it")),
-});
-
 /** `store_close`: closes a record of any kind. */
 export function storeClose(tools: StoreTools): Tool {
   const tool = defineTool({
@@ -18,7 +12,11 @@ export function storeClose(tools: StoreTools): Tool {
     keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.openNames],
     mutates: true,
     effects: { destructive: false, idempotent: true },
-    input: z.object({ kind: kindName, ...closeInput.shape }),
+    input: z.object({
+      kind: kindName,
+      id: recordId,
+      note: z.string().max(10_000).optional().meta(detail("why, or what came of it")),
+    }),
     output: writtenRecord,
     text: renderWritten,
     handler: async ({ kind: name, id, note }, { principal }) => {

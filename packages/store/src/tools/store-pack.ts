@@ -1,5 +1,4 @@
 import { type Compaction, type Pack, definePack, type Kind, type Store } from "@toolpacks/core";
-import { deprecatedTools } from "./deprecated-tools.ts";
 import { createKindDirectory } from "./kind-directory.ts";
 import { storeClose } from "./store-close.ts";
 import { storePut } from "./store-put.ts";
@@ -11,7 +10,7 @@ export interface StorePackOptions {
   readonly compaction?: Compaction;
 }
 
-/** The pack with `store_put`, `store_query`, `store_close` and the deprecated tools of the kinds. It is in the core facet. */
+/** The pack with `store_put`, `store_query` and `store_close`. It is in the core facet. */
 export function storePack({ store, kinds, compaction = {} }: StorePackOptions): Pack {
   const tools = {
     store,
@@ -23,6 +22,6 @@ export function storePack({ store, kinds, compaction = {} }: StorePackOptions): 
     description: "Records of every kind that a pack keeps: put, query, close.",
     core: true,
     budget: 330,
-    tools: () => [storePut(tools), storeQuery(tools), storeClose(tools), ...deprecatedTools(tools)],
+    tools: () => [storePut(tools), storeQuery(tools), storeClose(tools)],
   })();
 }

@@ -1,16 +1,5 @@
 import { z } from "zod";
-import {
-  definedOnly,
-  detail,
-  defineTool,
-  type Tool,
-  type Kind,
-  type RecordData,
-  type PatchOptions,
-  type PutOptions,
-  type Store,
-  type Stored,
-} from "@toolpacks/core";
+import { definedOnly, detail, defineTool, type Tool, type PatchOptions } from "@toolpacks/core";
 import { callerStore } from "../caller-store.ts";
 import { maxIdLength } from "../record-id.ts";
 import { kindUses, recordSchema } from "./kind-uses.ts";
@@ -55,8 +44,8 @@ function putTool(tools: StoreTools, recordText: string): Tool {
     text: renderWritten,
     handler: async ({ kind: name, record: fields, ...given }, { principal }) => {
       const kind = kinds.findOpen(name);
-      const own = callerStore(store, principal);
-      return describeWritten(kind, await putRecord(own, kind, { record: fields, options: definedOnly(given) }));
+      const written = await callerStore(store, principal).put(kind, fields, definedOnly(given) as PatchOptions);
+      return describeWritten(kind, written);
     },
   });
   return {
@@ -79,13 +68,4 @@ function kindFieldsText({ all }: KindDirectory): string {
     .filter(({ sealed }) => !sealed)
     .map((kind) => `${kind.name} {${fieldNamesText(describeKind(kind).schema, maxListedFields)}}`);
   return `fields by kind: ${kinds.join(", ") || "none"}`;
-}
-
-/** Puts an untyped record. The store validates it. */
-export function putRecord(
-  store: Store,
-  kind: Kind,
-  { record, options = {} }: { readonly record: RecordData; readonly options?: PutOptions | object },
-): Promise<Stored> {
-  return store.put(kind, record, options as PatchOptions);
 }

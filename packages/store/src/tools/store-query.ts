@@ -67,7 +67,7 @@ function queryTool(tools: StoreTools, kind: z.ZodString): Tool {
   };
 }
 
-export function renderQuery(page: z.output<typeof queryOutput>): string {
+function renderQuery(page: z.output<typeof queryOutput>): string {
   const list = renderList(page, renderRecord);
   return page.today === undefined ? list : `${list}\n${page.today}`;
 }

@@ -82,9 +82,8 @@ function idProblem(at: number, { ids, calls }: Batch): Failure | undefined {
 }
 
 function referenceProblem({ references }: Template, at: number, { ids, options }: Batch): Failure | undefined {
-  if (references.length > 0 && options.strategy === "parallel") {
+  if (references.length > 0 && options.strategy === "parallel")
     return wrong("calls that run in parallel cannot use each other's results", "Use strategy serial.");
-  }
   const id = references.find((one) => !ids.slice(0, at).includes(one));
   if (id === undefined) return undefined;
   if (ids.includes(id))

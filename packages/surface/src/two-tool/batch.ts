@@ -82,9 +82,8 @@ async function begin(
 type BatchData = z.output<typeof batchKind.schema>;
 
 function earlierAnswer({ request, results }: BatchData, wanted: string): readonly ShownResult[] {
-  if (request !== wanted) {
+  if (request !== wanted)
     throw new ToolError("conflict", "operationId: another batch of this session has it", "Choose a new one.");
-  }
   if (results === undefined) {
     const hint = "Check what the call was to change before you send it again with a new operationId.";
     throw new ToolError(

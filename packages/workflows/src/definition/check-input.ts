@@ -8,9 +8,7 @@ import type { Workflow } from "./workflow.ts";
  * @throws ToolError `invalid_input` naming each wrong field
  */
 export async function checkInput({ name, input }: Workflow, given: unknown = {}): Promise<unknown> {
-  if (!isObject(given)) {
-    throw new ToolError("invalid_input", "input: expected an object");
-  }
+  if (!isObject(given)) throw new ToolError("invalid_input", "input: expected an object");
   if (input === undefined) return given;
   const whole = withDefaults(input.json, given);
   const checked = await input.schema.check(whole);

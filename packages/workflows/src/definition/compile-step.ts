@@ -30,9 +30,8 @@ export interface Place {
  */
 export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
   const { at, ids, prefix, compilation, nesting = 0 } = place;
-  if (nesting > maxNesting) {
+  if (nesting > maxNesting)
     throw new ToolError("invalid_input", `${at}: steps are nested more than ${maxNesting} levels deep`);
-  }
   for (const [index, { id }] of sources.entries()) {
     if (id === undefined) continue;
     if (ids.has(id)) throw new ToolError("invalid_input", `${at}[${index}].id: another step is named ${id}`);
@@ -130,9 +129,8 @@ async function compileModel(source: StepSource, { at, compilation }: Place): Pro
 async function compileAsk(source: StepSource, { at, compilation }: Place): Promise<Action> {
   const { ask = "", choices, schema, deadline } = source;
   const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
-  if (choices !== undefined && schema !== undefined) {
+  if (choices !== undefined && schema !== undefined)
     throw new ToolError("invalid_input", `${at}.schema: expected either choices or a schema`);
-  }
   if (deadline !== undefined) checkLiteral(deadline, `${at}.deadline`, deadlineOf);
   const json = schema && objectSchema(schema, `${at}.schema`);
   return {

@@ -5,11 +5,6 @@ import { objectSchema } from "./shorthand.ts";
 import { everyStep, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
-interface WorkflowPlace {
-  readonly at: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Compiles a workflow: checks its input schema, its expressions and the ids that they use.
  *
@@ -20,7 +15,7 @@ interface WorkflowPlace {
 export async function compileWorkflow(
   name: string,
   source: WorkflowSource,
-  { at, signal }: WorkflowPlace,
+  { at, signal }: { readonly at: string; readonly signal?: AbortSignal | undefined },
 ): Promise<Workflow> {
   const compilation = createCompilation(signal);
   const field = (key: string) => (at === "" ? key : `${at}.${key}`);

@@ -57,9 +57,8 @@ export async function checkCalls(workflow: Workflow, { find, way, followed = new
     if (step.kind !== "workflow") continue;
     const at = `workflows.${way.at(-1)}: step ${step.id}`;
     const next = [...way, step.workflow];
-    if (way.includes(step.workflow)) {
+    if (way.includes(step.workflow))
       throw new ToolError("invalid_input", `${at}: a workflow may not lead back to itself: ${next.join(" → ")}`);
-    }
     if (followed.has(step.workflow)) continue;
     const called = await find(step.workflow).catch((error: unknown) => {
       throw ToolError.is(error) ? new ToolError("invalid_input", `${at}: ${error.message}`, error.hint) : error;

@@ -112,9 +112,8 @@ function combineSequences(sequences: readonly Sequence[], value: unknown, summar
     durable: sequences.some(({ durable }) => durable),
   };
   const stopped = sequences.find(({ status }) => status === "stopped" || status === "cancelled");
-  if (stopped === undefined && sequences.some(({ status }) => status === "waiting")) {
+  if (stopped === undefined && sequences.some(({ status }) => status === "waiting"))
     return { status: "waiting", reason: "a step inside it waits", inside };
-  }
   if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
   const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
   return { status: "failed", failure: { code, message, hint }, inside };

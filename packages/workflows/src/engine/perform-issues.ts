@@ -13,9 +13,8 @@ type IssueStep = Step & { readonly kind: "issue" };
 export async function makeIssues(run: Run, step: IssueStep, scope: Scope): Promise<ActionResult> {
   const path = `${scope.path}${step.id}`;
   const before = run.waits.before(path);
-  if (before?.made === undefined && run.dryRun) {
+  if (before?.made === undefined && run.dryRun)
     return { status: "dry", params: { issues: await templates(run, step, scope) } };
-  }
   const made = before?.made ?? (await create(run, path, await templates(run, step, scope)));
   const issues: FoundIssue[] = [];
   for (const id of made) {

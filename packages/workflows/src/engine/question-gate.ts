@@ -52,13 +52,12 @@ export async function gateAnswer(run: Run, { issue }: Wait): Promise<string | un
   return typeof reason === "string" ? reason : "";
 }
 
-interface Change {
-  readonly tool: "issue_create" | "issue_close";
-  readonly args: object;
-}
-
 /** Calls a tool of the issues pack as the run's caller. Resolves with undefined if the caller may not. */
-async function change(run: Run, wait: Wait, { tool, args }: Change): Promise<unknown> {
+async function change(
+  run: Run,
+  wait: Wait,
+  { tool, args }: { readonly tool: string; readonly args: object },
+): Promise<unknown> {
   await run.beforeChange();
   // A second gate for the same question has an operation of its own.
   const outcome = await dispatch(run, { name: tool, args }, `${wait.step}/${tool}/${wait.issue ?? ""}`);

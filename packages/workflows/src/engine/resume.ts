@@ -37,9 +37,8 @@ export async function resumedRequest(
   const plan = planToResume(head);
   const waits = waitsOf(head.data);
   const answers = { ...plan.answers, ...(await givenAnswer(head, waits, resumption)) };
-  if (resumption.answer === undefined && head.data.status === "waiting") {
+  if (resumption.answer === undefined && head.data.status === "waiting")
     await requireNews(head.id, waits, { ...context, findIssue: issueReader(engine.store, context) });
-  }
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options, first = head.id } = plan;
   const earlier = earlierSteps(engine, head);
@@ -54,9 +53,8 @@ async function givenAnswer(
 ): Promise<Answers> {
   if (answer === undefined) return {};
   const questions = status === "waiting" ? waits.filter(isQuestion) : [];
-  if (questions.length === 0) {
+  if (questions.length === 0)
     throw new ToolError("conflict", `answer: report ${id} is ${status}; it asks nothing`, "Leave out answer.");
-  }
   const named = step === undefined ? questions : questions.filter((one) => one.step === step);
   const [wait, other] = named;
   if (wait === undefined || other !== undefined) {

@@ -1,18 +1,6 @@
 import type { Failure } from "@toolpacks/core";
 import pLimit from "p-limit";
-
-/** Limits of one run. */
-export interface RunLimits {
-  /** Maximum steps. Each round of a loop and each skipped step counts. */
-  readonly maxSteps: number;
-  /** Maximum bytes of results that the run keeps in memory and in its report. */
-  readonly maxBytes: number;
-  readonly maxSeconds: number;
-  /** Maximum seconds of all expressions together. */
-  readonly maxExpressionSeconds: number;
-  /** Maximum calls at the same time. */
-  readonly maxConcurrency: number;
-}
+import type { RunLimits } from "./run-limits.ts";
 
 /** Counts the resources that a run uses. The first exceeded limit aborts the run. */
 export interface RunBudget {

@@ -41,9 +41,8 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   }
   const instead = run.leftOut.get(step);
   if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
-  if (step.references.some((id) => scope.dry.has(id))) {
+  if (step.references.some((id) => scope.dry.has(id)))
     return notRun(about, "dry", { reason: "it needs the result of a step that a dry run does not run" });
-  }
   const started = performance.now();
   const skip = await condition(run, step, scope);
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });

@@ -27,9 +27,8 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     counts = addCounts(counts, outcome.counts);
     durable ||= outcome.durable;
     if (entry.status === "waiting") return { status: "waiting", counts, last, durable, error: undefined };
-    if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop") {
+    if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop")
       stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
-    }
     await scope.progress?.(at + 1, steps.length, `${entry.step}: ${entry.status}`);
   }
   const status = run.signal.aborted ? "cancelled" : stop === undefined ? "done" : "stopped";

@@ -8,7 +8,8 @@ import type { EarlierStep, Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";
 import type { RunWaits } from "./run-waits.ts";
-import type { RunBudget, RunLimits } from "./run-budget.ts";
+import type { RunBudget } from "./run-budget.ts";
+import type { RunLimits } from "./run-limits.ts";
 
 /** Dependencies of every run. */
 export interface Engine extends Reports {

@@ -46,9 +46,8 @@ export async function maskSteps(store: Store, report: string): Promise<void> {
       entry: JSON.stringify(maskEntry(entrySchema.parse(JSON.parse(entry)))),
       ...(result !== undefined && { result: maskJson(result) }),
     };
-    if (masked.entry !== entry || masked.result !== result) {
+    if (masked.entry !== entry || masked.result !== result)
       await store.put(reportStepKind, masked, { id: step.id, patch: true });
-    }
   }
 }
 

@@ -47,9 +47,8 @@ export function planToResume(head: ReportHead): Plan {
   const { workflow, plan, planDigest: digest, resumedBy } = head.data;
   const status = currentStatus(head);
   if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
-  if (!resumable.has(status)) {
+  if (!resumable.has(status))
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
-  }
   const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
     throw new ToolError(

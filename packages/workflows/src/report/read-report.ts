@@ -69,9 +69,8 @@ export async function readStep(store: Store, head: ReportHead, path: string): Pr
  */
 export async function readResult(store: Store, head: ReportHead, path: string): Promise<string> {
   const kept = await findStep(store, head, path);
-  if (kept === undefined) {
+  if (kept === undefined)
     throw new ToolError("not_found", `step: report ${head.id} has no step ${JSON.stringify(path.slice(0, 200))}`);
-  }
   const { entry, result } = kept;
   if (entry.handle !== undefined) return readMasked(store, entry.handle);
   return maskJson(shortResult(entry, result));

@@ -46,9 +46,8 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
     output: runOutput,
     text: renderRun,
     handler: async ({ steps, name, input: given, ...options }, context) => {
-      if ((steps === undefined) === (name === undefined)) {
+      if ((steps === undefined) === (name === undefined))
         throw new ToolError("invalid_input", "steps: expected either steps or the name of a workflow");
-      }
       const { runInline, runNamed } = await load();
       const start = steps === undefined ? runNamed(name ?? "", given, options) : runInline(steps, given, options);
       return replyToRun(await start(context));

@@ -29,16 +29,13 @@ export function workflowRun(load: () => Promise<Operations>, sources: Library["s
     output: runOutput,
     text: renderRun,
     handler: async ({ name, resume, answer, step, input: given, ...options }, context) => {
-      if ((name === undefined) === (resume === undefined)) {
+      if ((name === undefined) === (resume === undefined))
         throw new ToolError("invalid_input", "name: expected either a workflow's name or a report to resume");
-      }
       const changed = Object.entries({ input: given, ...options }).find(([, value]) => value !== undefined);
-      if (resume !== undefined && changed !== undefined) {
+      if (resume !== undefined && changed !== undefined)
         throw new ToolError("invalid_input", `${changed[0]}: a resumed run keeps its options`);
-      }
-      if (resume === undefined && answer !== undefined) {
+      if (resume === undefined && answer !== undefined)
         throw new ToolError("invalid_input", "answer: expected the report to resume as well");
-      }
       const { runNamed, resume: resumeRun } = await load();
       const start =
         resume === undefined ? runNamed(name ?? "", given, options) : resumeRun({ report: resume, answer, step });

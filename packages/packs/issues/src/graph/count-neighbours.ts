@@ -21,9 +21,8 @@ async function countDependents(draft: Draft, changed: readonly string[], pace: P
   for (const id of changed) {
     await pace?.();
     const [before, after] = [await draft.stored(id), await draft.get(id)];
-    if (before === undefined && after !== undefined) {
+    if (before === undefined && after !== undefined)
       counts.set(id, (await draft.dependents(id, { includeClosed: true })).length);
-    }
     const was = before === undefined ? [] : dependsOn(before);
     const is = after === undefined ? [] : dependsOn(after);
     for (const { target, step } of differences(was, is)) {

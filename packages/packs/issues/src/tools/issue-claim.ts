@@ -98,12 +98,10 @@ function checkClaimable({ id, data }: Stored<Issue>, who: string, now: string): 
   const held = holder(data, now);
   if (held === who) return;
   const isTheirs = status === "in_progress" && until === undefined && assignee !== undefined && assignee !== who;
-  if (held !== undefined || isTheirs) {
+  if (held !== undefined || isTheirs)
     throw claimError(id, `claimed by ${assignee}${held === undefined ? "" : ` until ${until}`}`);
-  }
-  if (graph?.state === "blocked") {
+  if (graph?.state === "blocked")
     throw claimError(id, `blocked by ${[...graph.blockers, ...graph.under].join(", ") || "its status"}`);
-  }
   if (status !== "open" && status !== "in_progress") throw claimError(id, `it is ${status}`);
 }
 

@@ -156,9 +156,8 @@ async function create(
     }),
   ];
   const { id, ...others } = more;
-  if (others["dependencies"] !== undefined) {
+  if (others["dependencies"] !== undefined)
     throw new ToolError("invalid_input", "more: dependencies are given as depends and parent");
-  }
   const inherited = parentId === undefined ? undefined : (await store.get(kind, parentId))?.data.priority;
   const record = {
     priority: inherited,
@@ -169,12 +168,10 @@ async function create(
     }),
     ...(by !== undefined && { created_by: by }),
   };
-  if (id !== undefined && (typeof id !== "string" || !/^[\w.-]{1,200}$/.test(id))) {
+  if (id !== undefined && (typeof id !== "string" || !/^[\w.-]{1,200}$/.test(id)))
     throw new ToolError("invalid_input", "id: expected letters, digits, dots and dashes");
-  }
-  if (id !== undefined && operationId === undefined && (await store.get(kind, id)) !== undefined) {
+  if (id !== undefined && operationId === undefined && (await store.get(kind, id)) !== undefined)
     throw new ToolError("conflict", `id: ${id} is taken`, "Leave it out for a new one.");
-  }
   // A repetition is answered before its generation is compared.
   const options = {
     ...(id !== undefined && { id, ifGeneration: 0 }),

@@ -38,9 +38,8 @@ export function issueDepend(context: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ id, on, type, any = false, remove = false }, call) => {
-      if (any && (type !== "waits-for" || remove)) {
+      if (any && (type !== "waits-for" || remove))
         throw new ToolError("invalid_input", "any: only of a new dependency of the type waits-for");
-      }
       const by = findActor(undefined, { context, call });
       return store.transaction(async (inside) => {
         const issue = await requireIssue(inside, kind, id);

@@ -35,9 +35,8 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
     handler: async ({ path, overwrite = false }) => {
       if (path === undefined) return answerLines(exportIssues(context));
       const roots = requireRoots(context);
-      if (!context.write) {
+      if (!context.write)
         throw new ToolError("denied", "path: writing is off", "The user can allow it: start with --write.");
-      }
       const { shown, ...written } = await writeIssueFile(roots, { path, overwrite }, exportIssues(context));
       return { ...written, path: shown };
     },
@@ -49,9 +48,8 @@ async function answerLines(lines: AsyncIterable<string>): Promise<z.input<typeof
   for await (const line of lines) {
     issues += 1;
     jsonl += `${line}\n`;
-    if (jsonl.length > maxCharacters) {
+    if (jsonl.length > maxCharacters)
       throw new ToolError("too_large", `more than ${maxCharacters} characters`, "Give a path to write them to.");
-    }
   }
   return { issues, jsonl };
 }

@@ -26,9 +26,8 @@ export function readIssueLine(line: string): ReadIssue | string {
   const parsed = parseExactly(line);
   if (typeof parsed === "string") return parsed;
   const { id, ...fields } = parsed;
-  if (typeof id !== "string" || !isRecordId(id)) {
+  if (typeof id !== "string" || !isRecordId(id))
     return `id: expected 1 to ${maxIdLength} characters, none of them a control character`;
-  }
   if (measure(fields, { maxDepth }).exceeded !== undefined)
     return `expected objects and arrays at most ${maxDepth} deep`;
   const isApart = (name: string, value: unknown) => value === null || reservedNames.has(name);
@@ -36,9 +35,8 @@ export function readIssueLine(line: string): ReadIssue | string {
   const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
   const checked = issueSchema().safeParse(record);
   if (!checked.success) return describeIssues(checked.error.issues, known);
-  if (holdsUnstorableText(JSON.stringify(record))) {
+  if (holdsUnstorableText(JSON.stringify(record)))
     return "it holds U+0000 or half a surrogate pair, which cannot be stored as text";
-  }
   const issue = checked.data;
   const problem = dependencyProblem(id, issue);
   if (problem !== undefined) return problem;

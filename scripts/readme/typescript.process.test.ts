@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blockLabel, pageBlocks, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
 import { installWith } from "./installation.ts";
@@ -102,7 +105,7 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with 
 
   test("a pack is listed, called and answers wrong arguments with an error on the servers of both SDKs", async () => {
     writeFileSync(path.join(folder, "example-0", "wire.js"), wireCheck);
-    const { stdout } = await run(process.execPath, ["wire.js"], { cwd: path.join(folder, "example-0") });
+    const { stdout } = await runInThread(path.join(folder, "example-0", "wire.js"));
     const each = [["note_add", "note_list"], "Water the plants.", "texts: unknown field, did you mean text?"];
     expect(JSON.parse(stdout)).toEqual([each, each]);
   });
@@ -110,11 +113,30 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with 
   test.skipIf(zod === "zod").each(blocks.filter(isRunnable).map((block) => [blockLabel(block), block] as const))(
     "%s runs",
     async (_, block) => {
-      const { stderr } = await run(process.execPath, ["example.ts"], { cwd: folderOf(block) });
+      const { stderr } = await runInThread(path.join(folderOf(block), "example.ts"));
       expect(stderr.replaceAll(/^.*(Warning: |--trace-warnings).*\n/gm, "")).toBe("");
     },
   );
 });
+
+/** Runs a program in a thread, which starts faster than a process. Its folder becomes the current one. */
+async function runInThread(program: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const before = process.cwd();
+  process.chdir(path.dirname(program));
+  try {
+    const worker = new Worker(program, { stdin: true, stdout: true, stderr: true, execArgv: [] });
+    worker.stdin?.end();
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(worker.stdout),
+      text(worker.stderr),
+      once(worker, "exit") as Promise<[number]>,
+    ]);
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    return { stdout, stderr };
+  } finally {
+    process.chdir(before);
+  }
+}
 
 /** The code of an example, after the declarations that it needs. */
 function exampleOf({ text }: CodeBlock): string {

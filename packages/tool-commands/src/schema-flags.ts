@@ -1,7 +1,6 @@
 import { Option } from "commander";
 import { isObject, type JsonSchema } from "@toolpacks/core";
 import { branchesOf, constantsOf, typesOf } from "@toolpacks/schema";
-import { collect } from "../command-line/flags.ts";
 
 /** A value of a tool's arguments that a flag or a word sets. */
 export interface SchemaField {
@@ -136,4 +135,8 @@ function placeholder(types: ReadonlySet<string>): string {
 
 function depth(path: string): number {
   return path.split(".").length;
+}
+
+function collect(one: string, all: readonly string[] = []): readonly string[] {
+  return [...all, one];
 }

@@ -9,15 +9,21 @@ import {
   printError,
   printResult,
 } from "@toolpacks/terminal";
-import type { CommandCall, ToolFlags, ToolSource } from "./tool-source.ts";
+import type { CommandCall, ToolSource } from "./command-tool.ts";
 
 /** Number of items that a command asks for, if no flag says how many. */
 const defaultLimit = 50;
 
+export interface ListFlags {
+  readonly json?: boolean;
+  /** The command line's choice of records. Undefined: it makes none, and an empty list says how to make one. */
+  readonly place?: string;
+}
+
 interface PrintedCall {
   readonly source: ToolSource;
   readonly call: CommandCall;
-  readonly flags: ToolFlags;
+  readonly flags: ListFlags;
   readonly outcome: Outcome;
 }
 
@@ -31,6 +37,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
   const page = await withNextPages(source, call, outcome.value);
   if (flags.json === true) printResult(io, printableJson(page));
   else printPage(io, page, flags);
+  if (outcome.notice !== undefined) printError(io, ...outcome.notice.split("\n"));
   return 0;
 }
 
@@ -38,7 +45,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
  * Prints the result of a call on stdout: its text, or with `--json` its structured value. A failure is printed on stderr, and the part that succeeded on
  * stdout. Resolves with the exit code.
  */
-export function printOutcome(io: Io, outcome: Outcome, { json = false }: ToolFlags): number {
+export function printOutcome(io: Io, outcome: Outcome, { json = false }: ListFlags): number {
   if (!outcome.ok) {
     const { blocks = [], value, failure } = outcome;
     if (value !== undefined) printResult(io, json ? printableJson(value) : renderBlocks(blocks));
@@ -82,7 +89,7 @@ function itemsOf({ items }: Value): unknown[] {
 }
 
 /** Prints the items of a page as a table, its other fields below, and on stderr how many items there are. */
-function printPage(io: Io, page: Value, flags: ToolFlags): void {
+function printPage(io: Io, page: Value, { place }: ListFlags): void {
   const { items: _items, total, hint, cursor: _cursor, compacted: _compacted, ...others } = page;
   const items = itemsOf(page);
   printItems(io, items);
@@ -98,9 +105,7 @@ function printPage(io: Io, page: Value, flags: ToolFlags): void {
   if (typeof total === "number" && items.length > 0 && items.length < total) {
     printError(io, `${items.length} of ${total}; --limit ${total} shows all`);
   }
-  const { root, workspace, url = io.env["TOOLPACKS_URL"] } = flags;
-  const hasPlace = [root, workspace, url].some((flag) => flag !== undefined);
-  if (items.length === 0 && !hasPlace) printError(io, "to select the records of this folder: --root .");
+  if (items.length === 0 && place === undefined) printError(io, "to select the records of this folder: --root .");
 }
 
 /** Fields of prose, which are shortened on a narrow terminal, and stand last. */

@@ -1,41 +1,63 @@
-import type { Client } from "@modelcontextprotocol/client";
 import { coreFacet, isObject, ToolError, type ContentBlock, type Failure, type Outcome } from "@toolpacks/core";
 import { connectServer } from "@toolpacks/upstream";
 import { type Io, printError } from "@toolpacks/terminal";
-import { bundledPacks } from "../mount/bundled-packs.ts";
-import type { CommandTool } from "./command-tool.ts";
-import type { CommandCall, ToolSource } from "./tool-source.ts";
-import { findTool, leadingWords, type NamedTool } from "./tool-words.ts";
+import type { CommandCall, CommandTool, NamedTool, ToolSource } from "./command-tool.ts";
+import { findTool, leadingWords } from "./tool-words.ts";
 
-/** Connects to a running server. `$TOOLPACKS_TOKEN` is the token of the caller. @throws ToolError when it cannot be reached */
-export async function connectTools(io: Io, url: string): Promise<ToolSource> {
-  const { TOOLPACKS_TOKEN: token } = io.env;
+type Client = Awaited<ReturnType<typeof connectServer>>;
+
+export interface ServerAddress {
+  readonly url: string;
+  /** The bearer token of the caller. */
+  readonly token: string | undefined;
+  /** Packs whose tools have another prefix than the name of the pack. */
+  readonly packs: readonly KnownPack[];
+}
+
+interface KnownPack {
+  readonly name: string;
+  readonly prefix: string;
+}
+
+/** Connects to a running server. @throws ToolError when it cannot be reached */
+export async function connectTools(io: Io, { url, token, packs }: ServerAddress): Promise<ToolSource> {
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const client = await connectServer({ name: "server", url, headers });
   const { tools } = await client.listTools();
   const listed = tools.map(({ name, description = "", inputSchema, outputSchema }) =>
     createTool({ name, description, input: inputSchema, output: outputSchema }),
   );
-  return new ServerTools(io, client, listed);
+  return new ServerTools(io, { client, listed, packs });
+}
+
+interface ServerParts {
+  readonly client: Client;
+  readonly listed: readonly CommandTool[];
+  readonly packs: readonly KnownPack[];
 }
 
 /** The tools of a server: those that it lists, and those that its `tool_describe` knows. */
 class ServerTools implements ToolSource {
-  readonly packs = bundledPacks.map(({ name }) => name);
   readonly #io: Io;
   readonly #client: Client;
   readonly #listed: readonly CommandTool[];
+  readonly #packs: readonly KnownPack[];
 
-  constructor(io: Io, client: Client, listed: readonly CommandTool[]) {
+  constructor(io: Io, { client, listed, packs }: ServerParts) {
     this.#io = io;
     this.#client = client;
     this.#listed = listed;
+    this.#packs = packs;
+  }
+
+  get packs(): readonly string[] {
+    return this.#packs.map(({ name }) => name);
   }
 
   async find(words: readonly string[]): Promise<NamedTool | undefined> {
     const listed = findTool(this.#listed, words);
     if (listed !== undefined || !this.#hidesTools()) return listed;
-    const names = possibleNames(words);
+    const names = possibleNames(words, this.#packs);
     const found = await this.#describe(names.map(({ name }) => name)).catch(() => []);
     const named = names.flatMap(({ name, count }) => {
       const tool = found.find((one) => one.name === name);
@@ -122,9 +144,9 @@ function schemaLine(block: string, name: "input" | "output"): unknown {
 const maxNameWords = 4;
 
 /** The names of tools that the first words may mean, the longest first, with the number of words. */
-function possibleNames(words: readonly string[]) {
+function possibleNames(words: readonly string[], packs: readonly KnownPack[]) {
   const given = leadingWords(words).slice(0, maxNameWords);
-  const prefix = bundledPacks.find(({ name }) => name === given[0])?.prefix;
+  const prefix = packs.find(({ name }) => name === given[0])?.prefix;
   return given
     .map((_, at) => at + 1)
     .toReversed()

@@ -1,14 +1,15 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { packOptions } from "../../apps/server/src/mount/pack-options.ts";
 import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
 import { processIo } from "../../packages/terminal/src/io.ts";
-import { root } from "../readme/code-blocks.ts";
+import { pageBlocks, root, type CodeBlock } from "../readme/code-blocks.ts";
+import { installWith } from "../readme/installation.ts";
 import { crawlSite, findChromium } from "./browser-crawl.ts";
 import { brokenLinks } from "./site-links.ts";
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
     cwd: root,
     env: { ...process.env, DOCS_OUT: site, NODE_ENV: "production" },
   });
-});
+}, 180_000);
 afterAll(() => rmSync(site, { recursive: true }));
 
 test("each link of the built site leads to a page, a file or a heading", () => {
@@ -65,6 +66,7 @@ test("the references have every command, config field and tool", () => {
   expect(commands.length).toBeGreaterThan(20);
   for (const command of commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
   for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\`<br>`);
+  expect(page("config")).toContain("`--root`, `$TOOLPACKS_ROOTS`");
   const sections = page("config").split(/^## /m);
   for (const [pack, { shape }] of Object.entries(packOptions)) {
     const section = sections.find((one) => one.startsWith(`packs.${pack}\n`));
@@ -84,3 +86,58 @@ test("llms.txt and the sidebar have every page", () => {
   for (const page of pages.filter((name) => !/^(index|404)\.html$/.test(name)))
     expect(index).toContain(`https://toolpacks.github.io/toolpacks/${page})`);
 });
+
+const tutorials = [...Map.groupBy(pageBlocks(), ({ file }) => file)].filter(([, ofPage]) => ofPage.some(isCommand));
+
+/** What the last commands of a tutorial print, by page. */
+const expected: Readonly<Record<string, RegExp>> = {
+  "docs/tutorials/pack.md": /note_list[^]*Add a note[^]*"id":/,
+  "docs/tutorials/records-pack.md": /"count":1[^]*"count":2[^]*https:\/\/example\.com\/ count=2/,
+  "docs/tutorials/nightly-workflow.md": /page: [^]*nightly_todos ok, report[^]*page: ok/,
+  "docs/tutorials/issues.md": /Paint it @bob[^]*in_progress .*ann .*Design the form\n.*in_progress .*bob .*Paint it/,
+  "docs/tutorials/small-team.md": /anna[^]*shop[^]*ben[^]*read-only/,
+  "docs/tutorials/replicas.md": /\S{20}/,
+};
+
+test.skipIf(process.platform === "win32").each(tutorials)("the commands of %s work", async (page, ofPage) => {
+  const folder = installWith("zod");
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const env = environment(folder);
+  mkdirSync(path.join(folder, ".git"));
+  writeFileSync(path.join(folder, "garden.js"), "// TODO: water the plants\n");
+  for (const { info, text } of ofPage) {
+    const name = /^\[(.+)\]$/.exec(info)?.[1];
+    if (name !== undefined) writeFileSync(path.join(folder, name), text);
+  }
+  const script = ofPage.filter(isCommand).map(({ text }) => text);
+  const { stdout } = await run("sh", ["-e", "-c", script.join("\n")], { cwd: folder, env });
+  expect(stdout).toMatch(expected[page]!);
+});
+
+test("each tutorial with commands has its expected output", () => {
+  expect(tutorials.map(([page]) => page).toSorted()).toEqual(Object.keys(expected).toSorted());
+});
+
+function isCommand({ language, info }: CodeBlock): boolean {
+  return language === "sh" && info === "run";
+}
+
+/** The environment of a user with the built command in `$PATH` and with folders of its own. */
+function environment(folder: string): NodeJS.ProcessEnv {
+  const bin = path.join(folder, "bin");
+  mkdirSync(bin);
+  const command = path.join(bin, "toolpacks");
+  const cli = path.join(root, "apps/server/dist/cli.js");
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  chmodSync(command, 0o755);
+  const { TOOLPACKS_STORE: _store, ...inherited } = process.env;
+  const home = mkdtempSync(path.join(tmpdir(), "toolpacks-tutorial-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  return {
+    ...inherited,
+    PATH: `${bin}${path.delimiter}${process.env["PATH"]}`,
+    HOME: home,
+    XDG_DATA_HOME: home,
+    XDG_CONFIG_HOME: home,
+  };
+}

@@ -35,12 +35,12 @@ describe("a config block", () => {
     expect(value).toEqual(expect.any(Object));
     // Some packs show their own settings alone, and VS Code names its block `servers`.
     const { servers, ...config } = value;
+    const isSync = block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
-    else if (block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined) {
-      packOptions["tracker-sync"]!.parse(value);
-      return;
-    } else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
-    for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
+    else if (isSync) packOptions["tracker-sync"]!.parse(value);
+    else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
+    const clientServers = isSync ? {} : (servers ?? config["mcpServers"]);
+    for (const { command, args = [] } of serversIn(clientServers)) {
       const at = args.indexOf("toolpacks");
       if (command === "npx" && at >= 0) await runsAsParsed(args.slice(at + 1));
     }

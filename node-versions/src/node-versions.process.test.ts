@@ -29,7 +29,7 @@ interface Finished {
   readonly stderr: string;
 }
 
-function run(node: string, args: readonly string[], cwd: string, variables: object = {}): Promise<Finished> {
+function run([node, ...args]: readonly [string, ...string[]], cwd: string, variables: object = {}): Promise<Finished> {
   // The vitest that the test starts must not use the settings of the vitest that runs the test.
   const { VITEST: _, VITEST_MODE: __, VITEST_WORKER_ID: ___, VITEST_POOL_ID: ____, ...env } = process.env;
   const options = { cwd, env: { ...env, NO_COLOR: "1", TOOLPACKS_SEQUENCES: "20", ...variables } };
@@ -115,14 +115,14 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
       // More than 1,000 pages, after which SQLite copies the log into the file.
       for (let count = 0; count < 70; count += 1) await create("words ".repeat(10_000));
       const command = [cli, "issues", "create", "Mend the pump", "--root", ".", "--store", "store.db"];
-      expect(await run(node, command, cwd)).toMatchObject({ code: 0 });
+      expect(await run([node, ...command], cwd)).toMatchObject({ code: 0 });
       await create("later");
       for (const { client } of servers) await client.close();
     },
   );
 
   test.skipIf(!isInstalled)("doctor finds no problems, and writes nothing to stderr", async () => {
-    const { code, stdout, stderr } = await run(node, [cli, "doctor", "--root", ".", "--store", "store.db"], project());
+    const { code, stdout, stderr } = await run([node, cli, "doctor", "--root", ".", "--store", "store.db"], project());
     expect(stdout).toMatch(/no problems/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
@@ -132,7 +132,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     cpSync(path.dirname(cases), path.join(cwd, "command"), { recursive: true });
     const args = [path.join(cwd, "command/cli.js"), "a.go", "--profile", "none", "--print-tools", "--max-retries", "0"];
     const address = { NONE_BASE_URL: "http://127.0.0.1:9/v1", NONE_MODEL: "m" };
-    const { code, stdout, stderr } = await run(node, args, cwd, address);
+    const { code, stdout, stderr } = await run([node, ...args], cwd, address);
     expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
     expect([code, stdout]).toEqual([2, expect.stringContaining("NOT RUN")]);
   });
@@ -142,7 +142,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     "the SQLite store passes the contract of stores",
     async () => {
       const contract = "packages/stores/sqlite/src/sqlite-store.test.ts";
-      const { code, stdout, stderr } = await run(node, ["node_modules/vitest/vitest.mjs", "run", contract], root);
+      const { code, stdout, stderr } = await run([node, "node_modules/vitest/vitest.mjs", "run", contract], root);
       expect(stdout, stderr).toMatch(/Tests {2}\d+ passed/);
       expect(code).toBe(0);
     },
@@ -159,7 +159,7 @@ test.skipIf(!existsSync(tooOld))(
       [cases, "a.md"],
     ]) {
       const command = args[0] === cli ? "toolpacks" : "toolpacks-cases";
-      const { code, stdout, stderr } = await run(tooOld, args, project());
+      const { code, stdout, stderr } = await run([tooOld, ...args], project());
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
         new RegExp(

@@ -52,16 +52,6 @@ const trace = (call, run) => run(call.context);\n`,
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },
     { unused: "needs the connected client of a program" },
   ],
-  "packages/access": [{ after: `\nconsole.log(caller.principal.access.grants.length);\n`, prints: /^1/ }],
-  "packages/host": [
-    {
-      before: `process.argv.push("--http");\n`,
-      after: `\nconsole.log(url);\nawait close();\n`,
-      prints: /http:\/\/127\.0\.0\.1:3333\/mcp/,
-    },
-  ],
-  "packages/replicas": [{ unused: "needs a database" }],
-  "packages/telemetry": [{ after: `\nconsole.log(metrics.contentType, observers.length);\n`, prints: /text\/plain/ }],
   "packages/settings": [{ prints: /value: \[ .new. \]/ }],
   "packages/workspaces": [{ prints: /\S/ }],
   "packages/surface": [

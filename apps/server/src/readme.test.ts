@@ -14,6 +14,9 @@ import { folder, run } from "./run-cli.fixture.ts";
 import { packOptions } from "./mount/pack-options.ts";
 import { connectServer } from "./serve.fixture.ts";
 
+/** The built command, which clients start. */
+const builtCommand = path.join(root, "apps/server/dist/cli.js");
+
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
   blocks.filter(chosen).map((block) => [blockLabel(block), block] as const);

@@ -1,6 +1,5 @@
 import { ToolError } from "@toolpacks/core";
 import { boundsOf, contains, isNear, type Point, type Rectangle } from "./geometry.ts";
-import { freePlace } from "./free-place.ts";
 import { gap, layoutBlock, type LayoutEdge, type LayoutNode } from "./layout-block.ts";
 
 /** A node that has a position. */
@@ -71,7 +70,7 @@ interface Surroundings {
   readonly block: Block;
 }
 
-/** A place below the first fixed node that an edge connects with the block, or below everything. */
+/** A place below the first fixed node that an edge connects with the block, if it is free, otherwise below everything. */
 function besideAll(size: Rectangle, { all, edges, block }: Surroundings): Spot {
   if (all.length === 0) return { x: 0, y: 0 };
   const known = new Map(all.map((node) => [node.id, node]));
@@ -82,7 +81,7 @@ function besideAll(size: Rectangle, { all, edges, block }: Surroundings): Spot {
   const { x, y, height } = neighbour?.rectangle ?? bounds;
   const start = { x, y: y + height + 2 * gap };
   const below = { x: bounds.x, y: bounds.y + bounds.height + 2 * gap };
-  return freePlace(size, { start, obstacles: all.map(({ rectangle }) => rectangle) }) ?? below;
+  return all.some(({ rectangle }) => isNear(rectangle, { ...size, ...start }, gap)) ? below : start;
 }
 
 interface GroupSurroundings {
@@ -91,7 +90,7 @@ interface GroupSurroundings {
   readonly block: Block;
 }
 
-/** A free place inside a group, or below its content in the grown group. */
+/** A place below the content of a group, which grows if it has no room. */
 function insideGroup(size: Rectangle, { group, all, block }: GroupSurroundings): Spot {
   const outer = group.rectangle;
   const others = all.filter(
@@ -99,10 +98,9 @@ function insideGroup(size: Rectangle, { group, all, block }: GroupSurroundings):
   );
   const near = others.map(({ rectangle }) => rectangle).filter((rectangle) => isNear(rectangle, outer, 0));
   const area = { x: outer.x + gap, y: outer.y + gap, width: outer.width - 2 * gap, height: outer.height - 2 * gap };
-  const found = freePlace(size, { start: area, obstacles: near, area });
-  if (found !== undefined) return found;
   const bottom = near.length === 0 ? outer.y : boundsOf(near).y + boundsOf(near).height;
   const spot = { x: area.x, y: bottom + gap };
+  if (contains(area, { ...size, ...spot })) return spot;
   const grown = {
     ...outer,
     width: Math.max(outer.width, size.width + 2 * gap),

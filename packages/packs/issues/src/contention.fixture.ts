@@ -15,7 +15,7 @@ interface Contention {
   readonly claimers: number;
   readonly queueLength: number;
   /** Lets claimers claim at the same time. */
-  contend(database: TestDatabase, claimers: number, by: ClaimBy): Promise<readonly Claimed[]>;
+  readonly contend: (database: TestDatabase, claimers: number, by: ClaimBy) => Promise<readonly Claimed[]>;
 }
 
 /** Tests that each issue is claimed once, on each database. */

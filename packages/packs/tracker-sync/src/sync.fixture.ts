@@ -44,8 +44,8 @@ interface LocalRecord {
 /** @param setting fields of the entry of `servers`, beside GitHub's mapping */
 export async function createPlace(database: Database = "SQLite", setting: object = {}, readOnly = false) {
   const directory = mkdtempSync(path.join(tmpdir(), "sync-"));
-  const { address, remove } = await databases[database](directory);
-  const store = database === "SQLite" ? sqlite(address) : postgres(address);
+  const place = await databases[database](directory);
+  const store = database === "SQLite" ? sqlite(place.address) : postgres(place.address);
   const servers = { tracker: { tracker: "github", args: { owner: "acme", repo: "web" }, ...setting } };
   const state = newTracker();
   const packs = [issues({ store, roots: [] }), trackerSync({ store, servers }), trackerPack(state)];
@@ -71,7 +71,7 @@ export async function createPlace(database: Database = "SQLite", setting: object
     letTimePass: () => letTimePass(store),
     async end() {
       await store.end();
-      await remove();
+      await place.remove();
       rmSync(directory, { recursive: true, force: true });
     },
   };

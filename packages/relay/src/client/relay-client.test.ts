@@ -1,4 +1,4 @@
-import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as FirstTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -47,7 +47,7 @@ async function serve(files: Files): Promise<FirstTransport> {
 
 async function second(files: Files): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect((await serve(files)) as Transport);
+  await client.connect(await serve(files));
   onTestFinished(() => client.close());
   return client;
 }

@@ -9,7 +9,11 @@ export function describeProblem({ problem, hint, columns, source }: QueryProblem
   const text = /^no such column: "(.*)" - should this be a string literal/s.exec(problem)?.[1];
   const unknown = text ?? /^no such column: (.+)$/s.exec(problem)?.[1];
   const table = `Columns of t (${source}): ${list(columns)}`;
-  if (unknown !== undefined) return unknownColumn({ unknown, isQuoted: text !== undefined, columns, table });
+  if (unknown !== undefined) {
+    const name = unknown.replace(/^t\./i, "");
+    const guess = guessColumn(name, columns) ?? (text === undefined ? "" : `a text has single quotes: '${name}'`);
+    return new ToolError("invalid_input", `query: no such column "${name}"${guess && ` (${guess})`}`, table);
+  }
   const missing = /^no such table: (.+)$/s.exec(problem)?.[1];
   if (missing !== undefined)
     return new ToolError("invalid_input", `query: no such table "${missing}": the table is t`, table);
@@ -24,24 +28,12 @@ export function describeProblem({ problem, hint, columns, source }: QueryProblem
   return new ToolError("invalid_input", `query: ${problem}${sql.trim() === "" ? ": no statement" : ""}`, table + quote);
 }
 
-interface UnknownColumn {
-  readonly unknown: string;
-  /** Whether the name is in double quotes, as texts are in other languages. */
-  readonly isQuoted: boolean;
-  readonly columns: readonly string[];
-  readonly table: string;
-}
-
-function unknownColumn({ unknown, isQuoted, columns, table }: UnknownColumn): ToolError {
-  const name = unknown.replace(/^t\./i, "");
+function guessColumn(name: string, columns: readonly string[]): string | undefined {
   const [owner = "", ...path] = name.split(".");
-  const json = path.length > 0 && columns.some((one) => one.toLowerCase() === owner.toLowerCase());
+  const isJson = path.length > 0 && columns.some((one) => one.toLowerCase() === owner.toLowerCase());
+  if (isJson) return `did you mean ${owner}->>'$.${path.join(".")}'?`;
   const [similar] = nearest(name, columns);
-  let guess = "";
-  if (json) guess = ` (did you mean ${owner}->>'$.${path.join(".")}'?)`;
-  else if (similar !== undefined) guess = ` (did you mean "${similar}"?)`;
-  else if (isQuoted) guess = ` (a text has single quotes: '${name}')`;
-  return new ToolError("invalid_input", `query: no such column "${name}"${guess}`, table);
+  return similar === undefined ? undefined : `did you mean "${similar}"?`;
 }
 
 function list(columns: readonly string[]): string {

@@ -5,9 +5,9 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "@toolpacks/core";
 import type { ByteRange } from "@toolpacks/store";
+import pLimit from "p-limit";
 import type { OpenValue } from "../read/open-value.ts";
 import { describeProblem } from "./describe-problem.ts";
-import { inQuerySlot } from "./query-slots.ts";
 import type { QueryMessage, QueryTask } from "./query-task.ts";
 
 /** Maximum size of a value: it is in memory as a whole. */
@@ -16,6 +16,10 @@ const maxBytes = 64 * 1024 * 1024;
 const loadTimeoutMs = 20_000;
 /** Time of the query after that. */
 const queryTimeoutMs = 5_000;
+const maxRunning = 2;
+const maxWaiting = 16;
+/** Runs the queries of this process, a few at a time. */
+const inTurn = pLimit(maxRunning);
 /** Maximum JavaScript heap in MiB. The process itself limits all its memory. */
 const maxHeapMegabytes = 768;
 
@@ -38,10 +42,13 @@ export async function queryValue(value: OpenValue, { range, ...task }: QueryRequ
     const problem = `query: the value has ${end - start} bytes, more than the ${maxBytes} that are queried`;
     throw new ToolError("too_large", problem, `Query a part, such as relay://${value.info.id}#lines=1-100000.`);
   }
-  const answer = await inQuerySlot(
-    () => runProcess(value, { ...task, size: end - start }, { start, end }),
-    value.signal,
-  );
+  if (inTurn.pendingCount >= maxWaiting) {
+    throw new ToolError("unavailable", `query: ${maxRunning} queries run and ${maxWaiting} wait`, "Try again later.");
+  }
+  const answer = await inTurn(() => {
+    value.signal?.throwIfAborted();
+    return runProcess(value, { ...task, size: end - start }, { start, end });
+  });
   if (answer.kind === "answer") return answer.text;
   throw describeProblem(answer, task.sql);
 }

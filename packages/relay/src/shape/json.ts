@@ -46,13 +46,10 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   const structure = details
     .map((detail) => `${start}${isLines ? describeItems(root, detail) : labelled("", root, detail)}`)
     .find((one) => fits(one, budget));
-  const [, list] = largestList(root, "$") ?? [];
+  const [path, list] = largestList(root, "$") ?? [];
   const rows = list?.items;
-  const example = exampleLine({
-    root,
-    isLines,
-    left: (line) => fits(`${structure ?? start}\n${line}`, maxTokens),
-  });
+  const isLeft = (line: string) => fits(`${structure ?? start}\n${line}`, maxTokens);
+  const example = rows && exampleLine(isLines ? "line 1" : `${path}[0]`, rows.first, isLeft);
   const lines = [structure ?? `${start}an object with ${root.maxFields} fields`, ...(example ? [example] : [])];
   return { text: lines.join("\n"), isTable: rows !== undefined && rows.objects > 0 && rows.objects === rows.count };
 };
@@ -139,18 +136,8 @@ function shownName(name: string): string {
   return plainName.test(name) && name.length <= 40 ? name : shownJson(name, 40);
 }
 
-interface Example {
-  readonly root: JsonNode;
-  readonly isLines: boolean;
-  readonly left: (line: string) => boolean;
-}
-
 /** The first item of the largest list that is not in another list. */
-function exampleLine({ root, isLines, left }: Example): string | undefined {
-  const [path, list] = largestList(root, isLines ? "line 1" : "$") ?? [];
-  if (list?.items === undefined) return undefined;
-  const { first } = list.items;
-  const label = isLines && list === root ? path : `${path}[0]`;
+function exampleLine(label: string, first: unknown, left: (line: string) => boolean): string | undefined {
   return [
     [80, 20],
     [40, 12],

@@ -138,6 +138,8 @@ function problemOf(words: readonly string[]): string | undefined {
   }
   // scripts/new-pack.test.ts runs this command.
   if (line.startsWith("npm create toolpack ")) return undefined;
+  // examples/own-server/src/own-server.process.test.ts runs it.
+  if (line.startsWith("node src/server.ts ")) return undefined;
   // packages/cases/src/readme.test.ts runs these.
   if (line.startsWith("npx toolpacks-cases ")) return undefined;
   return line.startsWith("export ") ? undefined : "nothing here knows how to run it";

@@ -13,8 +13,6 @@ import { configSchema } from "./config/config-schema.ts";
 import { folder, run } from "./run-cli.fixture.ts";
 import { connectServer } from "./serve.fixture.ts";
 
-/** The built command, which clients start. */
-
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
   blocks.filter(chosen).map((block) => [blockLabel(block), block] as const);

@@ -94,12 +94,13 @@ export function serveHere(args: readonly string[], options: Omit<RunOptions, "st
 }
 
 /** A transport of an SDK's client to a server of this process. The lines of JSON-RPC are the same in both directions. */
-export function clientTransport({ input, output }: ServedProcess): StdioServerTransport {
+export function clientTransport({ input, output, ended }: ServedProcess): StdioServerTransport {
   const transport = new StdioServerTransport(output, input);
   const close = transport.close.bind(transport);
   transport.close = async () => {
     await close();
     input.end();
+    await ended;
   };
   return transport;
 }

@@ -12,12 +12,13 @@ function readPromises(): string[] {
   return [...text.matchAll(/^- .*(?:\n {2}.*)*/gm)].map(([bullet]) => bullet.replace(/\n */g, " "));
 }
 
-/** Files of tests with this name: the folder of a package, and the end of a path below its `src`. */
+/** Files of tests with this name, with or without `.process`: the folder of a package, and the end of a path below its `src`. */
 function filesOf(name: string): string[] {
-  const [folder = "", ...rest] = name.split("/");
-  return globSync(`{apps,packages,packages/packs,packages/stores}/${folder}/src/**/${rest.at(-1)}.test.ts`, {
+  const [folder = "", ...rest] = name.replace(/\.process$/, "").split("/");
+  const ends = ["", ".process"].map((kind) => `/${rest.join("/")}${kind}.test.ts`);
+  return globSync(`{apps,packages,packages/packs,packages/stores}/${folder}/src/**/${rest.at(-1)}*.test.ts`, {
     cwd: root,
-  }).filter((file) => file.endsWith(`/${rest.join("/")}.test.ts`));
+  }).filter((file) => ends.some((end) => file.endsWith(end)));
 }
 
 test.each(promises)("%s", (promise) => {
@@ -25,8 +26,8 @@ test.each(promises)("%s", (promise) => {
   expect(cited.length).toBeGreaterThan(0);
   for (const [, name = "", titles = ""] of cited) {
     const files = filesOf(name);
-    expect([name, files.length]).toEqual([name, 1]);
-    const source = readFileSync(path.join(root, files[0] ?? ""), "utf8");
+    expect(files.length, name).toBeGreaterThan(0);
+    const source = files.map((file) => readFileSync(path.join(root, file), "utf8")).join("\n");
     for (const [, title = ""] of titles.matchAll(/"([^"]+)"/g)) expect(source).toContain(title);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serveObserved } from "./observability/observed.fixture.ts";
 import { openSharedServer, type Caller } from "./shared-server.fixture.ts";
 

@@ -15,6 +15,8 @@ export interface PrincipalServer {
   readonly live: LiveRuntime;
   /** The newest runtime. */
   runtime(): Runtime;
+  /** What the server has logged. */
+  log(): string;
   /** Connects a client whose requests carry this principal. */
   connect(name: string, access: TestAccess): Promise<Caller>;
   close(): Promise<void>;
@@ -44,13 +46,15 @@ export function principalNamed(sub: string, granted: TestAccess) {
 /** @param flags the config file and the store, among others */
 export async function servePrincipals(folder: string, flags: Flags = {}): Promise<PrincipalServer> {
   const all: Flags = { logLevel: "silent", store: path.join(folder, "store.db"), ...flags };
-  let newest = await createRuntime(all, { io: testIo().io });
-  const create = async () => (newest = await createRuntime(all, { io: testIo().io }));
+  const { io, output } = testIo();
+  let newest = await createRuntime(all, { io });
+  const create = async () => (newest = await createRuntime(all, { io }));
   const live = new LiveRuntime(newest, { create, hasOneClient: false });
   const closing: (() => Promise<void>)[] = [];
   return {
     live,
     runtime: () => newest,
+    log: output.stderr,
     async connect(name, access) {
       const { auth, principal } = principalNamed(name, access);
       const served = await live.surfaceFor(principal);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { servePrincipals, type Caller, type PrincipalServer, type TestAccess } from "./caller-access.fixture.ts";
 
 const home = folder();

@@ -5,7 +5,7 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 /** A client of one SDK and protocol, and its roots. */

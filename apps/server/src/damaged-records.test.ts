@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/client";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterEach, expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const open: Client[] = [];

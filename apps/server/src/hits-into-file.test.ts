@@ -2,15 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 test("the hits of a search go into a file as a list, without the model repeating them", async () => {
   const root = folder({ "a-README.md": "# One\n\ntext\n", "b-README.md": "intro\n# Two\n" });
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = ["--root", root, "--write", "--store", path.join(folder(), "store.db"), "--log-level", "silent"];
-  const env = { ...dataFolder };
-  await client.connect(serverTransport(args, { env }));
+  await client.connect(serverTransport(args));
   onTestFinished(() => client.close());
   const { content } = await client.callTool({ name: "tool_describe", arguments: { name: "fs_write" } });
   expect(JSON.stringify(content)).toContain("${steps.s1.items}");

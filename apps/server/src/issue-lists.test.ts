@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const values = ["open", "in_progress", "blocked", "deferred", "closed", "all"].map((one) => `"${one}"`).join("|");

@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { folder, initialize, run, start } from "./command.fixture.ts";
-import { serverTransport } from "./serve.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw, serverTransport } from "./serve.fixture.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -111,7 +112,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
   test("calls before the client has initialized wait", async () => {
     const store = path.join(folder(), "store.db");
     const project = folder();
-    const server = start(["--sdk", sdk, "--store", store]);
+    const server = serveRaw(["--sdk", sdk, "--store", store]);
     server.send({ ...initialize, params: { ...initialize.params, capabilities: { roots: {} } } });
     await server.answer(1);
     server.send({
@@ -127,7 +128,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
     const { id } = JSON.parse(question) as { id: number };
     server.send({ id, result: { roots: [{ uri: pathToFileURL(project).href }] } });
     expect(JSON.stringify(await server.answer(2))).not.toContain("isError");
-    server.child.kill();
+    server.end();
     expect(await recordsOfDefault(store)).not.toContain("early");
   }, 30_000);
 });
@@ -136,7 +137,7 @@ test("concurrent calls of a 2026-07-28 client wait for the roots that one of the
   const store = path.join(folder(), "store.db");
   const project = path.join(folder(), "project");
   mkdirSync(project);
-  const server = start(["--store", store]);
+  const server = serveRaw(["--store", store]);
   const put = (id: number, more: object = {}) => {
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -151,6 +152,6 @@ test("concurrent calls of a 2026-07-28 client wait for the roots that one of the
   const inputResponses = { roots: { roots: [{ uri: pathToFileURL(project).href }] } };
   const answers = await Promise.all([put(11, { requestState: "roots", inputResponses }), put(12), put(13), put(14)]);
   for (const one of answers) expect(JSON.stringify(one)).not.toMatch(/isError|"error"/);
-  server.child.kill();
+  server.end();
   expect(await recordsOfDefault(store)).not.toContain("note ");
 }, 30_000);

@@ -1,6 +1,6 @@
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const flags: Readonly<Record<string, readonly string[]>> = {

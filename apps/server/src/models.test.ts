@@ -4,7 +4,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { CreateMessageRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startModelEndpoint, type ModelEndpoint } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const endpoints: ModelEndpoint[] = [];

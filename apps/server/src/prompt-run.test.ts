@@ -3,7 +3,7 @@ import { startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@to
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 interface Answered {

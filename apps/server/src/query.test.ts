@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const people = Array.from({ length: 2_000 }, (_, id) => ({ id, team: `team ${id % 7}`, note: "é".repeat(id % 20) }));

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { openSharedServer, type Caller } from "./shared-server.fixture.ts";
 
 /** A server with two principals and a local user, and a tool list that contains every tool. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: the quick brown fox ${"é".repeat(at % 20)}`);

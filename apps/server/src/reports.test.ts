@@ -1,14 +1,15 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { folder, initialize, run, start } from "./command.fixture.ts";
-import { serverTransport } from "./serve.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw, serverTransport } from "./serve.fixture.ts";
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
 test("every run of a server that ended has a report with the id of its answer", async () => {
   const cwd = folder();
-  const server = start(["--store", "store.db", "--results", "structured"], cwd);
+  const server = serveRaw(["--store", "store.db", "--results", "structured"], { cwd });
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });
@@ -20,7 +21,7 @@ test("every run of a server that ended has a report with the id of its answer", 
     const { result } = (await server.answer(id)) as { result: { structuredContent: { report: string } } };
     answered.push(result.structuredContent.report);
   }
-  server.child.kill("SIGTERM");
+  server.end();
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
-import { dataFolder, folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 const workflows = {
@@ -47,8 +47,7 @@ function project(config: object = {}) {
 async function serve({ cwd, env }: ReturnType<typeof project>) {
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = ["serve", "--trust", "--surface", "direct"];
-  const all = { ...dataFolder, ...env };
-  await client.connect(serverTransport(args, { cwd, env: all }));
+  await client.connect(serverTransport(args, { cwd, env }));
   clients.push(client);
   const call = async (name: string, input: Record<string, unknown> = {}) => {
     const { structuredContent, content } = await client.callTool({ name, arguments: input });

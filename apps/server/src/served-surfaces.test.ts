@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Access } from "@toolpacks/access";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import type { Flags } from "./config/settings.ts";
 import { call, closeHosts, modernRequest, startHost } from "@toolpacks/host/fixture";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
@@ -27,17 +27,6 @@ async function serve(home: string, flags: Flags = {}): Promise<PrincipalServer> 
 
 const surfaceFor = ({ live }: PrincipalServer, name: string, access: Access) =>
   live.surfaceFor(principalNamed(name, access).principal);
-
-/** What the server logs while `work` runs. */
-async function logged(work: () => Promise<unknown>): Promise<string> {
-  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  try {
-    await work();
-    return write.mock.calls.map(([text]) => String(text)).join("");
-  } finally {
-    write.mockRestore();
-  }
-}
 
 describe("roots of an access", () => {
   test.each([
@@ -244,10 +233,9 @@ describe("surfaces", () => {
   test("with names that grant nothing are served, and each access is logged once", async () => {
     const server = await serve(project(), { logLevel: "warn" });
     const access = { facets: ["memroy", "issues", "core"], tools: ["fs_raed", "fs_read"] };
-    const text = await logged(async () => {
-      await surfaceFor(server, "ada", access);
-      await surfaceFor(server, "bob", { ...access });
-    });
+    await surfaceFor(server, "ada", access);
+    await surfaceFor(server, "bob", { ...access });
+    const text = server.log();
     expect(text.match(/the access of /g)).toHaveLength(1);
     expect(text).toContain('facets: no facet is named "memroy" (did you mean "memory"?)');
     expect(text).toContain('tools: no tool is named "fs_raed" (did you mean "fs_read"?)');

@@ -5,7 +5,7 @@ import { note } from "@toolpacks/planner";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 /** A session of a client with its own server process. `ask` returns the text that the model reads. */

@@ -2,7 +2,7 @@ import { Client as SecondClient } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { PromptListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 interface Connected {

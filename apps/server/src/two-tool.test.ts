@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { serverTransport } from "./serve.fixture.ts";
 
 async function connect(flags: readonly string[]) {

@@ -1,5 +1,7 @@
 import { expect, test, describe } from "vitest";
-import { folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw } from "./serve.fixture.ts";
 
 const steps = [{ tool: "fs_list", params: {} }];
 
@@ -43,8 +45,8 @@ describe.each([
 ])("text of a workflow in %s", (_, isTrusted) => {
   test.each(hostile)("with %s is refused, and its field is named", async (_what, workflow, { place, code }) => {
     const cwd = project(workflow);
-    const running = start(["--root", "."], cwd, { isTrusted });
-    running.child.stdin.end();
+    const running = serveRaw(["--root", "."], { cwd, isTrusted });
+    running.end();
     expect(await running.ended).toBe(2);
     expect(running.output.stdout).toBe("");
     expect(running.output.stderr).toContain(`${place}: `);
@@ -57,14 +59,14 @@ describe.each([
 
   test("with line breaks, other scripts and emoji reaches the client", async () => {
     const description = "Größe:\n\tпривет ⚠️ 日本";
-    const running = start(["--root", "."], project({ description }), { isTrusted });
+    const running = serveRaw(["--root", "."], { cwd: project({ description }), isTrusted });
     running.send(initialize);
     await running.answer(1);
     running.send({ id: 2, method: "tools/list" });
     running.send({ id: 3, method: "prompts/list" });
     expect(JSON.stringify(await running.answer(2))).toContain(JSON.stringify(description).slice(1, -1));
     expect(JSON.stringify(await running.answer(3))).toContain(JSON.stringify(description).slice(1, -1));
-    running.child.stdin.end();
+    running.end();
     await running.ended;
   });
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import { ConfigurationError } from "@toolpacks/core";
 import { expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { silentLog } from "../log.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
-import { startHttp } from "../http-server.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
+import { startHttp } from "../http-server.process.fixture.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),

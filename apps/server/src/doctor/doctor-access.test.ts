@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 import { listen } from "@toolpacks/access/fixture";
 
 /** Runs doctor with an `http` block in the config file. */

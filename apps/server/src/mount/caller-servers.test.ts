@@ -1,7 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 import type { Settings } from "../config/settings.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import { createServerPacks } from "./server-packs.ts";

@@ -2,14 +2,16 @@ import { readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { folder, initialize, run, start, type Running } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
+import { serveRaw, type RawServer } from "../serve.fixture.ts";
 
 const example = fileURLToPath(new URL("../../../../examples/records-pack/src/bookmarks.ts", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../examples/records-pack/node_modules", import.meta.url));
 
-let running: Running | undefined;
+let running: RawServer | undefined;
 
-afterEach(() => running?.child.kill());
+afterEach(() => running?.end());
 
 /** A folder with its own store, and a config that mounts the example of a pack with records. */
 function configured(options = "{}"): string {
@@ -19,7 +21,7 @@ function configured(options = "{}"): string {
 }
 
 async function caller(directory: string): Promise<(name: string, args: object) => Promise<string>> {
-  const server = start(["--config", "mine.json", "--store", "store.db"], directory);
+  const server = serveRaw(["--config", "mine.json", "--store", "store.db"], { cwd: directory });
   running = server;
   server.send(initialize);
   await server.answer(1);
@@ -42,7 +44,7 @@ test("a pack that the config mounts keeps its records in the server's store", as
   const top = await call("tool_read", { name: "bookmark_top", args: {} });
   expect(top).toContain("An example");
   expect(top).not.toContain("Other");
-  running?.child.stdin.end();
+  running?.end();
   await running?.ended;
 
   const again = await caller(directory);

@@ -53,7 +53,7 @@ test("serves the holder of a token over HTTP what it grants, and nobody else", a
   const { token, ...stored } = createToken();
   const access = { facets: ["filesystem"] };
   await changeTokens(tokens, () => [{ ...stored, name: "reader", access, createdAt: new Date().toISOString() }]);
-  const server = spawn(process.execPath, [...program, directory, other, "0", tokens]);
+  const server = spawn(process.execPath, [...program, directory, other, "0", tokens], { env: { HOME: directory } });
   onTestFinished(() => void server.kill("SIGTERM"));
   let errors = "";
   server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));

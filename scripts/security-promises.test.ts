@@ -12,12 +12,12 @@ function readPromises(): string[] {
   return [...text.matchAll(/^- .*(?:\n {2}.*)*/gm)].map(([bullet]) => bullet.replace(/\n */g, " "));
 }
 
-/** Files of tests with this name: the folder of a package, and the end of a path below its `src`. */
+/** Files of tests with this name: the folder of a package, and the end of a path below its `src`. Tests that start processes may be in a file of their own. */
 function filesOf(name: string): string[] {
   const [folder = "", ...rest] = name.split("/");
-  return globSync(`{apps,packages,packages/packs,packages/stores}/${folder}/src/**/${rest.at(-1)}.test.ts`, {
+  return globSync(`{apps,packages,packages/packs,packages/stores}/${folder}/src/**/${rest.at(-1)}{,.process}.test.ts`, {
     cwd: root,
-  }).filter((file) => file.endsWith(`/${rest.join("/")}.test.ts`));
+  }).filter((file) => file.replace(".process", "").endsWith(`/${rest.join("/")}.test.ts`));
 }
 
 test.each(promises)("%s", (promise) => {
@@ -25,8 +25,8 @@ test.each(promises)("%s", (promise) => {
   expect(cited.length).toBeGreaterThan(0);
   for (const [, name = "", titles = ""] of cited) {
     const files = filesOf(name);
-    expect([name, files.length]).toEqual([name, 1]);
-    const source = readFileSync(path.join(root, files[0] ?? ""), "utf8");
+    expect([name, new Set(files.map((file) => file.replace(".process", ""))).size]).toEqual([name, 1]);
+    const source = files.map((file) => readFileSync(path.join(root, file), "utf8")).join("\n");
     for (const [, title = ""] of titles.matchAll(/"([^"]+)"/g)) expect(source).toContain(title);
   }
 });

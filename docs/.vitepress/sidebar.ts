@@ -17,10 +17,22 @@ export const sidebar: readonly Group[] = [
     items: [
       { text: "Quickstart", link: "/quickstart" },
       { text: "Concepts", link: "/concepts" },
-      { text: "Models", link: "/models" },
       { text: "Comparison", link: "/comparison" },
       { text: "Versions and platforms", link: "/versions" },
       { text: "Troubleshooting", link: "/troubleshooting" },
+    ],
+  },
+  {
+    text: "Use",
+    items: [
+      { text: "Clients", link: "/clients" },
+      { text: "Command line", link: "/command-line" },
+      { text: "Settings", link: "/settings" },
+      { text: "Many clients over HTTP", link: "/http" },
+      { text: "Other servers", link: "/other-servers" },
+      { text: "Records", link: "/records" },
+      { text: "Large results", link: "/large-results" },
+      { text: "Models", link: "/models" },
     ],
   },
   {
@@ -39,7 +51,7 @@ export const sidebar: readonly Group[] = [
   {
     text: "Reference",
     items: [
-      { text: "Command line", link: "/reference/cli" },
+      { text: "Commands", link: "/reference/cli" },
       { text: "Config file", link: "/reference/config" },
       { text: "Tools", link: "/reference/tools" },
       { text: "API", link: "/reference/api" },

@@ -15,13 +15,17 @@ interface Schema {
 /** Levels of fields that the table of a section lists. The JSON Schema has all of them. */
 const maxLevels = 3;
 
-/** Renders the JSON Schema of the config file as a page. */
-export function renderConfig(schema: Schema): string {
+/**
+ * Renders the JSON Schema of the config file as a page.
+ *
+ * @param flags what else sets a field, by its name
+ */
+export function renderConfig(schema: Schema, flags: ReadonlyMap<string, string>): string {
   const sections = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => sectionsOf(name, field));
   return `# Config file
 
 The fields of \`toolpacks.config.{jsonc,json,yaml,toml}\`. \`<name>\` stands for a name that you choose. How files are found and trusted:
-[README of the server](../../apps/server/README.md#settings).
+[settings](../settings.md).
 
 An editor completes and checks the file if its first field is the address of the schema:
 
@@ -35,10 +39,19 @@ An editor completes and checks the file if its first field is the address of the
 \`toolpacks config schema > toolpacks.schema.json\` writes the schema of your version to a file, and \`$schema\` may be its path:
 \`"./toolpacks.schema.json"\`.
 
-${renderFields(schema, 1)}
+${renderFields(withFlags(schema, flags), 1)}
 
 ${sections.map(renderSection).join("\n\n")}
 `;
+}
+
+/** The schema with the flag and the variable of each field in its description. */
+function withFlags(schema: Schema, flags: ReadonlyMap<string, string>): Schema {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const meaning = [field.description, flags.get(name)].filter((part) => part !== undefined).join("; ");
+    return [name, { ...field, description: meaning }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** A field with fields of its own. */

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import { variableOf } from "../../apps/server/src/command-line/describe-help.ts";
+import { serveCommand } from "../../apps/server/src/command-line/serve-commands.ts";
 import { processIo } from "../../packages/terminal/src/io.ts";
 import { configJsonSchema } from "../../apps/server/src/commands/config-schema.ts";
 import { sidebar } from "../../docs/.vitepress/sidebar.ts";
@@ -15,11 +17,24 @@ const docs = path.join(root, "docs");
 
 const schema = configJsonSchema();
 write("reference/cli.md", renderCli(createProgram(processIo())));
-write("reference/config.md", renderConfig(schema));
+write("reference/config.md", renderConfig(schema, settingFlags()));
 write("reference/tools.md", renderTools());
 write("reference/api.md", renderApi());
 write("public/config.schema.json", `${JSON.stringify(schema, undefined, 2)}\n`);
 write("public/llms.txt", renderIndex());
+
+/** The flag and the variable of each setting that has a flag, by its field. */
+function settingFlags(): ReadonlyMap<string, string> {
+  const options = [...(serveCommand.flags ?? []), ...(serveCommand.shared?.flags ?? [])];
+  return new Map(
+    options.map((option) => {
+      const variable = variableOf(option.long ?? "");
+      const words = [option.long, ...(variable === undefined ? [] : [`$${variable}`])];
+      const name = option.attributeName();
+      return [name === "root" ? "roots" : name, words.map((word) => `\`${word}\``).join(", ")];
+    }),
+  );
+}
 
 function write(file: string, text: string): void {
   mkdirSync(path.dirname(path.join(docs, file)), { recursive: true });

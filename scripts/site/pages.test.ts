@@ -1,7 +1,7 @@
 import { parse as parseYaml } from "yaml";
 import { expect, test } from "vitest";
-import { run as runCommand } from "../../apps/server/src/run-cli.fixture.ts";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
+import { run } from "../../apps/server/src/run-cli.fixture.ts";
 import { parseJsonc } from "../../packages/settings/src/formats/parse-jsonc.ts";
 import { blockLabel, pageBlocks } from "../readme/code-blocks.ts";
 
@@ -22,13 +22,15 @@ test("each JSON block of the site can be parsed", () => {
 
 const commandLines = blocks
   .filter(({ language }) => language === "sh")
-  .flatMap(({ text }) => text.split("\n").filter((line) => /^(npx -y )?toolpacks /.test(line)));
+  .flatMap(({ text }) => text.split("\n").filter((line) => /^(npx -y )?toolpacks /.test(line)))
+  .map((line) => line.replace(/^npx -y /, "").replace(/\s+#.*$/, ""));
 
-test.each(commandLines)("the command line %s has a command and flags that exist", async (line) => {
-  const words = line.replace(/^(npx -y )?toolpacks /, "").match(/"[^"]*"|\S+/g) ?? [];
-  const flags = words.filter((word) => word.startsWith("--"));
-  const end = words.findIndex((word) => word.startsWith("-"));
-  const { code, stdout } = await runCommand([...words.slice(0, end < 0 ? undefined : end), "--help"]);
-  expect(code).toBe(0);
-  for (const flag of flags) expect(stdout).toContain(flag);
+test.each(commandLines)("%s has a command and flags that exist", async (line) => {
+  const words = line.split(/\s+/).slice(1);
+  const end = words.findIndex((word) => !/^[a-z][\w-]*$/.test(word));
+  const named = words.slice(0, end < 0 ? undefined : end);
+  const help = await run([...(named.length === 0 ? ["serve"] : named), "--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  // A flag such as --input.path sets a field of --input.
+  for (const [flag] of (line.split(" -- ")[0] ?? "").matchAll(/(?<=\s)--[a-z-]+/g)) expect(help.stdout).toContain(flag);
 });

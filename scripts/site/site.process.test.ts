@@ -66,6 +66,7 @@ test("the references have every command, config field and tool", () => {
   expect(commands.length).toBeGreaterThan(20);
   for (const command of commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
   for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\`<br>`);
+  expect(page("config")).toContain("`--root`, `$TOOLPACKS_ROOTS`");
   const sections = page("config").split(/^## /m);
   for (const [pack, { shape }] of Object.entries(packOptions)) {
     const section = sections.find((one) => one.startsWith(`packs.${pack}\n`));

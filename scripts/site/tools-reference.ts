@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { wordsInPack } from "../../packages/tool-commands/src/tool-words.ts";
 import { root } from "../readme/code-blocks.ts";
 import { cell } from "./config-reference.ts";
 
@@ -32,13 +33,20 @@ const packs = [
   ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
+  ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
   ["workflows", "packages/workflows/snapshots"],
 ] as const;
 
 /** Renders the snapshots of the packs' tools as a page. */
 export function renderTools(): string {
-  const sections = packs.map(([pack, folder]) => `## ${pack}\n\n${snapshotsIn(folder).map(renderTool).join("\n\n")}`);
-  return ["# Tools", "The tools of the bundled packs, as a client gets them.", ...sections, ""].join("\n\n");
+  const sections = packs.map(([pack, folder]) => {
+    const tools = snapshotsIn(folder).map((tool) => ({ ...tool, pack }));
+    const rendered = tools.map((tool) => renderTool(tool, `toolpacks ${pack} ${wordsInPack(tool, tools)}`));
+    return `## ${pack}\n\n${rendered.join("\n\n")}`;
+  });
+  const about =
+    "The tools of the bundled packs, as a client gets them, and [their commands](../command-line.md#tools-as-commands): each argument is a flag.";
+  return ["# Tools", about, ...sections, ""].join("\n\n");
 }
 
 function snapshotsIn(folder: string): readonly Snapshot[] {
@@ -48,7 +56,7 @@ function snapshotsIn(folder: string): readonly Snapshot[] {
   return parsed.filter(({ inputSchema }) => inputSchema !== undefined);
 }
 
-function renderTool({ name, description, inputSchema, annotations }: Snapshot): string {
+function renderTool({ name, description, inputSchema, annotations }: Snapshot, command: string): string {
   const effect = annotations?.readOnlyHint
     ? "reads"
     : annotations?.destructiveHint
@@ -61,5 +69,5 @@ function renderTool({ name, description, inputSchema, annotations }: Snapshot): 
       )}${inputSchema.required?.includes(argument) ? ", required" : ""} | ${cell(meaning)} |`,
   );
   const table = rows.length === 0 ? "No arguments." : `| argument | meaning |\n| --- | --- |\n${rows.join("\n")}`;
-  return `### ${name}\n\n${cell(description)} (${effect})\n\n${table}`;
+  return `### ${name}\n\n${cell(description)} (${effect}; \`${command}\`)\n\n${table}`;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { roughPack } from "./command.fixture.ts";
+import { roughPack } from "./rough-pack.fixture.ts";
 import { folder, run, runOnTerminal } from "./run-cli.fixture.ts";
 import { version } from "./version.ts";
 

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder, run } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { run } from "./command.fixture.ts";
 
 /** A user's cache folder, and the folder for temporary files that all users share. */
 function folders() {

@@ -2,8 +2,8 @@ import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { initialize } from "./command.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 import { serveRaw } from "./serve.fixture.ts";
 
 /** Starts a server that gets arguments as JSON text: a client library could not send all of them. */

@@ -6,7 +6,7 @@ import { createMCPClient } from "@ai-sdk/mcp";
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 
 /** A connected client. Each method resolves to what the client shows, and rejects with what it shows of a failed connection. */
 export interface HttpClient {

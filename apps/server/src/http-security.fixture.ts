@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Access, changeTokens, createToken } from "@toolpacks/access";
 import { startIssuer, type Issuer } from "@toolpacks/access/fixture";
-import { folder, roughPack } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { roughPack } from "./rough-pack.fixture.ts";
 import { call, withHeaders } from "@toolpacks/host/fixture";
 import { startHttp, type HttpServerProcess } from "./http-server.fixture.ts";
 

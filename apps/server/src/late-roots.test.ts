@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, describe, expect, test } from "vitest";
-import { initialize } from "./command.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
-import { serverTransport, serveRaw } from "./serve.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw, serverTransport } from "./serve.fixture.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {

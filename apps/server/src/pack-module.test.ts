@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "./run-cli.fixture.ts";
@@ -9,7 +8,7 @@ import { session, tools } from "./trust/trust.fixture.ts";
 function blocking(...place: string[]): string {
   const cwd = folder({ "toolpacks.config.yaml": "packs: { evil: {} }\n", "plain.js": "" });
   mkdirSync(path.join(cwd, "node_modules/evil"), { recursive: true });
-  execFileSync("mkfifo", [path.join(cwd, ...place, "package.json")]);
+  linkSync(process.env["TEST_FIFO"] ?? "", path.join(cwd, ...place, "package.json"));
   return cwd;
 }
 

@@ -1,19 +1,15 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { initialize } from "./command.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
-import { serverTransport, serveRaw } from "./serve.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw, serverTransport } from "./serve.fixture.ts";
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
 test("every run of a server that ended has a report with the id of its answer", async () => {
   const cwd = folder();
-  const ending = new AbortController();
-  const server = serveRaw(["--store", path.join(cwd, "store.db"), "--results", "structured"], {
-    cwd,
-    signal: ending.signal,
-  });
+  const server = serveRaw(["--store", "store.db", "--results", "structured"], { cwd });
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });
@@ -25,7 +21,7 @@ test("every run of a server that ended has a report with the id of its answer", 
     const { result } = (await server.answer(id)) as { result: { structuredContent: { report: string } } };
     answered.push(result.structuredContent.report);
   }
-  ending.abort("SIGTERM");
+  server.end();
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));

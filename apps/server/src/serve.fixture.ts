@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { runCli } from "./run-cli.ts";
@@ -62,6 +63,23 @@ export function serveRaw(args: readonly string[], options: Omit<RunOptions, "std
     },
     end: () => void input.end(),
   };
+}
+
+/** Runs `serve --http` in this process. Resolves once it serves. */
+export async function serveHttpHere(args: readonly string[], options: Omit<RunOptions, "stdin" | "columns"> = {}) {
+  const ending = new AbortController();
+  const server = serveRaw(["--http", "--port", "0", ...args], { ...options, signal: ending.signal });
+  const { output, ended } = server;
+  const stop = () => {
+    ending.abort("SIGTERM");
+    return ended;
+  };
+  for (;;) {
+    const url = /serving (http:\S+);/.exec(output.stderr)?.[1];
+    if (url !== undefined) return { url, output, ended, stop };
+    const code = await Promise.race([ended, wait(10)]);
+    if (code !== undefined) throw new Error(`the server ended: ${output.stderr}`);
+  }
 }
 
 type ClientOptions = ConstructorParameters<typeof Client>[1];

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { folder } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { shellQuote } from "@toolpacks/settings";
 import { expect, test, describe } from "vitest";
@@ -54,9 +53,6 @@ describe.skipIf(process.platform === "win32")(
     ])("%s: doctor and the error of another command", async (_, config) => {
       const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
       for (const command of ["doctor", "tools"]) {
-        if (command === "workspaces") {
-          await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
-        }
         const output = await run([command, "--root", "."], { cwd });
         expectHarmless(output);
         expect(output.stdout.split("\n")).not.toContain("no problems");
@@ -101,27 +97,8 @@ describe.skipIf(process.platform === "win32")(
   },
 );
 
-describe.skipIf(process.platform === "win32")("a suggested command can be pasted", () => {
-  test.each(["$(touch PWNED)", "`touch PWNED`", "a'; touch PWNED; '", 'a"; touch PWNED; "', "a b; touch PWNED"])(
-    "from a folder named %s",
-    async (name) => {
-      const cwd = hostileFolder(name);
-      writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
-      const { stderr } = await run(["tools", "--root", "."], { cwd, isTrusted: false });
-      const command = /to trust it: (.+)$/m.exec(stderr)?.[1] ?? "";
-      const place = folder();
-      const heard = execFileSync("sh", ["-c", `toolpacks() { printf '%s\\n' "$@"; }\n${command}`], {
-        cwd: place,
-        encoding: "utf8",
-      });
-      expect(heard).toBe(`trust\n${cwd}\n`);
-      expect(existsSync(path.join(place, "PWNED"))).toBe(false);
-    },
-  );
-
-  test("words are quoted for PowerShell on Windows", () => {
-    expect(shellQuote("C:\\work\\a-b.json", "win32")).toBe("C:\\work\\a-b.json");
-    expect(shellQuote("C:\\a b & $(calc) `x` \u201D", "win32")).toBe('"C:\\a b & `$(calc) ``x`` `\u201D"');
-    expect(shellQuote("~", "linux")).toBe("'~'");
-  });
+test("words are quoted for PowerShell on Windows", () => {
+  expect(shellQuote("C:\\work\\a-b.json", "win32")).toBe("C:\\work\\a-b.json");
+  expect(shellQuote("C:\\a b & $(calc) `x` \u201D", "win32")).toBe('"C:\\a b & `$(calc) ``x`` `\u201D"');
+  expect(shellQuote("~", "linux")).toBe("'~'");
 });

@@ -3,8 +3,8 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { initialize } from "./command.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
 import { serverTransport, serveRaw, type RawServer } from "./serve.fixture.ts";
 
 const changes = ({ output }: RawServer) => output.stdout.split("notifications/tools/list_changed").length - 1;

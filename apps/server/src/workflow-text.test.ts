@@ -1,7 +1,7 @@
 import { expect, test, describe } from "vitest";
-import { initialize } from "./command.fixture.ts";
-import { serveRaw } from "./serve.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { serveRaw } from "./serve.fixture.ts";
 
 const steps = [{ tool: "fs_list", params: {} }];
 

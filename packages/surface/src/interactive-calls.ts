@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { asAnswer, ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import pLimit from "p-limit";
 import { validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
@@ -142,13 +143,8 @@ type Ask = (call: RunningCall, inputs: Inputs) => Promise<Responses | undefined>
 
 function start({ call: identity, responses }: Round, begin: BeginCall, ask: Ask): RunningCall {
   const abort = new AbortController();
-  let lastAnswer: Promise<unknown> = Promise.resolve();
   /** One question at a time. A question that was sent stays open until the client comes back. */
-  const inTurn = <Answer>(next: () => Promise<Answer>): Promise<Answer> => {
-    const answer = lastAnswer.then(next);
-    lastAnswer = answer.catch(() => {});
-    return answer;
-  };
+  const inTurn = pLimit(1);
   const elicit: Elicit = (params, withdrawn) =>
     inTurn(async () => {
       if (withdrawn?.aborted === true) return { action: "cancel" };

@@ -1,5 +1,4 @@
 import {
-  definedOnly,
   isObject,
   principalOf,
   requestContext,
@@ -110,7 +109,7 @@ function resume(calls: InteractiveCalls, round: Round, isCall: boolean): Promise
     } catch (error) {
       if (!isCall || !ToolError.is(error) || error.code === "invalid_input") throw error;
       const { code, message, hint } = error;
-      return toCallToolResult({ ok: false, failure: { code, message, ...definedOnly({ hint }) } }, "text");
+      return toCallToolResult({ ok: false, failure: { code, message, hint } }, "text");
     }
   });
 }

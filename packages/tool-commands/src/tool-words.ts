@@ -1,6 +1,8 @@
 import { closest } from "@toolpacks/core";
 import type { CommandTool, NamedTool } from "./command-tool.ts";
 
+type ToolName = Pick<CommandTool, "name" | "pack">;
+
 /**
  * Finds the tool that the first words name: the words of its name, or its pack and the words of its name without the prefix that the tools of the pack share.
  * `issue_list` of the pack `issues` is `issue list`, `issues list` and `issue_list`. The longest name is found.
@@ -20,7 +22,7 @@ export function findTool(tools: readonly CommandTool[], words: readonly string[]
 }
 
 /** The words that name a tool after the name of its pack. */
-export function wordsInPack(tool: CommandTool, tools: readonly CommandTool[]): string {
+export function wordsInPack(tool: ToolName, tools: readonly ToolName[]): string {
   return wordsOf(withoutPrefix(tool, tools)).join(" ");
 }
 
@@ -44,7 +46,7 @@ function namesOf(tool: CommandTool, tools: readonly CommandTool[]): readonly (re
 }
 
 /** The name of a tool without the prefix that most tools of its pack share. */
-function withoutPrefix({ name, pack }: CommandTool, tools: readonly CommandTool[]): string {
+function withoutPrefix({ name, pack }: ToolName, tools: readonly ToolName[]): string {
   const names = tools.filter((tool) => tool.pack === pack).map((tool) => tool.name);
   const counts = Map.groupBy(names, (one) => /^[A-Za-z0-9]+[_-]/.exec(one)?.[0] ?? "");
   const own = `${pack}_`;

@@ -12,7 +12,7 @@ import type { RunOptions } from "./engine/run-options.ts";
 import { openModels, type ModelsOption } from "./open-models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
-import type { OneStep } from "./tools/workflow-step.ts";
+import type { OneStep } from "./tools/run-options.ts";
 
 /** The operations of the tools. Loaded at the first call. */
 export interface Operations {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { cli } from "../command.fixture.ts";
+import { fileURLToPath } from "node:url";
 import { folder, run, type RunOptions } from "../run-cli.fixture.ts";
 
 export const git = { command: "uvx", args: ["mcp-server-git"], env: { TOKEN: "s3cr3t" } };
@@ -16,7 +16,7 @@ export const noClientVariables = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI
 /** Runs a command in this process, as if the built program was started. */
 export async function runAsProgram(args: readonly string[], options: RunOptions) {
   const [, before = ""] = process.argv;
-  process.argv[1] = cli;
+  process.argv[1] = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
   try {
     return await run(args, options);
   } finally {

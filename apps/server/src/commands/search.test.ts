@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "../run-cli.fixture.ts";
 
@@ -71,24 +69,6 @@ describe("toolpacks search", () => {
     const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": JSON.stringify(config) });
     const { stdout } = await run(["search", "a nurse for sour stomach ill", "--catalog", "tools", "--json"], { cwd });
     expect(answers(stdout)[0]?.names[0]).toBe(first);
-  });
-
-  test("ranks by the model, with meaning: minilm, and keeps its vectors for the next process", async () => {
-    const catalog = [
-      { name: "stir_soup", description: "Counts the stripes of zebras." },
-      { name: "clinic_hours", description: "When doctors are at the hospital." },
-    ];
-    const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": '{"meaning":"minilm"}' });
-    const env = { XDG_CACHE_HOME: folder() };
-    const search = () => run(["search", "a nurse for my stomach", "--catalog", "tools", "--json"], { cwd, env });
-    const { stdout, stderr } = await search();
-    expect([answers(stdout)[0]?.names[0], stderr]).toEqual(["clinic_hours", ""]);
-    const file = path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors");
-    // It is written when the model is idle.
-    const size = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    await expect.poll(size).toBe(2 * (2 * 1_536 + 32));
-    await search();
-    expect(size()).toBe(2 * (2 * 1_536 + 32));
   });
 
   test("says when the best hit is weak", async () => {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 import type { Flags, Settings } from "./settings.ts";
 import { resolveSettings } from "./resolve-settings.ts";
 

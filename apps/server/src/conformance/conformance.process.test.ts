@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 import { startHttp } from "../http-server.fixture.ts";
 
 const suite = fileURLToPath(

@@ -2,9 +2,9 @@ import { readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { initialize } from "../command.fixture.ts";
-import { serveRaw, type RawServer } from "../serve.fixture.ts";
 import { folder, run } from "../run-cli.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
+import { serveRaw, type RawServer } from "../serve.fixture.ts";
 
 const example = fileURLToPath(new URL("../../../../examples/records-pack/src/bookmarks.ts", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../examples/records-pack/node_modules", import.meta.url));
@@ -21,7 +21,7 @@ function configured(options = "{}"): string {
 }
 
 async function caller(directory: string): Promise<(name: string, args: object) => Promise<string>> {
-  const server = serveRaw(["--config", "mine.json", "--store", path.join(directory, "store.db")], { cwd: directory });
+  const server = serveRaw(["--config", "mine.json", "--store", "store.db"], { cwd: directory });
   running = server;
   server.send(initialize);
   await server.answer(1);

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { roughPack } from "../command.fixture.ts";
 import { folder, run } from "../run-cli.fixture.ts";
+import { roughPack } from "../rough-pack.fixture.ts";
 
 /** A folder of two, of which the config file names one as the pack's own root. */
 function project(more: object = {}): string {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 import { serveObserved } from "./observed.fixture.ts";
 
 /** The value of a metric by its name and labels. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 
 test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
   const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder } from "../command.fixture.ts";
+import { folder } from "../run-cli.fixture.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 
 test("protectedPaths has the modules of packs and the envFiles that the config file names", async () => {

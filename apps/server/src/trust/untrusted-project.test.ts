@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { roughPack } from "../command.fixture.ts";
+import { roughPack } from "../rough-pack.fixture.ts";
 import { folder, run } from "../run-cli.fixture.ts";
 import { evilPack, evilServer, hasRun, hostileProject, session, tools } from "./trust.fixture.ts";
 
@@ -151,7 +150,7 @@ test("an error of a config file contains no terminal control character", async (
 
 test("a config file that is a FIFO is refused at once", async () => {
   const cwd = folder();
-  execFileSync("mkfifo", [path.join(cwd, "toolpacks.config.json")]);
+  linkSync(process.env["TEST_FIFO"] ?? "", path.join(cwd, "toolpacks.config.json"));
   const { code, stderr } = await tools(cwd);
   expect(code).toBe(2);
   expect(stderr).toContain("toolpacks.config.json: cannot be read (not a regular file)");

@@ -4,7 +4,7 @@ import { openBoxed, type Boxing } from "../open-boxed.ts";
 import type { OpenTools } from "../open-tools.ts";
 import { simulated } from "../simulated/simulated.ts";
 import { packClient } from "../tool-client.ts";
-import { connectServerUnderTest, type ConnectedServer, type ServerFlags } from "./server-under-test.ts";
+import { connectServerUnderTest, type ServerFlags } from "./server-under-test.ts";
 
 /** The source of the tools under test. */
 export interface ToolSource {
@@ -19,15 +19,9 @@ export interface ToolSource {
  * @throws CaseError when the flags are wrong or the server cannot be reached
  */
 export async function openSource(flags: ServerFlags, boxing: Boxing): Promise<ToolSource> {
-  const server = await connect(flags);
+  const server = await connectServerUnderTest(flags).catch((error: unknown) => {
+    throw ToolError.is(error) ? new CaseError(renderFailure(error)) : error;
+  });
   if (server === undefined) return { open: () => openBoxed(packClient(simulated()), boxing), close: async () => {} };
   return { open: () => openBoxed(server.client, boxing), close: () => server.close() };
-}
-
-async function connect(flags: ServerFlags): Promise<ConnectedServer | undefined> {
-  try {
-    return await connectServerUnderTest(flags);
-  } catch (error) {
-    throw ToolError.is(error) ? new CaseError(renderFailure(error)) : error;
-  }
 }

@@ -39,7 +39,7 @@ function swapForever(base: string): Worker {
 const roundFactor = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1 : 10;
 
 /** How often a test must hit each side of the race. */
-const minHits = 20;
+const minHits = 10;
 
 async function repeatCalls(
   base: string,
@@ -80,7 +80,7 @@ test("reads never get out while a folder and a link outside are swapped", async 
       ["fs_stat", { path: "thing/file.txt" }],
       ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
     ],
-    200,
+    100,
   );
   const copied = readdirSync(path.join(base, "data")).filter((name) => name.startsWith("copy"));
   expect(copied.length).toBeLessThanOrEqual(1);
@@ -98,7 +98,7 @@ test("reads never get out while a file and a link outside are swapped", async ()
       ["fs_read", { path: "thing" }],
       ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
     ],
-    500,
+    200,
   );
 });
 
@@ -117,7 +117,7 @@ test("writes never get out while a folder and a link outside are swapped", async
       ["fs_move", { from: "thing/new.txt", to: "thing/moved.txt", overwrite: true }],
       ["fs_delete", { path: "thing/edited.txt.bak", permanent: true }],
     ],
-    150,
+    80,
   );
   expect(readdirSync(path.join(base, "outside"))).toEqual(["edited.txt"]);
   expect(readFileSync(path.join(base, "outside/edited.txt"), "utf8")).toBe(canary);

@@ -15,7 +15,7 @@ const kind = issueKind();
 
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 /** Number of random operations on each set of issues. */
-const operationCount = isCampaign ? 1_000 : 150;
+const operationCount = isCampaign ? 1_000 : 80;
 
 const readLines = () =>
   readFileSync(realIssues ?? "", "utf8")
@@ -128,7 +128,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
 });
 
 /** Number of generated graphs for each store. */
-const graphCount = isCampaign ? 1_000 : 60;
+const graphCount = isCampaign ? 1_000 : 20;
 
 const anyStatus = fc.constantFrom(
   "open",

@@ -30,7 +30,6 @@ test("rows without end fill one page, and are counted to a limit", async () => {
 
 test.concurrent.for([
   ["a large value", "SELECT length(zeroblob(900000000))"],
-  ["random bytes", "SELECT length(hex(randomblob(400000000)))"],
   [
     "a long text",
     `${endless}, d(x) AS (SELECT x FROM c LIMIT 100000000) SELECT length(group_concat(printf('%.10000c', 'x'))) FROM d`,
@@ -127,14 +126,14 @@ describe("a hostile value", () => {
   });
 
   test(
-    "of 60 MB is queried, or its error names a limit; more than 64 MiB is refused",
+    "of 20 MB is queried, or its error names a limit; more than 64 MiB is refused",
     { timeout: 180_000 },
     async () => {
       const { keep, query, read } = await queryClient();
       const row = (id: number) => JSON.stringify({ id, name: `name ${id}`, text: "x".repeat(270) });
-      const rows = Array.from({ length: 190_000 }, (_, id) => row(id));
+      const rows = Array.from({ length: 60_000 }, (_, id) => row(id));
       const answer = await query(`[${rows.join(",\n")}]`, "SELECT count(*) AS n FROM t");
-      expect(answer).toMatch(/n\n190000\n|took longer than 20 s/);
+      expect(answer).toMatch(/n\n60000\n|took longer than 20 s/);
       const handle = await keep("x".repeat(65 * 1024 * 1024));
       expect(await read({ handle, mode: "query" })).toContain("more than the 67108864 that are queried");
     },

@@ -1,3 +1,4 @@
+import type { Answer } from "./answer.ts";
 import { explainPack, packLines, type AskedPack } from "./explain-pack.ts";
 import { queryTools, type ToolQuery } from "./query-tools.ts";
 import { toolTexts } from "./tool-texts.ts";
@@ -8,14 +9,6 @@ export interface Asked {
   readonly query?: string | undefined;
   readonly pack?: string | undefined;
   readonly tools?: readonly string[] | undefined;
-}
-
-/** The answer to one request, as text. */
-export interface Answer {
-  readonly query?: string;
-  readonly pack?: string;
-  readonly tools: readonly string[];
-  readonly unknown?: readonly string[];
 }
 
 /** Answers requests. Without one, the answer is the packs. */

@@ -1,5 +1,6 @@
 import { nearest, type Kind } from "@toolpacks/core";
 import { renderKind } from "../render-kind.ts";
+import type { Answer } from "./answer.ts";
 import { kindsGroup } from "./capability-index.ts";
 import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";
@@ -14,13 +15,6 @@ const maxNames = 12;
 export interface AskedPack {
   readonly pack: string;
   readonly tools?: readonly string[] | undefined;
-}
-
-/** What was asked of a pack, as text. */
-export interface ExplainedPack {
-  readonly pack: string;
-  readonly tools: readonly string[];
-  readonly unknown?: readonly string[];
 }
 
 /** A line for each pack: what it does, and the names of its tools and kinds. */
@@ -42,11 +36,7 @@ function names(label: string, all: readonly string[]): readonly string[] {
 }
 
 /** Lists the tools of a pack, or explains the named ones. A pack without tools explains its kinds. */
-export async function explainPack(
-  packs: readonly PackTools[],
-  request: AskedPack,
-  texts: ToolTexts,
-): Promise<ExplainedPack> {
+export async function explainPack(packs: readonly PackTools[], request: AskedPack, texts: ToolTexts): Promise<Answer> {
   const { pack, tools = [] } = request;
   const found = packs.find((one) => one.pack === pack);
   if (found === undefined && pack === kindsGroup) {
@@ -69,7 +59,7 @@ export async function explainPack(
   return { pack, tools: whole, ...(unknown.length > 0 && { unknown }) };
 }
 
-async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<ExplainedPack> {
+async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<Answer> {
   if (tools.length === 0) return { pack, tools: kinds.map(({ name, description: is }) => `${name}: ${is}`) };
   const found = kinds.filter(({ name }) => tools.includes(name));
   const known = kinds.map(({ name }) => name);

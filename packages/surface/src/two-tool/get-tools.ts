@@ -1,7 +1,7 @@
 import { defineTool, estimateTokens, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { callContext, readIntent } from "./call-context.ts";
-import type { Answer } from "./answer-requests.ts";
+import type { Answer } from "./answer.ts";
 import { capabilityIndex, kindsGroup } from "./capability-index.ts";
 import { packNamed } from "./pack-named.ts";
 import type { TwoTools } from "./two-tools.ts";

@@ -1,6 +1,7 @@
 import { estimateTokens, type Kind } from "@toolpacks/core";
 import { isClose, topHits } from "../hit.ts";
 import { renderKind } from "../render-kind.ts";
+import type { Answer } from "./answer.ts";
 import { unknownPack, type PackTools } from "./pack-tools.ts";
 import { lineWithin, type NamedTool, type ToolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
@@ -18,25 +19,17 @@ export interface ToolQuery {
   readonly pack?: string | undefined;
 }
 
-/** The tools that a query found, as text. */
-export interface FoundTools {
-  readonly query: string;
-  readonly tools: readonly string[];
-  /** Why there are none, or that they hardly fit. */
-  readonly unknown?: readonly string[];
-}
-
 /** Finds the best tools of each query. They are ready to call within the bound. A tool that two queries find is explained once. */
 export async function queryTools(
   { packs, finder }: Pick<TwoTools, "packs" | "finder">,
   queries: readonly ToolQuery[],
   texts: ToolTexts,
-): Promise<readonly FoundTools[]> {
+): Promise<readonly Answer[]> {
   const { entries, finder: search } = await finder();
   const byName = new Map(packs.flatMap((pack) => namedTools(pack).map((one) => [one.entry.tool.name, one] as const)));
   const share = Math.min(maxTokensPerQuery, Math.floor(maxTokensForAll / queries.length));
   const explained = new Set<NamedTool | Kind>();
-  const answers: FoundTools[] = [];
+  const answers: Answer[] = [];
   for (const { query, pack } of queries) {
     if (pack !== undefined && packs.every((one) => one.pack !== pack)) {
       answers.push({ query, tools: [], unknown: [unknownPack(packs, pack)] });

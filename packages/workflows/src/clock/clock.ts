@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Kind, Store } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
 import { createIssueWatch } from "./issue-watch.ts";
@@ -78,20 +79,8 @@ export function startClock({ store, sources, kinds, call, onError }: ClockOption
 /** A sleep that changes of the store end early. */
 function createSleep() {
   let isOver = false;
-  let isDue = false;
-  let onWake: (() => void) | undefined;
-  const wake = () => {
-    isDue = true;
-    onWake?.();
-  };
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      onWake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  let alarm = new AbortController();
+  const wake = () => alarm.abort();
   return {
     wake,
     isOver: () => isOver,
@@ -101,10 +90,9 @@ function createSleep() {
     },
     /** @param ms maximum time */
     async until(ms: number) {
-      if (!isDue) await pause(ms);
-      isDue = false;
-      onWake = undefined;
-      if (!isOver) await new Promise((resolve) => setTimeout(resolve, debounceMs));
+      await wait(ms, undefined, { signal: alarm.signal, ref: false }).catch(() => {});
+      alarm = new AbortController();
+      if (!isOver) await wait(debounceMs);
     },
   };
 }

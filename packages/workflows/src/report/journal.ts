@@ -1,4 +1,5 @@
 import { ToolError, type Failure } from "@toolpacks/core";
+import pLimit from "p-limit";
 import { isLong, type Entry, type FinishedStep } from "./entry.ts";
 import { newHandle } from "./kept-result.ts";
 import { heartbeatMs, runningHere } from "./owner.ts";
@@ -101,7 +102,7 @@ function createQueue(writer: ReportWriter) {
   let steps: FinishedStep[] = [];
   let characters = 0;
   let written: { readonly generation: number; readonly at: number } | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = pLimit(1);
 
   async function writeNow(ending: Ending | undefined): Promise<void> {
     const isFresh = written !== undefined && Date.now() - written.at < heartbeatMs;
@@ -121,11 +122,7 @@ function createQueue(writer: ReportWriter) {
   return {
     generation: () => written?.generation,
     /** Writes what is pending after the write in progress. Steps that cannot be written stay pending. */
-    write(ending?: Ending): Promise<void> {
-      const writing = last.then(() => writeNow(ending));
-      last = writing.catch(() => {});
-      return writing;
-    },
+    write: (ending?: Ending): Promise<void> => inTurn(() => writeNow(ending)),
     /** Returns whether there is enough for a write. */
     add(step: FinishedStep): boolean {
       steps.push(step);

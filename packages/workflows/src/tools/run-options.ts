@@ -20,3 +20,14 @@ export const workflowField = z.string().min(1).max(200);
 
 /** The id of a report. */
 export const reportField = z.string().min(1).max(200);
+
+/** A request to run a single step. */
+export const oneStep = z.object({
+  name: workflowField.describe("a configured workflow"),
+  step: z.string().min(1).max(100).describe("the step's id"),
+  input: runFields.input,
+  from: reportField.optional().describe("a report whose results of the other steps it may refer to"),
+  dryRun: runFields.dryRun,
+});
+
+export type OneStep = Readonly<z.output<typeof oneStep>>;

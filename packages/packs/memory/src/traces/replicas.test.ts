@@ -24,7 +24,7 @@ const count = definePack({
 
 test("traces of several replicas are read once each by generation, those of a replica in the order of its calls, also after a restart", async () => {
   const server = await databaseBehindProxy();
-  const calls = 300;
+  const calls = 100;
   const reader = postgres(server.address);
   const read: { readonly generation: number; readonly args: string }[] = [];
   let position = 0;

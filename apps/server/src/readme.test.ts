@@ -9,8 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { noClientVariables } from "./clients/import-home.fixture.ts";
-import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { packOptions } from "./mount/pack-options.ts";
+import { connectServer } from "./serve.fixture.ts";
+
+/** The built command, which clients start. */
+const builtCommand = path.join(root, "apps/server/dist/cli.js");
 
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
@@ -31,10 +36,12 @@ describe("a config block", () => {
       unknown
     >;
     expect(value).toEqual(expect.any(Object));
-    // The workflows pack's README has only workflows, and VS Code names its block `servers`.
+    // Some packs show their own settings alone, and VS Code names its block `servers`.
     const { servers, ...config } = value;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
-    else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
+    else if (block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined) {
+      return void packOptions["tracker-sync"]!.parse(value);
+    } else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
     for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
       const at = args.indexOf("toolpacks");
       if (command === "npx" && at >= 0) await runsAsParsed(args.slice(at + 1));
@@ -67,8 +74,6 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
     ...noClientVariables,
   };
   const given = args.map((arg) => {
-    // This server replaces servers that npx would fetch.
-    if (arg.startsWith("npx ")) return `${process.execPath} ${cli}`;
     return /^\/home\/me|^\$\{workspaceFolder\}/.test(arg) ? cwd : arg;
   });
   // The relay starts another server, which is not installed here: the command stands for it.
@@ -78,8 +83,8 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   return { code, stderr };
 }
 
-/** Commands that fail without a terminal, a client, a report to show, a config file to trust, or the workspaces and tokens that they name. */
-const mayFail = /^(init|relay|call workflow_|trust|workspaces (rename|join)|tokens (rotate|revoke))/;
+/** Commands that fail without a terminal, a client, a store, a report to show, a config file to trust, or the workspaces and tokens that they name. */
+const mayFail = /^(init|relay|backup|call workflow_|trust|workspaces join|tokens (rotate|revoke))/;
 
 describe("a shell block", () => {
   const lines = blocks
@@ -93,7 +98,7 @@ describe("a shell block", () => {
   test.concurrent.each(lines)("%s", async (_, line) => {
     const words = parseArgs(line);
     const at = words.indexOf("toolpacks");
-    if (words.includes("--http")) return servesHttp(words.slice(at + 1));
+    if (words.includes("--http")) return hasFlags(words.slice(at + 1));
     if (at >= 0 && /^(npx|toolpacks|claude)$/.test(words[0] ?? "") && !words.includes("--transport")) {
       const from = words[0] === "claude" ? words.lastIndexOf("toolpacks") : at;
       const args = words.slice(from + 1);
@@ -105,14 +110,10 @@ describe("a shell block", () => {
   });
 });
 
-/** Starts a server over HTTP on a free port, and ends it. */
-async function servesHttp(args: readonly string[]): Promise<void> {
-  const at = args.indexOf("--port");
-  const others = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
-  const { child, output, ended } = start([...others, "--port", "0", "--store", "store.db"], folder(files));
-  await expect.poll(() => output.stderr).toContain("serving http:");
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
+/** A server over HTTP is tested elsewhere: here its flags exist. */
+async function hasFlags(args: readonly string[]): Promise<void> {
+  const { stdout } = await run(["serve", "--help"]);
+  for (const flag of args.filter((arg) => arg.startsWith("--"))) expect(stdout).toContain(flag);
 }
 
 /** The reason why a line with another program cannot work, checked against the repository. */
@@ -145,13 +146,11 @@ function problemOf(words: readonly string[]): string | undefined {
 }
 
 describe("a transcript of calls", () => {
-  const servers: Running[] = [];
   let endpoint: ModelEndpoint;
   beforeAll(async () => {
     endpoint = await startModelEndpoint(["An answer."]);
   });
   afterAll(async () => {
-    servers.forEach(({ child }) => child.kill());
     await endpoint.close();
   });
 
@@ -169,24 +168,18 @@ describe("a transcript of calls", () => {
     writeFileSync(path.join(cwd, "mine.json"), JSON.stringify(config));
     const surface = block.text.includes("useTools") ? ["--surface", "two-tool"] : [];
     const flags = ["--root", ".", "--write", "--store", "store.db", "--config", "mine.json", ...surface];
-    const server = start(flags, cwd);
-    servers.push(server);
-    server.send(initialize);
-    await server.answer(1);
+    const { client } = await connectServer(flags, { cwd });
     /** Ids in this store, by the ids in the README. */
     const ids = new Map<string, string>();
-    for (const [at, { name, args, answer }] of calls.entries()) {
+    for (const { name, args, answer } of calls) {
       const isListed = /^(tool_|store_|relay_|getTools|useTools)/.test(name);
       const params = JSON.parse(
         [...ids].reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), args),
-      ) as object;
+      ) as Record<string, unknown>;
       const call = isListed ? { name, arguments: params } : { name: "tool_invoke", arguments: { name, args: params } };
-      server.send({ id: at + 2, method: "tools/call", params: call });
-      const { result } = (await server.answer(at + 2)) as {
-        result?: { isError?: boolean; content: { text: string }[] };
-      };
-      const text = result?.content.map((one) => one.text).join("\n") ?? "";
-      expect(result?.isError ?? false, `${name}: ${text}`).toBe(false);
+      const result = await client.callTool(call);
+      const text = result.content.map((part) => ("text" in part ? part.text : "")).join("\n");
+      expect(result.isError ?? false, `${name}: ${text}`).toBe(false);
       const [theirs, ours] = [answer, text].map((one) => idPattern.exec(one)?.[0]);
       if (theirs !== undefined && ours !== undefined) ids.set(theirs, ours);
     }

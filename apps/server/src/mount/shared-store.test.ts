@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -6,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
+import { runCli } from "../run-cli.ts";
+import { folder, run, testIo } from "../run-cli.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
@@ -30,24 +30,19 @@ function machine({ config, env = {}, cwd = folder() }: Machine) {
   const all = { TOOLPACKS_STORE: server.address, XDG_DATA_HOME: data, XDG_CACHE_HOME: folder(), ...env };
   const command = (...args: readonly string[]) => run(args, { cwd, env: all });
   /** Signs in, and opens the printed page as a user who agrees. */
-  const signIn = (...args: readonly string[]) =>
-    new Promise<{ code: number | null; output: string }>((resolve) => {
-      const flags = ["sign-in", ...args, "--no-browser", "--trust"];
-      const child = spawn(process.execPath, [cli, ...flags], { cwd, env: { ...process.env, ...all } });
-      let output = "";
-      let isOpened = false;
-      const read = (chunk: Buffer) => {
-        output += chunk.toString();
-        const page = /^(http:\S+)\n/m.exec(output)?.[1];
-        if (page !== undefined && !isOpened) {
-          isOpened = true;
-          void fetch(page);
-        }
-      };
-      child.stdout.on("data", read);
-      child.stderr.on("data", read);
-      child.on("close", (code) => resolve({ code, output }));
-    });
+  const signIn = async (...args: readonly string[]) => {
+    const { io, output } = testIo(["sign-in", ...args, "--no-browser", "--trust"], { cwd, env: all });
+    let isOpened = false;
+    for (const stream of [io.stdout, io.stderr]) {
+      stream.on("data", () => {
+        const page = /^(http:\S+)\n/m.exec(output.all())?.[1];
+        if (page === undefined || isOpened) return;
+        isOpened = true;
+        void fetch(page);
+      });
+    }
+    return { code: await runCli(io), output: output.all() };
+  };
   return { data, command, signIn };
 }
 

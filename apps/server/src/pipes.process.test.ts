@@ -1,12 +1,17 @@
-import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { note } from "@toolpacks/planner";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, folder, initialize } from "./command.fixture.ts";
+import { cli, run, start } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+import { roughPack } from "./rough-pack.fixture.ts";
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 const megabytesOf = (pid: number) => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
@@ -109,4 +114,131 @@ describe.concurrent.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
     expect(listed.isError ?? false).toBe(false);
     await client.close();
   });
+});
+
+/** Prints in every possible way, and leaves a rejection unhandled. */
+const loudPack = roughPack.replace(
+  'console.log("printed by a tool");',
+  `console.dir({ by: "dir" }); console.table([{ by: "table" }]); console.group("group"); console.count();
+   process.stdout.write("printed by a tool\\n"); void Promise.reject(new Error("forgotten"));`,
+);
+
+test.each(["1", "2"])(
+  "a pack's writes to stdout go to stderr, and the server keeps running, on SDK %s",
+  async (sdk) => {
+    const cwd = folder({ "loud.mjs": loudPack, "toolpacks.config.json": '{ "packs": { "./loud.mjs": {} } }' });
+    const server = start(["--sdk", sdk], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send({ method: "notifications/initialized" });
+    server.send({ id: 2, method: "tools/call", params: { name: "tool_invoke", arguments: { name: "rough_print" } } });
+    await server.answer(2);
+    server.send({ id: 3, method: "ping" });
+    await server.answer(3);
+    server.child.stdin.end();
+    expect(await server.ended).toBe(0);
+    for (const line of server.output.stdout.split("\n").filter(Boolean)) {
+      expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+    }
+    for (const word of ["dir", "table", "group", "printed by a tool", "forgotten"]) {
+      expect(server.output.stderr).toContain(word);
+    }
+  },
+);
+
+describe("the process ends cleanly", () => {
+  test.each(["stdin", "stdout", "SIGINT", "SIGTERM"] as const)(
+    "on %s, while a call runs, without a partial line",
+    async (how) => {
+      const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": '{ "packs": { "./rough.mjs": {} } }' });
+      const server = start(["--root", cwd, "--write"], cwd);
+      server.send(initialize);
+      await server.answer(1);
+      server.send({ method: "notifications/initialized" });
+      server.send({ id: 2, method: "tools/call", params: { name: "rough_wait", arguments: {} } });
+      const content = "x".repeat(4_000_000);
+      server.send({
+        id: 3,
+        method: "tools/call",
+        params: { name: "fs_write", arguments: { path: "big.txt", content } },
+      });
+      if (how === "stdin") server.child.stdin.end();
+      else if (how === "stdout") {
+        server.child.stdout.destroy();
+        server.send({ id: 4, method: "ping" });
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        server.child.kill(how);
+      }
+      expect(await server.ended).toBe(0);
+      expect(readdirSync(cwd).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+      const written = path.join(cwd, "big.txt");
+      if (existsSync(written)) expect(readFileSync(written, "utf8")).toBe(content);
+    },
+  );
+});
+
+/** A folder with a store of some 200 KB in it, `s.db`. */
+async function withStore(): Promise<string> {
+  const cwd = folder();
+  const store = sqlite(path.join(cwd, "s.db"));
+  await store.transaction(async (inside) => {
+    for (let at = 0; at < 200; at += 1) await inside.put(note, { text: "x".repeat(1_000) });
+  });
+  await store.end();
+  return cwd;
+}
+
+test("export ends without an error when the reader closes the pipe", async () => {
+  const { child, output, ended } = start(["export", "--store", "s.db"], await withStore());
+  child.stdout.once("data", () => child.stdout.destroy());
+  expect(await ended).toBe(0);
+  expect(output.stderr).toBe("");
+});
+
+const fullDisk = "toolpacks: unavailable: stdout: the disk is full; the output is not complete\n";
+
+test
+  .skipIf(!existsSync("/dev/full"))
+  .each(["export --store s.db", "tools", 'call store_query {"kind":"note"} --store s.db', "config schema", "--help"])(
+  "toolpacks %s fails when stdout is a full disk",
+  async (args) => {
+    const cwd = await withStore();
+    const script = `exec "$0" "$@" > /dev/full`;
+    const command = ["-c", script, process.execPath, cli, ...args.split(" ")];
+    const { status, stderr } = spawnSync("sh", command, { cwd, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: fullDisk });
+  },
+);
+
+test.skipIf(process.platform === "win32").each([
+  ["export --store s.db", 102_400],
+  ["config schema", 1_024],
+])("toolpacks %s fails when only the first bytes of its output can be written to a file", async (args, maxBytes) => {
+  const cwd = await withStore();
+  const script = `ulimit -f ${maxBytes / 512}; exec "$0" "$@" > out`;
+  const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, cli, ...args.split(" ")], {
+    cwd,
+    encoding: "utf8",
+  });
+  expect(statSync(path.join(cwd, "out")).size).toBe(maxBytes);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: "toolpacks: unavailable: stdout: EFBIG: file too large, write; the output is not complete\n",
+  });
+});
+
+test("doctor reports a read-only store", async () => {
+  const cwd = await withStore();
+  chmodSync(path.join(cwd, "s.db"), 0o444);
+  chmodSync(cwd, 0o555);
+  const options = { cwd, obeysModes: true };
+  expect(await run(["doctor", "--store", "s.db"], options)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`✗ the store may only be read: ${cwd}/s.db may not be written to`),
+  });
+  expect((await run(["doctor", "--store", "new.db"], options)).stdout).toContain(
+    `✗ the store cannot be made: ${cwd} may not be written to`,
+  );
+  chmodSync(cwd, 0o755);
 });

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder, initialize, run, start } from "../command.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
+import { initialize } from "../initialize.fixture.ts";
+import { serveRaw } from "../serve.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
@@ -92,11 +93,11 @@ describe("mcpServers", () => {
       "mcpServers.unset is left out: the environment variable NO_SUCH_VARIABLE is not set",
       'mcpServers.rough: unknown field "pinn" (did you mean "pin"?)',
     ];
-    const server = start([], cwd);
+    const server = serveRaw([], { cwd });
     server.send(initialize);
     await server.answer(1);
     for (const problem of wrong) expect(server.output.stderr).toContain(`toolpacks: ${problem}\n`);
-    server.child.stdin.end();
+    server.end();
     expect(await server.ended).toBe(0);
     expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
     const doctor = await run(["doctor"], { cwd });
@@ -222,21 +223,21 @@ function isAlive(pid: number): boolean {
 describe("serve with another server", () => {
   test("lists the same tools, and ends the server that it started", async () => {
     const cwd = workplace({ rough: block("log") });
-    const bare = start([], workplace({}));
-    const mounted = start([], cwd);
+    const bare = serveRaw([], { cwd: workplace({}) });
+    const mounted = serveRaw([], { cwd });
     for (const server of [bare, mounted]) {
       server.send(initialize);
       await server.answer(1);
       server.send({ id: 2, method: "tools/list" });
     }
     expect(listed(await mounted.answer(2))).toEqual(listed(await bare.answer(2)));
-    bare.child.stdin.end();
+    bare.end();
     const args = { name: "rough_fork", args: {} };
     mounted.send({ id: 3, method: "tools/call", params: { name: "tool_invoke", arguments: args } });
     const { content } = (await mounted.answer(3))["result"] as { content: { text: string }[] };
     const helper = Number(content[0]?.text);
     expect(process.kill(helper, 0)).toBe(true);
-    mounted.child.stdin.end();
+    mounted.end();
     expect(await mounted.ended).toBe(0);
     // A killed process is there until the system has noticed.
     await expect.poll(() => isAlive(helper), { timeout: 3_000 }).toBe(false);
@@ -255,44 +256,23 @@ describe("serve with another server", () => {
     ["its start", "silent"],
   ])("ends soon after its client, while a call of a server waits for %s", async (_, how) => {
     const cwd = workplace({ rough: manner(how) });
-    const server = start([], cwd);
+    const server = serveRaw([], { cwd });
     server.send(initialize);
     await server.answer(1);
     server.send(invocation(2, "rough_hang"));
     const servers = () => pidsIn(path.join(cwd, how));
     await expect.poll(servers, { timeout: 5_000 }).toHaveLength(1);
     const began = performance.now();
-    server.child.stdin.end();
+    server.end();
     expect(await server.ended).toBe(0);
     // Clients wait for two seconds and then as long again, before they kill.
     expect(performance.now() - began).toBeLessThan(3_000);
     await expect.poll(() => servers().filter(isAlive), { timeout: 5_000 }).toEqual([]);
   });
 
-  test.skipIf(process.platform === "win32")("leaves no process running when it is killed", async () => {
-    const cwd = workplace({ rough: manner("stubborn") });
-    const server = start([], cwd, { detached: true });
-    server.send(initialize);
-    await server.answer(1);
-    server.send(invocation(2, "rough_fork"));
-    const { content } = (await server.answer(2))["result"] as { content: { text: string }[] };
-    const pid = server.child.pid ?? 0;
-    const processes = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
-    const children = processes
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .filter(([, parent]) => parent === pid);
-    const started = [...children.map(([child = 0]) => child), Number(content[0]?.text)];
-    // The server, its child processes, and the process that ends them.
-    expect(started).toHaveLength(3);
-    expect(started.filter(isAlive)).toEqual(started);
-    process.kill(-pid, "SIGKILL");
-    await server.ended;
-    await expect.poll(() => started.filter(isAlive), { timeout: 5_000 }).toEqual([]);
-  });
-
   test("on the two-tool surface starts without waiting, announces tools once they are known, and renames a parameter", async () => {
     const cwd = workplace({ rough: block("log") });
-    const server = start(["--surface", "two-tool"], cwd);
+    const server = serveRaw(["--surface", "two-tool"], { cwd });
     server.send(initialize);
     await server.answer(1);
     server.send({ id: 2, method: "tools/list" });
@@ -307,7 +287,7 @@ describe("serve with another server", () => {
     const request = [{ pack: "rough", tools: ["plan"] }];
     server.send({ id: 4, method: "tools/call", params: { name: "getTools", arguments: { context, request } } });
     expect(JSON.stringify(await server.answer(4))).toContain("tool_goal: string");
-    server.child.stdin.end();
+    server.end();
     await server.ended;
   });
 });

@@ -2,20 +2,17 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { folder, run, start, type Running } from "./command.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { serveHttpHere } from "./serve.fixture.ts";
 
-const open: Running[] = [];
+const open: { stop(): Promise<number> }[] = [];
 
-afterEach(() => {
-  for (const { child } of open.splice(0)) child.kill("SIGKILL");
-});
+afterEach(() => Promise.all(open.splice(0).map((server) => server.stop())));
 
 async function serve(args: readonly string[], cwd = folder()) {
-  const server = start(["serve", "--http", "--port", "0", "--store", "store.db", ...args], cwd);
+  const server = await serveHttpHere(["--store", "store.db", ...args], { cwd });
   open.push(server);
-  await expect.poll(() => server.output.stderr).toMatch(/serving http:\S+/);
-  const url = /serving (http:\S+);/.exec(server.output.stderr)?.[1] ?? "";
-  return { ...server, url };
+  return server;
 }
 
 const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -25,14 +22,13 @@ function post(url: string, method: string, params: object = {}): Promise<Respons
 }
 
 test("serve --http names its address, callers and an example, serves tools, and exits with 0 after SIGTERM", async () => {
-  const { url, child, output, ended } = await serve(["--path", "/tools"]);
+  const { url, output, stop } = await serve(["--path", "/tools"]);
   expect(output.stderr).toContain("callers: every program on this machine, without a token");
   expect(output.stderr).toContain(`claude mcp add --transport http toolpacks ${url}`);
   expect(new URL(url).pathname).toBe("/tools");
   expect(await (await post(url, "tools/list")).text()).toContain('"tool_search"');
   expect((await fetch(new URL("/readyz", url))).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
+  expect(await stop()).toBe(0);
   expect(output.stdout).toBe("");
 });
 

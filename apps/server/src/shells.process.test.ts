@@ -1,8 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
+import { cli } from "./command.fixture.ts";
+import { hookHome, hookSamples } from "./hooks/hooks.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
 
 /** A folder with the command `toolpacks`, as the scripts call it. */
 const bin = folder();
@@ -61,4 +64,45 @@ describe.each([
     expect(surfaces.toSorted()).toEqual(["auto", "direct", "discovery", "two-tool"]);
     expect(await completed("toolpacks call store_pu")).toEqual(["store_put"]);
   });
+});
+
+describe.skipIf(process.platform === "win32")("a suggested command can be pasted", () => {
+  test.each(["$(touch PWNED)", "`touch PWNED`", "a'; touch PWNED; '", 'a"; touch PWNED; "', "a b; touch PWNED"])(
+    "from a folder named %s",
+    async (name) => {
+      const cwd = path.join(folder(), name);
+      mkdirSync(cwd);
+      writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
+      const { stderr } = await run(["tools", "--root", "."], { cwd, isTrusted: false });
+      const command = /to trust it: (.+)$/m.exec(stderr)?.[1] ?? "";
+      const place = folder();
+      const heard = execFileSync("sh", ["-c", `toolpacks() { printf '%s\\n' "$@"; }\n${command}`], {
+        cwd: place,
+        encoding: "utf8",
+      });
+      expect(heard).toBe(`trust\n${cwd}\n`);
+      expect(existsSync(path.join(place, "PWNED"))).toBe(false);
+    },
+  );
+});
+
+test.skipIf(process.platform !== "linux")("the command line of a hook runs in a shell, and saves a state", async () => {
+  const { call, toolpacks, ownHook, project, env, write, directory } = hookHome();
+  await toolpacks("hooks", "claude-code");
+  await call("memory_remember", { text: "Deploys freeze on Fridays." });
+  const [sample] = hookSamples;
+  const transcript = path.join(directory, "transcript.jsonl");
+  write("transcript.jsonl", sample?.transcript[0] ?? {});
+  const shell = async (event: string, input: object) => {
+    const running = promisify(execFile)("/bin/sh", ["-c", ownHook(".claude/settings.json", event)], {
+      cwd: directory,
+      env: { ...process.env, ...env },
+    });
+    running.child.stdin?.end(JSON.stringify(input));
+    return running;
+  };
+  const shown = await shell("SessionStart", sample?.starts(project)[0] ?? {});
+  expect(shown.stdout).toContain("Deploys freeze on Fridays.");
+  const refused = await shell("PreCompact", sample?.beforeCompaction(project, transcript) ?? {});
+  expect(refused.stderr).toContain("no state is saved: the transcript has no message of the agent");
 });

@@ -1,5 +1,6 @@
 import { onTestFinished, test, expect } from "vitest";
-import { folder, start } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { serveRaw } from "./serve.fixture.ts";
 
 /** A pack of this many tools with long descriptions, each of about 100 tokens. */
 const largePack = (count: number) => `
@@ -13,9 +14,9 @@ export default () => ({ name: "large", description: "Many tools.", budget: 10000
 
 function serve(surface: string, count: number) {
   const cwd = folder({ "large.mjs": largePack(count), "toolpacks.config.json": '{"packs": {"./large.mjs": {}}}' });
-  const server = start(["--surface", surface], cwd);
+  const server = serveRaw(["--surface", surface], { cwd });
   onTestFinished(async () => {
-    server.child.stdin.end();
+    server.end();
     await server.ended;
   });
   return server.output;

@@ -1,0 +1,184 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, onTestFinished, test } from "vitest";
+import { cli, dataFolder, run } from "./command.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
+import { initialize } from "./initialize.fixture.ts";
+
+test("the built command runs without installed dependencies", async () => {
+  const alone = folder();
+  cpSync(path.dirname(cli), alone, { recursive: true });
+  const cwd = folder({ "a.txt": "text", "toolpacks.config.toml": 'roots = ["."]' });
+  const runAlone = async (args: readonly string[], stdin = "") => {
+    const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args], {
+      cwd,
+      env: { ...process.env, TOOLPACKS_CONFIG: "toolpacks.config.toml" },
+    });
+    running.child.stdin?.end(stdin);
+    return (await running).stdout;
+  };
+  const asked = [initialize, { method: "notifications/initialized" }, { id: 2, method: "tools/list" }];
+  const lines = asked.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
+  for (const sdk of ["1", "2"]) expect(await runAlone(["--sdk", sdk], lines)).toContain('"tool_search"');
+  expect(await runAlone(["call", "fs_read", '{"path":"a.txt"}'])).toBe("text\n");
+  expect(await runAlone(["tools"])).toContain("fs_read");
+  expect(await runAlone(["budget"])).toContain("filesystem");
+  expect(await runAlone(["doctor"])).toContain("no problems");
+  expect(JSON.parse(await runAlone(["config", "schema"]))).toHaveProperty("properties.roots");
+  expect(await runAlone(["--version"])).toMatch(/^\d+\.\d+\.\d+/);
+  await expect(runAlone(["call", "search_text", '{"pattern":"text"}'])).rejects.toMatchObject({
+    stderr: expect.stringMatching("unavailable: [^]*npm install @vscode/ripgrep") as string,
+  });
+  rmSync(path.join(alone, "tree-sitter-go.wasm"));
+  await expect(runAlone(["call", "search_symbols", "{}"])).rejects.toMatchObject({
+    stderr: expect.stringMatching("unavailable: [^]*parsers are missing[^]*install the package again") as string,
+  });
+});
+
+test("the built command finds ripgrep where it is installed, and its parsers", async () => {
+  const cwd = folder({ "a.go": "package a\n\nfunc Add() {}\n" });
+  const call = async (tool: string, args: string) => (await run(["call", tool, args, "--root", "."], { cwd })).stdout;
+  expect(await call("search_text", '{"pattern":"func"}')).toBe("a.go\n3: func Add() {}\n");
+  expect(await call("search_symbols", "{}")).toBe("a.go\n3 function Add\n");
+  expect(await call("search_code", '{"pattern":"func $F() {}","language":"go"}')).toContain("a.go\n3: func Add() {}");
+});
+
+/** A module for `--import` that prints the URL of each module that is loaded. */
+const reporter = `
+import { registerHooks } from "node:module";
+import { writeSync } from "node:fs";
+registerHooks({ load(url, context, next) { writeSync(2, "loaded " + url + "\\n"); return next(url, context); } });
+`;
+
+/** The modules that are loaded before `tools/list` is answered: chunks without their hashes, and built-in modules. */
+async function loadedModules(args: readonly string[], cwd: string): Promise<readonly string[]> {
+  const hook = pathToFileURL(`${folder({ "reporter.mjs": reporter })}/reporter.mjs`).href;
+  const server = spawn(process.execPath, ["--import", hook, cli, ...args], { cwd });
+  let [output, errors] = ["", ""];
+  server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const messages = [initialize, { method: "notifications/initialized" }, { id: 2, method: "tools/list" }];
+  for (const message of messages) server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  for await (const chunk of server.stdout) {
+    output += String(chunk);
+    if (output.includes('"id":2,') || output.includes('"id":2}')) break;
+  }
+  server.stdin.end();
+  await once(server, "close");
+  const urls = [...errors.matchAll(/^loaded (.+)$/gm)].map(([, url = ""]) => url);
+  return [...new Set(urls.filter((url) => url !== hook).map(chunkName))].toSorted();
+}
+
+function chunkName(url: string): string {
+  if (!url.startsWith("file:")) return url;
+  return (
+    url
+      .split("/")
+      .at(-1)
+      ?.replace(/-[\w-]{8}\.js$/, "")
+      .replace(/-[A-Z0-9]{8}$/, "") ?? url
+  );
+}
+
+/** Maximum size of the chunks that every start on stdio loads, together, in bytes. */
+const maxBytes = 792_000;
+
+test("a start loads three chunks, and nothing that only other commands, hosts or tools use", async () => {
+  const loaded = await loadedModules(["--root", ".", "--log-level", "silent"], folder());
+  expect(loaded.filter((name) => !name.startsWith("node:"))).toEqual([
+    "base",
+    "cli.js",
+    "main",
+    "relay-read",
+    "sdk-2",
+    "serve",
+    "settings",
+    "start",
+    "tools",
+  ]);
+  // Built-in modules take time, too. Commander needs `child_process` and `process`.
+  expect(loaded.filter((name) => name.startsWith("node:"))).toEqual([
+    "node:async_hooks",
+    "node:child_process",
+    "node:crypto",
+    "node:events",
+    "node:os",
+    "node:path",
+    "node:process",
+    "node:timers/promises",
+    "node:url",
+    "node:util",
+  ]);
+});
+
+test(`the chunks of a start stay within ${maxBytes} bytes`, () => {
+  const chunks = readdirSync(path.dirname(cli)).filter((file) => /^(base|settings|start)-/.test(file));
+  expect(chunks).toHaveLength(3);
+  const sizes = chunks.map((file) => statSync(path.join(path.dirname(cli), file)).size);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(maxBytes);
+});
+
+const metaServer = fileURLToPath(new URL("observability/meta-server.fixture.ts", import.meta.url));
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/** A module that starts an OpenTelemetry SDK with its own copy of the API. Spans are written to a file, one a line. */
+const telemetrySdk = (file: string) => `
+import { appendFileSync } from "node:fs";
+import { NodeTracerProvider, SimpleSpanProcessor } from ${JSON.stringify(import.meta.resolve("@opentelemetry/sdk-trace-node"))};
+const exporter = {
+  export(spans, done) {
+    for (const span of spans) {
+      const { traceId, spanId } = span.spanContext();
+      const line = JSON.stringify({ name: span.name, parent: span.parentSpanContext?.spanId, traceId, spanId });
+      appendFileSync(${JSON.stringify(file)}, line + "\\n");
+    }
+    done({ code: 0 });
+  },
+  shutdown: async () => {},
+};
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+`;
+
+test("with an OpenTelemetry SDK that --import loads, the built server records spans over stdio", async () => {
+  const directory = folder();
+  const file = path.join(directory, "spans.jsonl");
+  const preload = path.join(folder({ "sdk.mjs": telemetrySdk(file) }), "sdk.mjs");
+  const mcpServers = { meta: { command: process.execPath, args: [metaServer] } };
+  const config = path.join(
+    folder({ "settings.json": JSON.stringify({ mcpServers, logLevel: "silent" }) }),
+    "settings.json",
+  );
+  const flags = ["--config", config, "--store", path.join(directory, "store.db")];
+  const args = ["--import", pathToFileURL(preload).href, cli, ...flags];
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: dataFolder, stderr: "ignore" }),
+  );
+  onTestFinished(() => client.close());
+  const call = { name: "tool_invoke", arguments: { name: "meta_show", args: {} } };
+  const { content } = await client.callTool({ ...call, _meta: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+  const [block] = content;
+  const sent = JSON.parse(block?.type === "text" ? block.text : "") as { traceparent: string };
+  const spans = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  const [remote, inner, outer] = spans;
+  expect(spans.map(({ name }) => name)).toEqual([
+    "tools/call show",
+    "execute_tool meta_show",
+    "tools/call tool_invoke",
+  ]);
+  expect(spans.map((span) => span["traceId"])).toEqual([traceId, traceId, traceId]);
+  expect([outer, inner, remote].map((span) => span?.["parent"])).toEqual([
+    "00f067aa0ba902b7",
+    outer?.["spanId"],
+    inner?.["spanId"],
+  ]);
+  expect(sent.traceparent).toBe(`00-${traceId}-${remote?.["spanId"]}-01`);
+});

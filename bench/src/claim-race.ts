@@ -13,7 +13,7 @@ import { issueKind } from "@toolpacks/issues";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { startHttp, type HttpServerProcess } from "../../apps/server/src/http-server.fixture.ts";
+import { startHttp, type HttpServerProcess } from "../../apps/server/src/http-server.process.fixture.ts";
 import { connectOverHttp } from "../../apps/server/src/mixed-load.fixture.ts";
 import { judge, type Claim, type Closing, type FinalIssue } from "./claim-verdict.ts";
 import { percentile } from "./connection.ts";

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import autocannon from "autocannon";
-import { startHttp } from "../../apps/server/src/http-server.fixture.ts";
+import { startHttp } from "../../apps/server/src/http-server.process.fixture.ts";
 
 const seconds = 5;
 const connections = 32;

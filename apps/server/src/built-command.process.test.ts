@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, run } from "./command.fixture.ts";
+import { cli, dataFolder, run } from "./command.process.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "./run-cli.fixture.ts";
-import { cli } from "./command.fixture.ts";
-import { httpClients } from "./http-clients.fixture.ts";
-import { startHttp, tokenFile, type HttpServerProcess } from "./http-server.fixture.ts";
+import { cli } from "./command.process.fixture.ts";
+import { httpClients } from "./http-clients.process.fixture.ts";
+import { startHttp, tokenFile, type HttpServerProcess } from "./http-server.process.fixture.ts";
 
 let token: string | undefined;
 let server: HttpServerProcess;

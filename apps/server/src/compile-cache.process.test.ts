@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, sym
 import path from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "./run-cli.fixture.ts";
-import { run } from "./command.fixture.ts";
+import { run } from "./command.process.fixture.ts";
 
 /** A user's cache folder, and the folder for temporary files that all users share. */
 function folders() {

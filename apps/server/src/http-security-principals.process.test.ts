@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { call as toolCall } from "@toolpacks/host/fixture";
-import { openSite, readAnswer, type CallerName, type Site, type ToolAnswer } from "./http-security.fixture.ts";
+import { openSite, readAnswer, type CallerName, type Site, type ToolAnswer } from "./http-security.process.fixture.ts";
 
 const settings = { config: { surface: "two-tool", results: "structured" } };
 const sites = [await openSite("a token file", settings)];

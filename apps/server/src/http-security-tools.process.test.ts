@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { call, messageHeaders, modernRequest } from "@toolpacks/host/fixture";
-import { openSite, readAnswer, type CallerName, type Site } from "./http-security.fixture.ts";
+import { openSite, readAnswer, type CallerName, type Site } from "./http-security.process.fixture.ts";
 
 const http = { maxBodyBytes: 4_194_304, maxCalls: 32 };
 const sites = [await openSite("a token file", { http })];

@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { createToken } from "@toolpacks/access";
-import { run } from "./command.fixture.ts";
+import { run } from "./command.process.fixture.ts";
 import { call, exchange, modernRequest, rawConnection, withHeaders } from "@toolpacks/host/fixture";
-import { limits, openSite, readAnswer, resource, type Site } from "./http-security.fixture.ts";
+import { limits, openSite, readAnswer, resource, type Site } from "./http-security.process.fixture.ts";
 
 const sites = [await openSite("a token file"), await openSite("OAuth")];
 afterAll(() => Promise.all(sites.map((site) => site.close())));

@@ -6,10 +6,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startModelEndpoint } from "@toolpacks/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, run, start } from "./command.fixture.ts";
+import { cli, dataFolder, run, start } from "./command.process.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
-import { startHttp } from "./http-server.fixture.ts";
+import { startHttp } from "./http-server.process.fixture.ts";
 import { connectOverHttp } from "./mixed-load.fixture.ts";
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {

@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, run, start } from "./command.fixture.ts";
+import { cli, run, start } from "./command.process.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
 import { roughPack } from "./rough-pack.fixture.ts";

@@ -14,9 +14,6 @@ import { folder, run } from "./run-cli.fixture.ts";
 import { packOptions } from "./mount/pack-options.ts";
 import { connectServer } from "./serve.fixture.ts";
 
-/** The built command, which clients start. */
-const builtCommand = path.join(root, "apps/server/dist/cli.js");
-
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
   blocks.filter(chosen).map((block) => [blockLabel(block), block] as const);
@@ -40,7 +37,8 @@ describe("a config block", () => {
     const { servers, ...config } = value;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
     else if (block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined) {
-      return void packOptions["tracker-sync"]!.parse(value);
+      packOptions["tracker-sync"]!.parse(value);
+      return;
     } else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
     for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
       const at = args.indexOf("toolpacks");

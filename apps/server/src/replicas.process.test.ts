@@ -4,8 +4,8 @@ import { databaseBehindProxy } from "@toolpacks/store-postgres/fixture";
 import { note } from "@toolpacks/planner";
 import { expect, test } from "vitest";
 import { runMixedLoad } from "./mixed-load.fixture.ts";
-import { startHttp, tokenFile } from "./http-server.fixture.ts";
-import { startLoadBalancer } from "./replicas.fixture.ts";
+import { startHttp, tokenFile } from "./http-server.process.fixture.ts";
+import { startLoadBalancer } from "./replicas.process.fixture.ts";
 
 /** The campaign runs longer. */
 const seconds = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 8 : 60;

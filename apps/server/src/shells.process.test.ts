@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cli } from "./command.fixture.ts";
+import { cli } from "./command.process.fixture.ts";
 import { hookHome, hookSamples } from "./hooks/hooks.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
 

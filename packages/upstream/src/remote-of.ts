@@ -1,13 +1,5 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
-import {
-  inSpan,
-  ToolError,
-  type EmbeddedResource,
-  type Failure,
-  type Remote,
-  type RemotePrompt,
-  type Tool,
-} from "@toolpacks/core";
+import { inSpan, ToolError, type Failure, type Remote, type RemotePrompt, type Tool } from "@toolpacks/core";
 import { cleanTexts } from "./clean-text.ts";
 import type { Known, Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -94,9 +86,7 @@ function readerOf(server: string, session: RemoteOfOptions["session"]): Remote["
         within,
       ),
     );
-    return result.contents.map(
-      (one) => ({ ...withPassedMeta(one), uri: uriHere(server, one.uri) }) as EmbeddedResource,
-    );
+    return result.contents.map((one) => ({ ...withPassedMeta(one), uri: uriHere(server, one.uri) }));
   };
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cli } from "../command.fixture.ts";
+import { cli } from "../command.process.fixture.ts";
 import { homeWith } from "./import-home.fixture.ts";
 
 const script = "/usr/bin/script";

@@ -9,10 +9,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, run } from "../command.fixture.ts";
+import { cli, run } from "../command.process.fixture.ts";
 import { folder } from "../run-cli.fixture.ts";
 import { initialize } from "../initialize.fixture.ts";
-import { official, relayed, RawClient, type Message } from "../relay.fixture.ts";
+import { official, relayed, RawClient, type Message } from "../relay.process.fixture.ts";
 
 type Mode = "legacy" | { readonly pin: string };
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { run } from "../command.fixture.ts";
+import { run } from "../command.process.fixture.ts";
 import { folder } from "../run-cli.fixture.ts";
 
 const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");

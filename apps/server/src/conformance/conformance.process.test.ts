@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "../run-cli.fixture.ts";
-import { startHttp } from "../http-server.fixture.ts";
+import { startHttp } from "../http-server.process.fixture.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),

@@ -56,11 +56,8 @@ export function testContention({ claimers, queueLength, contend }: Contention): 
       }
       expect(owners.size).toBe(queueLength);
       const listed = await everyItem(converse(store), "issue_list", { where: { status: "in_progress" } });
-      const holders = (listed as readonly { id: string; assignee?: string }[]).map(({ id, assignee }) => [
-        id,
-        assignee,
-      ]);
-      expect(new Map(holders as [string, string][])).toEqual(owners);
+      const held = listed as readonly { id: string; assignee: string }[];
+      expect(new Map(held.map(({ id, assignee }) => [id, assignee]))).toEqual(owners);
       for (const { id } of listed) await converse(store).value("issue_close", { ids: [id] });
       await store.end();
     }, 240_000);

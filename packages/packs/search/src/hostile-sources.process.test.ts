@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderOf, onWire, type Wire } from "./pack.fixture.ts";
 import { parseSource } from "./sources/parser-process.ts";

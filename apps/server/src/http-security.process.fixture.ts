@@ -5,7 +5,7 @@ import { startIssuer, type Issuer } from "@toolpacks/access/fixture";
 import { folder } from "./run-cli.fixture.ts";
 import { roughPack } from "./rough-pack.fixture.ts";
 import { call, withHeaders } from "@toolpacks/host/fixture";
-import { startHttp, type HttpServerProcess } from "./http-server.fixture.ts";
+import { startHttp, type HttpServerProcess } from "./http-server.process.fixture.ts";
 
 /** How callers are authenticated. */
 export type Way = "a token file" | "OAuth";

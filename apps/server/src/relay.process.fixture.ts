@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createRequire } from "node:module";
 import { onTestFinished } from "vitest";
-import { cli } from "./command.fixture.ts";
+import { cli } from "./command.process.fixture.ts";
 
 /** The program of an official server, as npm installs it. */
 export function official(name: "everything" | "filesystem"): string {

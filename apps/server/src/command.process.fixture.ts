@@ -1,6 +1,5 @@
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { shellQuote } from "@toolpacks/settings";
 import { folder, withTrust, type Finished } from "./run-cli.fixture.ts";
 
 /** The built command. `pnpm test` builds before it tests. */

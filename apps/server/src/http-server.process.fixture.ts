@@ -1,6 +1,6 @@
 import path from "node:path";
 import { folder, run } from "./run-cli.fixture.ts";
-import { start, type Running } from "./command.fixture.ts";
+import { start, type Running } from "./command.process.fixture.ts";
 
 /** A server process that serves HTTP. */
 export interface HttpServerProcess {

@@ -1,5 +1,5 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import type { HttpServerProcess } from "./http-server.fixture.ts";
+import type { HttpServerProcess } from "./http-server.process.fixture.ts";
 
 /** A server that serves HTTP. */
 type Replica = Pick<HttpServerProcess, "url">;

@@ -49,6 +49,13 @@ test("the built command finds ripgrep where it is installed, and its parsers", a
   expect(await call("search_code", '{"pattern":"func $F() {}","language":"go"}')).toContain("a.go\n3: func Add() {}");
 });
 
+test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
+  const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });
+  expect(stdout).toMatch(/^✗ a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
+  expect(stdout).toContain("Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite");
+  expect(code).toBe(1);
+});
+
 /** A module for `--import` that prints the URL of each module that is loaded. */
 const reporter = `
 import { registerHooks } from "node:module";

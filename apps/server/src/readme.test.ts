@@ -35,12 +35,12 @@ describe("a config block", () => {
     expect(value).toEqual(expect.any(Object));
     // Some packs show their own settings alone, and VS Code names its block `servers`.
     const { servers, ...config } = value;
+    const isSync = block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
-    else if (block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined) {
-      packOptions["tracker-sync"]!.parse(value);
-      return;
-    } else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
-    for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
+    else if (isSync) packOptions["tracker-sync"]!.parse(value);
+    else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
+    const clientServers = isSync ? {} : (servers ?? config["mcpServers"]);
+    for (const { command, args = [] } of serversIn(clientServers)) {
       const at = args.indexOf("toolpacks");
       if (command === "npx" && at >= 0) await runsAsParsed(args.slice(at + 1));
     }
@@ -138,6 +138,8 @@ function problemOf(words: readonly string[]): string | undefined {
   }
   // scripts/new-pack.test.ts runs this command.
   if (line.startsWith("npm create toolpack ")) return undefined;
+  // examples/own-server/src/own-server.process.test.ts runs it.
+  if (line.startsWith("node src/server.ts ")) return undefined;
   // packages/cases/src/readme.test.ts runs these.
   if (line.startsWith("npx toolpacks-cases ")) return undefined;
   return line.startsWith("export ") ? undefined : "nothing here knows how to run it";

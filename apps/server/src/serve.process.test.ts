@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { describe, expect, test } from "vitest";
@@ -95,6 +96,8 @@ test("--watch applies a change of the config file, notifies the client, and keep
   await client.connect(transport(cwd, ["--watch"]));
   expect(client.getServerCapabilities()?.tools?.listChanged).toBe(true);
   expect((await client.listTools()).tools).toHaveLength(9);
+  // The files are watched soon after the first answer.
+  await wait(200);
 
   writeFileSync(config, '{ "expose": ["core", "filesystem"] }');
   await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
@@ -102,7 +105,7 @@ test("--watch applies a change of the config file, notifies the client, and keep
   expect(await listed()).toBe(12);
 
   writeFileSync(config, "{ broken");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await wait(500);
   expect(await listed()).toBe(12);
   expect(changes).toBe(1);
   await client.close();

@@ -31,7 +31,7 @@ test.each(["s.db", "s.db-wal", "s.db-shm", "s.db-journal"])(
   },
 );
 
-test.each(["import", "import --graph", "issues import"])(
+test.each(["import", "import --graph"])(
   "an endless line fails `%s` with its limit, and a byte order mark is not part of a line",
   async (name) => {
     const command = name.split(" ");

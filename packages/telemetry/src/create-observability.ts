@@ -9,7 +9,7 @@ export interface ObservabilityOptions {
   /** Whether the server serves HTTP. It then has a log of JSON lines and metrics. */
   readonly isHttp: boolean;
   /** Where the log is written. Default: stderr. */
-  readonly output?: { write(line: string): unknown };
+  readonly output?: { write(line: string): unknown } | undefined;
 }
 
 /** Creates the log, metrics and traces of a server. Libraries that are not used are not loaded. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,6 +17,7 @@ import {
 } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { everyLine, logDispatcher } from "./killed-run.fixture.ts";
@@ -39,12 +40,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const linesOf = (file: string) => readFileSync(file, "utf8").trim().split("\n");
+const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 
 /** Runs the program in a process of its own. Resolves to how it ended, and to the outcome that it printed. */
-async function runProgram(killAt: string, ...resume: string[]) {
+async function runProgram(address: string, killAt: string, ...resume: string[]) {
   const flags = ["--disable-warning=ExperimentalWarning", "--conditions=@toolpacks/source"];
-  const args = [...flags, script, server.address, log, killAt, ...resume];
+  const args = [...flags, script, address, log, killAt, ...resume];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [output, [, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   return { signal: signal as unknown, outcome: output === "" ? undefined : (JSON.parse(output) as Outcome) };
@@ -57,12 +58,45 @@ async function lastReport(store: OwnedStore) {
   return items[0];
 }
 
+describe("a run whose process was killed", () => {
+  test.each(everyLine.map((line, at) => [at, line] as const))(
+    "after %i steps has them in its report, and is resumed with %s",
+    async (before, line) => {
+      const database = path.join(folder, "store.db");
+      expect(await runProgram(database, line)).toMatchObject({ signal: "SIGKILL" });
+      expect(linesOf(log)).toEqual(everyLine.slice(0, before));
+
+      const store = sqlite(database);
+      const dispatcher = logDispatcher(store, log);
+      const call = async (name: string, args: object) => {
+        const outcome = await dispatcher.dispatch({ name, args });
+        if (!outcome.ok) throw new Error(outcome.failure.message);
+        return outcome.value as Record<string, unknown> & { steps?: { step: string; status: string }[] };
+      };
+      const left = await call("workflow_report", {});
+      expect(left["status"]).toBe("interrupted");
+      const calls = left.steps?.filter(({ step }) => !["each", "both"].includes(step)) ?? [];
+      expect(calls.map(({ status }) => status)).toEqual(everyLine.slice(0, before).map(() => "ok"));
+
+      const resumed = await call("workflow_run", { resume: left["report"] });
+      expect(resumed).toMatchObject({ status: "ok", result: { line: everyLine.at(-1) } });
+      expect(linesOf(log)).toEqual(everyLine);
+      expect(await call("workflow_report", { report: left["report"] })).toMatchObject({
+        status: "interrupted",
+        resumedBy: resumed["report"],
+      });
+      expect(await call("workflow_report", {})).toMatchObject({ resumes: left["report"], status: "ok" });
+      await store.end();
+    },
+  );
+});
+
 describe("a run whose replica was killed", () => {
   test.each([1, 4])("after %i steps is resumed by one of three replicas that try at the same time", async (before) => {
-    expect(await runProgram(everyLine[before] ?? "")).toMatchObject({ signal: "SIGKILL" });
+    expect(await runProgram(server.address, everyLine[before] ?? "")).toMatchObject({ signal: "SIGKILL" });
     const store = postgres(server.address);
     const { id } = await lastReport(store);
-    const ended = await Promise.all([1, 2, 3].map(() => runProgram("", id)));
+    const ended = await Promise.all([1, 2, 3].map(() => runProgram(server.address, "", id)));
     const outcomes = ended.map(({ outcome }) => outcome);
     expect(outcomes.filter((one) => one?.ok)).toHaveLength(1);
     for (const one of outcomes) if (one?.ok === false) expect(one.failure.code).toBe("conflict");
@@ -72,13 +106,15 @@ describe("a run whose replica was killed", () => {
   });
 
   test("while it resumed another run can be resumed from there", async () => {
-    await runProgram(everyLine[1] ?? "");
+    await runProgram(server.address, everyLine[1] ?? "");
     const store = postgres(server.address);
     const first = await lastReport(store);
-    expect(await runProgram(everyLine[3] ?? "", first.id)).toMatchObject({ signal: "SIGKILL" });
+    expect(await runProgram(server.address, everyLine[3] ?? "", first.id)).toMatchObject({ signal: "SIGKILL" });
     const second = await lastReport(store);
-    expect(await runProgram("", first.id)).toMatchObject({ outcome: { ok: false, failure: { code: "conflict" } } });
-    expect(await runProgram("", second.id)).toMatchObject({ outcome: { ok: true } });
+    expect(await runProgram(server.address, "", first.id)).toMatchObject({
+      outcome: { ok: false, failure: { code: "conflict" } },
+    });
+    expect(await runProgram(server.address, "", second.id)).toMatchObject({ outcome: { ok: true } });
     expect(linesOf(log)).toEqual(everyLine);
     await store.end();
   });
@@ -147,7 +183,7 @@ test("a replica that was stopped for minutes changes nothing more in a run that 
 
 test("a run of a process with the same number on a machine of the same name counts as running while its heartbeats are new", async () => {
   const store = postgres(server.address);
-  await runProgram(everyLine[1] ?? "");
+  await runProgram(server.address, everyLine[1] ?? "");
   const { id, data } = await lastReport(store);
   const [name = ""] = data.owner.host.split(" ");
   if (process.platform === "linux") expect(data.owner.host).toContain(readlinkSync("/proc/self/ns/pid"));

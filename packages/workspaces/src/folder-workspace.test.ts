@@ -1,5 +1,7 @@
 import {
   chownSync,
+  cpSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { idsInThreads } from "./contend.fixture.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, joinWorkspace, nameInId } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
 
@@ -33,6 +36,36 @@ const registry = () => openRegistry(place("data", "workspaces"));
 
 /** The id of a folder's workspace, as a server that writes finds it. */
 const idOf = (...names: string[]) => ensureFolderWorkspace(registry(), place(...names)).id;
+
+/** A repository as `git init` makes it. */
+function makeRepository(...names: string[]): string {
+  const made = make(...names);
+  fillGitDirectory(path.join(made, ".git"));
+  return made;
+}
+
+function fillGitDirectory(folder: string, config = "[core]\n\tbare = false\n"): void {
+  for (const name of ["objects", "refs"]) mkdirSync(path.join(folder, name), { recursive: true });
+  writeFileSync(path.join(folder, "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(path.join(folder, "config"), config);
+}
+
+/** Writes what `git worktree add` writes. */
+function addWorktree(repository: string, tree: string): void {
+  const admin = path.join(repository, ".git/worktrees", path.basename(tree));
+  mkdirSync(admin, { recursive: true });
+  mkdirSync(tree);
+  writeFileSync(path.join(admin, "gitdir"), `${tree}/.git\n`);
+  writeFileSync(path.join(admin, "commondir"), "../..\n");
+  writeFileSync(path.join(tree, ".git"), `gitdir: ${admin}\n`);
+}
+
+/** Writes what `git submodule add` writes. */
+function addSubmodule(repository: string, name: string): void {
+  fillGitDirectory(path.join(repository, ".git/modules", name), `[core]\n\tworktree = ../../../${name}\n`);
+  mkdirSync(path.join(repository, name));
+  writeFileSync(path.join(repository, name, ".git"), `gitdir: ../.git/modules/${name}\n`);
+}
 
 describe("two folders are two workspaces", () => {
   test("with constant ids that contain the folder's name and cannot be guessed", () => {
@@ -70,9 +103,41 @@ describe("two folders are two workspaces", () => {
     expect(() => statSync(place("data"))).toThrow("ENOENT");
     expect(() => statSync(place("api", ".git", "toolpacks-workspace"))).toThrow("ENOENT");
   });
+
+  test("servers that start at once in a new folder get the same id", async () => {
+    make("repository", ".git");
+    make("plain");
+    for (const name of ["repository", "plain"]) {
+      const ids = await idsInThreads(place(name), place("data", "workspaces"));
+      expect(new Set(ids)).toEqual(new Set([idOf(name)]));
+    }
+  });
 });
 
 describe("one repository is one workspace", () => {
+  test("in its worktrees, in a copy and after a move; a submodule and a clone are others", () => {
+    makeRepository("library");
+    const main = makeRepository("api");
+    addWorktree(main, place("tree"));
+    addSubmodule(main, "library");
+    const id = idOf("api");
+    expect(idOf("tree")).toBe(id);
+    cpSync(main, place("copy"), { recursive: true });
+    expect(idOf("copy")).toBe(id);
+    const submodule = idOf("api", "library");
+    expect(submodule).toMatch(/^library~/);
+    expect(submodule).not.toBe(idOf("library"));
+    makeRepository("clone");
+    expect(idOf("clone")).not.toBe(id);
+    renameSync(main, place("moved"));
+    expect(idOf("moved")).toBe(id);
+    expect(
+      registry()
+        .entries()
+        .find((entry) => entry.id === id)?.folders,
+    ).toContain(place("moved"));
+  });
+
   test("git init keeps the folder's workspace, also after a later move", () => {
     make("notes");
     const id = idOf("notes");
@@ -113,7 +178,7 @@ describe("files of an archive do not open another project's workspace", () => {
   let victim: string;
   const key = (...names: string[]) => place(...names, ".git", "toolpacks-workspace");
   beforeEach(() => {
-    make("client", "api", ".git");
+    makeRepository("client", "api");
     victim = idOf("client", "api");
     make("evil", "api");
   });
@@ -138,6 +203,13 @@ describe("files of an archive do not open another project's workspace", () => {
         writeFileSync(path.join(admin, "gitdir"), "../../../api/.git\n");
         writeFileSync(path.join(admin, "commondir"), `${place("client", "api", ".git")}\n`);
         writeFileSync(place("evil", "api", ".git"), "gitdir: ../g/worktrees/x\n");
+      },
+    ],
+    [
+      "the worktree of another folder",
+      () => {
+        addWorktree(place("client", "api"), place("tree"));
+        writeFileSync(place("evil", "api", ".git"), readFileSync(place("tree", ".git")));
       },
     ],
     [
@@ -175,6 +247,13 @@ describe("files of an archive do not open another project's workspace", () => {
         writeFileSync(key("evil", "api"), readFileSync(key("client", "api"), "utf8").padEnd(300));
       },
     ],
+    [
+      "a key that is a FIFO",
+      () => {
+        make("evil", "api", ".git");
+        linkSync(process.env["TEST_FIFO"] ?? "", key("evil", "api"));
+      },
+    ],
   ])("%s", (_how, bring) => {
     bring();
     const id = idOf("evil", "api");
@@ -192,6 +271,13 @@ describe("files of an archive do not open another project's workspace", () => {
     expect(idOf("evil", "api")).not.toBe(victim);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
+
+  test("a removed worktree's place", () => {
+    addWorktree(place("client", "api"), place("tree"));
+    rmSync(place("tree"), { recursive: true });
+    writeFileSync(path.join(make("tree"), ".git"), "gitdir: ../client/api/.git/worktrees/tree\n");
+    expect(idOf("tree")).not.toBe(victim);
+  });
 });
 
 describe("joinWorkspace", () => {
@@ -201,6 +287,18 @@ describe("joinWorkspace", () => {
     expect(joinWorkspace(registry(), two, first)).toEqual({ folder: two, before: second });
     expect([idOf("one"), idOf("two")]).toEqual([first, first]);
     expect(joinWorkspace(registry(), one, second)).toEqual({ folder: one, before: first });
+  });
+
+  test("applies to the repository: its worktrees, its copies, and its new place after a move", () => {
+    const main = makeRepository("main");
+    addWorktree(main, place("tree"));
+    make("other");
+    const other = idOf("other");
+    joinWorkspace(registry(), main, other);
+    cpSync(main, place("copy"), { recursive: true });
+    expect([idOf("tree"), idOf("copy")]).toEqual([other, other]);
+    renameSync(main, place("moved"));
+    expect(idOf("moved")).toBe(other);
   });
 });
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { idsInThreads } from "./contend.fixture.ts";
 import { ensureFolderWorkspace, findFolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry } from "./registry.ts";
 
@@ -69,5 +70,11 @@ describe("a repository key that was not made on this machine", () => {
     expect(idOf("api")).toBe(id);
     cpSync(path.join(at, "api"), path.join(at, "copy"), { recursive: true });
     expect(idOf("copy")).toBe(id);
+  });
+
+  test("gets the same addition from servers that start at once", async () => {
+    unpack("api");
+    const ids = await idsInThreads(path.join(at, "api"), registryFolder());
+    expect(new Set(ids)).toEqual(new Set([idOf("api")]));
   });
 });

@@ -19,7 +19,9 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
       "Set up a client: toolpacks init. All commands: toolpacks help. To end: Ctrl-C.",
     );
   }
-  const observability = await openObservability({ version, isHttp: flags["http"] === true });
+  // On the process's own stderr, JSON lines are written without waiting for its reader.
+  const output = io.stderr === process.stderr ? undefined : io.stderr;
+  const observability = await openObservability({ version, isHttp: flags["http"] === true, output });
   const own = { ...flags, userConfig: false } as const;
   const runtime = await createRuntime(own, { io, observability, output: stdout });
   const { settings, log } = runtime;

@@ -10,7 +10,10 @@ const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-ser
 
 /** A folder with a config file and its own caches. */
 function workplace(mcpServers: object, more: object = {}): string {
-  const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
+  const directory = folder();
+  const blocks = Object.entries(mcpServers).map(([key, block]) => [key, { cwd: directory, ...(block as object) }]);
+  const config = { mcpServers: Object.fromEntries(blocks) as object, ...more };
+  writeFileSync(path.join(directory, "toolpacks.config.json"), JSON.stringify(config));
   // Servers started as plain processes get this process's environment.
   process.env["XDG_CACHE_HOME"] = path.join(directory, "cache");
   process.env["XDG_DATA_HOME"] = path.join(directory, "data");

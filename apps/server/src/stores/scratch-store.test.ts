@@ -3,13 +3,6 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { folder, run } from "../run-cli.fixture.ts";
 
-test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
-  const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });
-  expect(stdout).toMatch(/^✗ a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
-  expect(stdout).toContain("Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite");
-  expect(code).toBe(1);
-});
-
 test("doctor reports a temporary folder in which no store can be created", async () => {
   const TMPDIR = path.join(folder({ file: "" }), "file");
   const { code, stdout } = await run(["doctor"], { env: { TMPDIR } });

@@ -18,6 +18,20 @@ interface Contention {
   readonly contend: (database: TestDatabase, claimers: number, by: ClaimBy) => Promise<readonly Claimed[]>;
 }
 
+/** Opens the store, and creates these many issues in it. */
+async function fill(database: TestDatabase, count: number) {
+  const store = database.open();
+  const { value } = converse(store);
+  for (let left = count; left > 0; left -= 100) {
+    const issues = Array.from({ length: Math.min(100, left) }, (_, at) => ({
+      title: `task ${at}`,
+      priority: at % 5,
+    }));
+    await value("issue_create", { issues });
+  }
+  return store;
+}
+
 /** Tests that each issue is claimed once, on each database. */
 export function testContention({ claimers, queueLength, contend }: Contention): void {
   describe.each(Object.keys(databases))("on %s", (name) => {
@@ -27,21 +41,8 @@ export function testContention({ claimers, queueLength, contend }: Contention): 
     });
     afterAll(() => database.remove());
 
-    const fill = async (count: number) => {
-      const store = database.open();
-      const { value } = converse(store);
-      for (let left = count; left > 0; left -= 100) {
-        const issues = Array.from({ length: Math.min(100, left) }, (_, at) => ({
-          title: `task ${at}`,
-          priority: at % 5,
-        }));
-        await value("issue_create", { issues });
-      }
-      return store;
-    };
-
     test("several claimers empty one queue: each issue is claimed once, and none is lost", async () => {
-      const store = await fill(queueLength);
+      const store = await fill(database, queueLength);
       const outputs = await contend(database, claimers, "queue");
       expect(
         outputs.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line)),
@@ -63,7 +64,7 @@ export function testContention({ claimers, queueLength, contend }: Contention): 
     }, 240_000);
 
     test("one of several claimers gets an issue, and the others' errors name the holder", async () => {
-      const store = await fill(20);
+      const store = await fill(database, 20);
       const outputs = await contend(database, claimers / 2, "id");
       const winners = new Map<string, string>();
       for (const { actor, lines } of outputs) {

@@ -14,7 +14,7 @@ function readPromises(): string[] {
 
 /** Files of tests with this name: the folder of a package, and the end of a path below its `src`. Tests that start processes may be in a file of their own. */
 function filesOf(name: string): string[] {
-  const [folder = "", ...rest] = name.split("/");
+  const [folder = "", ...rest] = name.replace(/\.process$/, "").split("/");
   return globSync(`{apps,packages,packages/packs,packages/stores}/${folder}/src/**/${rest.at(-1)}{,.process}.test.ts`, {
     cwd: root,
   }).filter((file) => file.replace(".process", "").endsWith(`/${rest.join("/")}.test.ts`));

@@ -140,6 +140,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
   // The whole suite runs on line 24. The oldest SQLite is in the oldest Node.js.
   test.skipIf(!isInstalled || (node !== oldest && !isCampaign))(
     "the SQLite store passes the contract of stores",
+    { timeout: 240_000 },
     async () => {
       const contract = "packages/stores/sqlite/src/sqlite-store.test.ts";
       const { code, stdout, stderr } = await run([node, "node_modules/vitest/vitest.mjs", "run", contract], root);

@@ -11,7 +11,6 @@ import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts
 import { noClientVariables } from "./clients/import-home.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
 import { folder, run } from "./run-cli.fixture.ts";
-import { packOptions } from "./mount/pack-options.ts";
 import { connectServer } from "./serve.fixture.ts";
 
 const blocks = readmeBlocks();
@@ -33,14 +32,11 @@ describe("a config block", () => {
       unknown
     >;
     expect(value).toEqual(expect.any(Object));
-    // Some packs show their own settings alone, and VS Code names its block `servers`.
+    // The workflows pack's README has only workflows, and VS Code names its block `servers`.
     const { servers, ...config } = value;
-    const isSync = block.file === "packages/packs/tracker-sync/README.md" && servers !== undefined;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
-    else if (isSync) packOptions["tracker-sync"]!.parse(value);
     else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
-    const clientServers = isSync ? {} : (servers ?? config["mcpServers"]);
-    for (const { command, args = [] } of serversIn(clientServers)) {
+    for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
       const at = args.indexOf("toolpacks");
       if (command === "npx" && at >= 0) await runsAsParsed(args.slice(at + 1));
     }

@@ -30,9 +30,9 @@ function call(client: Client, name: string, args: object) {
 }
 
 test("serves two packs and another server over stdio", async () => {
-  const client = await connect(
-    new StdioClientTransport({ command: process.execPath, args: [...program, folder(), other] }),
-  );
+  const HOME = folder();
+  const args = [...program, HOME, other];
+  const client = await connect(new StdioClientTransport({ command: process.execPath, args, env: { HOME } }));
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke"]);
   expect((await call(client, "fs_read", { path: "notes.txt" })).content).toMatchObject([
@@ -53,7 +53,7 @@ test("serves the holder of a token over HTTP what it grants, and nobody else", a
   const { token, ...stored } = createToken();
   const access = { facets: ["filesystem"] };
   await changeTokens(tokens, () => [{ ...stored, name: "reader", access, createdAt: new Date().toISOString() }]);
-  const server = spawn(process.execPath, [...program, directory, other, "0", tokens]);
+  const server = spawn(process.execPath, [...program, directory, other, "0", tokens], { env: { HOME: directory } });
   onTestFinished(() => void server.kill("SIGTERM"));
   let errors = "";
   server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));

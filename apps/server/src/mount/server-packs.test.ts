@@ -31,7 +31,12 @@ afterEach(() => {
   }
 });
 
-const block = (log: string, more: object = {}) => ({ command: process.execPath, args: [rough, "plain", log], ...more });
+const block = (log: string, more: object = {}) => ({
+  command: process.execPath,
+  args: [rough, "plain", log],
+  cwd: ".",
+  ...more,
+});
 
 describe("mcpServers", () => {
   test("mounts a block in the format of clients, and calls its tools by name", async () => {
@@ -252,7 +257,7 @@ describe("serve with another server", () => {
     method: "tools/call",
     params: { name: "tool_invoke", arguments: { name, args: {} } },
   });
-  const manner = (name: string) => ({ command: process.execPath, args: [rough, name, name] });
+  const manner = (name: string) => ({ command: process.execPath, args: [rough, name, name], cwd: "." });
 
   test.each([
     ["its answer", "stubborn"],

@@ -288,10 +288,10 @@ describe("slow clients", () => {
       peak = Math.max(peak, usedBytes());
       return seen.stopped;
     };
-    await expect.poll(sample, { timeout: 20_000, interval: 100 }).toContain("flood");
+    await expect.poll(sample, { timeout: 60_000, interval: 100 }).toContain("flood");
     expect(seen.reported).toBeGreaterThan(1_000);
     expect(peak - before).toBeLessThan(150_000_000);
     expect((await long).status).toBe(200);
     socket.destroy();
-  });
+  }, 90_000);
 });

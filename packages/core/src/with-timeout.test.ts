@@ -59,12 +59,17 @@ test("ignores a rejection after the timeout", async () => {
 });
 
 test("keeps a process running until the timeout or the end of the work", async () => {
-  // The timers that keep this process running. `unref` removes one from the list.
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-  const before = timers();
-  const work = withTimeout(never, { ms: 20, onTimeout: () => "reached" });
-  expect(timers()).toBe(before + 1);
-  expect(await work).toBe("reached");
-  await withTimeout(Promise.resolve(), { ms: 600_000, onTimeout: () => {} });
-  expect(timers()).toBe(before);
+  const started = vi.spyOn(globalThis, "setTimeout");
+  const cleared = vi.spyOn(globalThis, "clearTimeout");
+  try {
+    const work = withTimeout(never, { ms: 20, onTimeout: () => "reached" });
+    const timer = started.mock.results.at(-1)?.value as NodeJS.Timeout;
+    expect(timer.hasRef()).toBe(true);
+    expect(await work).toBe("reached");
+    await withTimeout(Promise.resolve(), { ms: 600_000, onTimeout: () => {} });
+    expect(cleared).toHaveBeenCalledWith(started.mock.results.at(-1)?.value);
+  } finally {
+    started.mockRestore();
+    cleared.mockRestore();
+  }
 });

@@ -71,8 +71,10 @@ test.each([
 ])("%s %j fails when ripgrep is killed, and does not return none", async (tool, args) => {
   const wire = await onWire({ roots: [folder] });
   const call = wire.failure(tool, args);
-  while (searching().length === 0) await sleep(10);
-  for (const id of searching()) process.kill(id, "SIGKILL");
+  let found = searching();
+  // A process has no command line for a moment while the shell becomes ripgrep.
+  for (; found.length === 0; found = searching()) await sleep(10);
+  for (const id of found) process.kill(id, "SIGKILL");
   expect(await call).toContain("unavailable: ripgrep was killed by SIGKILL before the search was complete");
   await wire.close();
 });

@@ -53,7 +53,7 @@ export function planMove(
   return { to, added, keys: [...servers.keys()], keyOf, files: changed };
 }
 
-/** The options that decide which server is started or reached, and as whom. */
+/** The options that decide which server is started or reached, and with which identity. */
 const identity = ["command", "args", "env", "cwd", "url", "headers", "transport", "auth"];
 
 /** Whether a block in our config file is the same server as a client's, also if the user has edited its other options there. */

@@ -33,7 +33,7 @@ describe("box", () => {
     expect(await relay.box(image, "any")).toBe(image);
   });
 
-  test("keeps a large text, describes it in under 130 tokens, and links to it", async () => {
+  test("keeps a large text, describes it in under 120 tokens, and links to it", async () => {
     const relay = make();
     const boxed = await relay.box({ content: [text(log)], _meta: { kept: true } }, "log_show");
     const handle = handleOf(boxed);
@@ -49,7 +49,12 @@ describe("box", () => {
     });
     expect(JSON.stringify(boxed.content[0])).toContain("1: line 1:\\n2: line 2: x");
     expect(encode(JSON.stringify(boxed)).length).toBeLessThan(200);
-    expect(encode(String(boxed.content[0]?.type === "text" && boxed.content[0].text)).length).toBeLessThan(130);
+    // The tokens of a random id vary.
+    const described = String(boxed.content[0]?.type === "text" && boxed.content[0].text).replaceAll(
+      handle,
+      "relay://id",
+    );
+    expect(encode(described).length).toBeLessThan(120);
     expect(await relay.unbox({ content: handle })).toEqual({ content: log });
   });
 

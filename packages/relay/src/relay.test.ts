@@ -50,11 +50,8 @@ describe("box", () => {
     expect(JSON.stringify(boxed.content[0])).toContain("1: line 1:\\n2: line 2: x");
     expect(encode(JSON.stringify(boxed)).length).toBeLessThan(200);
     // The tokens of a random id vary.
-    const described = String(boxed.content[0]?.type === "text" && boxed.content[0].text).replaceAll(
-      handle,
-      "relay://id",
-    );
-    expect(encode(described).length).toBeLessThan(120);
+    const { text: described } = boxed.content[0] as { readonly text: string };
+    expect(encode(described.replaceAll(handle, "relay://id")).length).toBeLessThan(120);
     expect(await relay.unbox({ content: handle })).toEqual({ content: log });
   });
 

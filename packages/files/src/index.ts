@@ -14,6 +14,7 @@ export { type Root, isInside } from "./root-paths.ts";
 export { type RootEntry, type RootEntryOptions, type Roots, createRoots } from "./roots.ts";
 export { trashName, unlistedNames } from "./unlisted-names.ts";
 export {
+  type AtomicContent,
   cutName,
   isTemporaryName,
   renameEntry,

@@ -1,3 +1,4 @@
+export { type EntryContent, readEntry, writeEntry } from "./entry-content.ts";
 export { fileError } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";

@@ -61,9 +61,9 @@ interface Budget {
   readonly left: number;
   readonly pickTime: PickTime;
   /** Counts bytes of resolved values. @throws ToolError `too_large` */
-  spend(bytes: number): void;
+  readonly spend: (bytes: number) => void;
   /** Counts bytes that are read to find a range. @throws ToolError `too_large` */
-  onRead(bytes: number): void;
+  readonly onRead: (bytes: number) => void;
 }
 
 function createBudget(maxBytes: number): Budget {

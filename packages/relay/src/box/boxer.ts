@@ -1,9 +1,9 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
-import type { ValueInfo, ValueInput } from "@toolpacks/store";
+import type { ValueInfo } from "@toolpacks/store";
 import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
 import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
-import type { RelayValues } from "../values/relay-values.ts";
+import type { RelayValues, WholeValue } from "../values/relay-values.ts";
 import { renderBoxed } from "./boxed-text.ts";
 import { defaultMedia, isOver, thresholdOf, type Threshold, type ThresholdSettings } from "./thresholds.ts";
 import { withoutContent } from "./without-content.ts";
@@ -118,7 +118,7 @@ export class Boxer {
     return renderBoxed(info, this.#options.mode, shapeOf(blocks));
   }
 
-  async #keep(input: ValueInput): Promise<ValueInfo> {
+  async #keep(input: WholeValue): Promise<ValueInfo> {
     const info = await this.#options.values.put(input);
     const { id, mimeType, size } = info;
     this.#links.set(id, { type: "resource_link", uri: formatHandle(id), name: this.#tool, mimeType, size });

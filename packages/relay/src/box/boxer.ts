@@ -2,11 +2,17 @@ import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import type { ValueInfo } from "@toolpacks/store";
 import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
+import type { Shape } from "../shape/shape.ts";
 import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
 import type { RelayValues, WholeValue } from "../values/relay-values.ts";
-import { renderBoxed } from "./boxed-text.ts";
-import { defaultMedia, isOver, thresholdOf, type Threshold, type ThresholdSettings } from "./thresholds.ts";
-import { withoutContent } from "./without-content.ts";
+import {
+  defaultMedia,
+  isOver,
+  thresholdOf,
+  type Threshold,
+  type ThresholdSettings,
+  withoutContent,
+} from "./thresholds.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -146,4 +152,25 @@ function isReference({ type }: ContentBlock): boolean {
 function typeOf(text: string): string {
   const ends = `${text.trimStart()[0] ?? ""}${text.trimEnd().at(-1) ?? ""}`;
   return ends === "{}" || ends === "[]" ? "application/json" : "text/plain";
+}
+
+/** The text that a model reads in place of a value: its handle, size, type and shape. */
+function renderBoxed(info: ValueInfo, mode: HandleMode, shape?: Shape): string {
+  const { id, mimeType, size, lines, text } = info;
+  const described = shape === undefined || shape.text === "" ? undefined : shape.text;
+  if (mode === "json") {
+    const uri = formatHandle(id);
+    return JSON.stringify({
+      type: "resource_link",
+      uri,
+      mimeType,
+      size,
+      ...(text && { lines }),
+      ...(described !== undefined && { shape: described }),
+    });
+  }
+  const head = `${formatHandle(id)} stands for ${mimeType}, ${size} bytes${text ? `, ${lines} lines` : ""}.`;
+  const query = shape?.isTable === true ? ", mode query: SQL over table t" : "";
+  const use = `Pass the handle as an argument in its place${text ? `, or look into it with relay_read${query}` : ""}.`;
+  return described === undefined ? `${head} ${use}` : `${head} ${use}\n${described}`;
 }

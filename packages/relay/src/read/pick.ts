@@ -3,9 +3,8 @@ import vm from "node:vm";
 import { errorText, exceededMessage, measure, ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
-import type { OpenValue } from "./open-value.ts";
+import { rangeBytes, type OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
-import { rangeBytes } from "./range-bytes.ts";
 
 /** Maximum size of JSON for JSONPath: it is parsed as a whole. */
 const maxBytes = 64 * 1024 * 1024;

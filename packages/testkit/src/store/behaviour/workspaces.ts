@@ -1,6 +1,6 @@
 import type { Store } from "@toolpacks/core";
-import { expect, onTestFinished, test } from "vitest";
-import type { StoreUnderTest } from "../store-place.ts";
+import { expect, test } from "vitest";
+import { openPlace, type StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
 /** Separate workspaces in one store. */
@@ -55,12 +55,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
   });
 
   test("a restricted store opens its own and the allowed workspaces, and no other", async () => {
-    const place = await create();
-    const own = place.open({ workspace: "own" });
-    onTestFinished(async () => {
-      await own.end();
-      await place.remove();
-    });
+    const own = (await openPlace(create))({ workspace: "own" });
     const [allowed, forbidden] = [own.in("allowed"), own.in("forbidden")];
     const text = `unusual${Math.random().toString(36).slice(2)}`;
     for (const store of [own, allowed, forbidden]) await store.put(task, { title: text, status: text });

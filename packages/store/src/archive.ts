@@ -5,14 +5,7 @@ import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { maxIdLength } from "./record-id.ts";
 import { checkRecord, isTooDeep, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
-import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
-
-const name = (maxLength: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maxLength)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
+import { fieldPathSchema, indexSchema, kindNameSchema, nameSchema } from "./stored-layout.ts";
 
 /** Up to this generation, an import keeps the distances between the generations of an archive. More than any store reaches by its own writes. */
 const maxImportedGeneration = 2 ** 40;
@@ -31,8 +24,8 @@ const lineSchema = z.union([
   }),
   z.object({
     kind: kindNameSchema,
-    workspace: name(100),
-    id: name(maxIdLength),
+    workspace: nameSchema(100),
+    id: nameSchema(maxIdLength),
     generation: z.int().min(0).max(maxGeneration),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),

@@ -159,8 +159,8 @@ const { nested } = fc.letrec<{ nested: Action }>((tie) => ({
 }));
 
 const step: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 13, arbitrary: nested },
-  { weight: 1, arbitrary: simple.map((one) => ({ do: "elsewhere" as const, step: one })) },
+  { weight: 10, arbitrary: nested },
+  { weight: 2, arbitrary: simple.map((one) => ({ do: "elsewhere" as const, step: one })) },
 );
 
 /** A sequence of steps on one store. */

@@ -18,12 +18,8 @@ export function sequenceTests({ fresh }: StoreUnderTest, count: number): void {
       await fc.assert(
         fc.asyncProperty(sequence, async (actions) => {
           const store = fresh();
-          const world: World = {
-            store,
-            model: new Map(),
-            operations: new Map(),
-            other: { store: fresh(), model: new Map() },
-          };
+          const other = { store: fresh(), model: new Map(), operations: new Map() };
+          const world: World = { store, model: new Map(), operations: new Map(), other };
           const base = await store.generation();
           for (const action of actions) await run({ ...world, base }, action);
           await compareAll(world);
@@ -40,7 +36,8 @@ interface World {
   readonly model: Model;
   /** The put and the answer of each operation id. */
   readonly operations: Map<string, { readonly put: string; readonly answer: Stored<Task> }>;
-  readonly other: { readonly store: Store; readonly model: Model };
+  /** Another workspace, with the same ids. */
+  readonly other: Omit<World, "other">;
 }
 
 interface Running extends World {
@@ -64,10 +61,8 @@ async function run(world: Running, action: Action): Promise<void> {
       return undefined;
     case "query":
       return compareQuery(world, action.query);
-    case "elsewhere": {
-      const { store, model } = world.other;
-      return run({ ...world, store, model, operations: new Map(), other: world }, withoutOperation(action.step));
-    }
+    case "elsewhere":
+      return run({ ...world, ...world.other, other: world }, action.step);
     case "transaction":
       return transact(world, action);
   }
@@ -192,10 +187,6 @@ async function attempt<T>(work: Promise<T>): Promise<T | string> {
     if (ToolError.is(error)) return error.code;
     throw error;
   }
-}
-
-function withoutOperation(action: Action): Action {
-  return action.do === "put" ? { ...action, operation: undefined } : action;
 }
 
 function replace<Key, Value>(target: Map<Key, Value>, source: ReadonlyMap<Key, Value>): void {

@@ -22,7 +22,7 @@ export function newRecordId(): string {
     lastRandom = randomInt(range);
   } else {
     // In the same millisecond, or if the clock went back: add a random step to the last id.
-    lastRandom += 1 + randomInt(2 ** 32);
+    lastRandom += 1 + Math.floor(Math.random() * 2 ** 32);
     if (lastRandom >= range) {
       lastTime += 1;
       lastRandom %= range;

@@ -30,3 +30,15 @@ test("a store that has ended rejects with unavailable", async () => {
   await expect(store.put(task, { title: "b" })).rejects.toMatchObject({ code: "unavailable" });
   await expect(store.query(task)).rejects.toMatchObject({ code: "unavailable" });
 });
+
+test("end waits for the started calls", async () => {
+  const store = freshStore();
+  const started = [
+    store.put(task, { title: "a" }),
+    store.query(task),
+    store.transaction((inside) => inside.put(task, { title: "b" })),
+  ];
+  const ended = store.end();
+  await expect(Promise.all(started)).resolves.toHaveLength(3);
+  await ended;
+});

@@ -41,3 +41,38 @@ test("compacts a page only without a limit, if more records match than may be sh
   expect(whole.items).toHaveLength(5);
   expect(whole).not.toHaveProperty("compacted");
 });
+
+test("the conflict of ifGeneration has the current generation", async () => {
+  const store = freshStore();
+  const { generation } = await store.put(task, { title: "one" }, { id: "a", ifGeneration: 0 });
+  const late = store.put(task, { title: "late" }, { id: "a", ifGeneration: 0 });
+  const message: unknown = expect.stringContaining(String(generation));
+  await expect(late).rejects.toMatchObject({ code: "conflict", message });
+});
+
+test("returns 100 records and a cursor without a limit", async () => {
+  const store = freshStore();
+  await store.transaction(async (inside) => {
+    for (let at = 0; at < 120; at += 1) await inside.put(task, { title: `${at}` });
+  });
+  const page = await store.query(task);
+  expect([page.items.length, page.total]).toEqual([100, 120]);
+  expect(page.cursor).toBeDefined();
+});
+
+test("the limit may change between pages, and the query may not", async () => {
+  const store = freshStore();
+  for (let at = 0; at < 10; at += 1) await store.put(task, { title: `${at}` }, { id: `t${at}` });
+  const { cursor = "" } = await store.query(task, { limit: 2 });
+  expect((await store.query(task, { limit: 5, cursor })).items.map(({ id }) => id)).toEqual([
+    "t2",
+    "t3",
+    "t4",
+    "t5",
+    "t6",
+  ]);
+  expect((await store.query(task, { limit: 5, cursor })).total).toBe(10);
+  for (const other of [{ sort: ["-id"] }, { filter: { status: "open" } }, { includeClosed: true }]) {
+    await expect(store.query(task, { ...other, cursor })).rejects.toMatchObject({ code: "invalid_input" });
+  }
+});

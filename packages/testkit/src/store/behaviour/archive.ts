@@ -93,16 +93,4 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await store.import([{ kind: task.name, indexes: [], text: [] }, { records: 0 }]);
     expect((await store.query(task, { text: "apple" })).total).toBe(1);
   });
-
-  test("end waits for the started calls", async () => {
-    const store = (await openPlace(create))();
-    const started = [
-      store.put(task, { title: "a" }),
-      store.query(task),
-      store.transaction((inside) => inside.put(task, { title: "b" })),
-    ];
-    const ended = store.end();
-    await expect(Promise.all(started)).resolves.toHaveLength(3);
-    await ended;
-  });
 }

@@ -1,6 +1,6 @@
 import { principalName, ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/files";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 
 /** The dependencies of the pack's tools. */
 export interface IssuesContext {

@@ -1,7 +1,6 @@
 import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
 import { checkGate } from "./gate.ts";
-import { createDraft, type Draft } from "./graph/draft.ts";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
 import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";

@@ -1,6 +1,6 @@
 import { everyRecord } from "@toolpacks/store";
 import type { Store, Stored } from "@toolpacks/core";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 import { itemFields } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
 

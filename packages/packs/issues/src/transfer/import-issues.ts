@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
 import { createDraft, type IssueKind } from "../graph/draft.ts";
 import { updateGraph } from "../graph/update-graph.ts";
-import { initialReadiness } from "../graph/initial-readiness.ts";
+import { initialReadiness } from "../graph/readiness.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { readIssueLine, type BadLine, type Line } from "./issue-line.ts";

@@ -85,7 +85,6 @@ function newGraph(
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
   const waits = waitsOf(issue);
-  const blockedCount = blocked ?? issue.graph?.blockedCount;
   return {
     state,
     from,
@@ -97,7 +96,7 @@ function newGraph(
     parents: [...dependsOn(issue, "parent-child")],
     ...(waits.length > 0 && { waits: waits.map(({ on }) => on) }),
     dependents: dependents ?? issue.graph?.dependents ?? 0,
-    ...(blockedCount !== undefined && { blockedCount }),
+    blockedCount: blocked ?? issue.graph?.blockedCount ?? 0,
     age,
     updated: utc(issue.updated_at),
     closed: utc(isClosed(issue) ? issue.closed_at : undefined),

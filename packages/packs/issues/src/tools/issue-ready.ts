@@ -6,7 +6,7 @@ import { describeGates } from "../list-gates.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
 import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
-import { namesAssignee, readConditions, whereField } from "../where.ts";
+import { readConditions, whereField } from "../where.ts";
 
 /** Maximum number of ready issues that are counted. Counting more takes longer than reading the page. */
 const maxCounted = 100;
@@ -31,7 +31,7 @@ export function issueReady(context: IssuesContext) {
       const { now, ...at } = openClockCursor(received);
       const ready = readyFilter({ now });
       const paged = { ...request, ...at };
-      if (namesAssignee(readConditions(request.where))) {
+      if (readConditions(request.where).assignee !== undefined) {
         const state = working ? { in: ["ready", "working"] } : "ready";
         return withClock(now, await list(context, paged, readyFilter({ now, state })));
       }
@@ -46,12 +46,8 @@ export function issueReady(context: IssuesContext) {
         isFirst && page.total < maxCounted
           ? await hintLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
           : "";
-      const hints = [
-        ...(page.hint === undefined ? [] : [page.hint]),
-        ...(left === "" ? [] : [left]),
-        ...(gates === "" ? [] : [gates]),
-      ];
-      return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
+      const hint = [page.hint, left, gates].filter(Boolean).join("\n");
+      return withClock(now, { ...page, hint: hint || undefined });
     },
   });
 }

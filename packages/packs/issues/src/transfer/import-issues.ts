@@ -134,6 +134,8 @@ function startGraph({ found, absent }: Line, before: Graph | undefined, newAge: 
 
 const noGraph: Omit<Graph, "age"> = {
   ...initialReadiness,
+  blockerCount: 0,
+  blockedCount: 0,
   on: [],
   parents: [],
   dependents: 0,

@@ -1,9 +1,5 @@
-import { lstat } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
 import { type Roots, writeAtomically } from "@toolpacks/files";
-
-/** Only .jsonl files are written, so that an export cannot overwrite other files. */
-const isIssueFile = (path: string) => path.endsWith(".jsonl");
 
 interface IssueFile {
   readonly path: string;
@@ -17,12 +13,12 @@ export async function writeIssueFile(
   { path, overwrite }: IssueFile,
   lines: AsyncIterable<string>,
 ): Promise<{ readonly issues: number; readonly bytes: number; readonly shown: string }> {
-  if (!isIssueFile(path)) throw new ToolError("invalid_input", "path: expected the name of a .jsonl file");
+  // An export cannot overwrite other files.
+  if (!path.endsWith(".jsonl")) throw new ToolError("invalid_input", "path: expected the name of a .jsonl file");
   return roots.at(
     path,
     async ({ directory, name, shown, isRoot }) => {
       if (isRoot) throw new ToolError("invalid_input", `${quoteName(shown)}: expected a file, this is a root`);
-      if (!overwrite && (await exists(directory.at(name)))) throw existsAlready(shown);
       let [issues, bytes] = [0, 0];
       async function* counted() {
         for await (const line of lines) {
@@ -32,20 +28,17 @@ export async function writeIssueFile(
         }
       }
       await writeAtomically({ directory, name }, counted(), { overwrite }).catch((error: unknown) => {
-        throw isExisting(error) ? existsAlready(shown) : error;
+        if (!isExisting(error)) throw error;
+        throw new ToolError(
+          "conflict",
+          `${quoteName(shown)}: it exists already`,
+          "Pass overwrite: true to replace it.",
+        );
       });
       return { issues, bytes, shown };
     },
     { access: "write" },
   );
-}
-
-function existsAlready(shown: string): ToolError {
-  return new ToolError("conflict", `${quoteName(shown)}: it exists already`, "Pass overwrite: true to replace it.");
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 function isExisting(error: unknown): boolean {

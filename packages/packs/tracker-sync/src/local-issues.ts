@@ -1,20 +1,15 @@
 import { ToolError, type Kind, type Store, type ToolContext } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
-import { canonicalValue, toTracker, type FieldValue, type FieldValues } from "./field-values.ts";
+import { readFields, toTracker, type ReadFields } from "./field-values.ts";
 import { linkKind, type Link } from "./link-kind.ts";
 import type { SyncSetting } from "./sync-setting.ts";
-import type { SyncField } from "./tracker-mapping.ts";
 
 /** An issue of the store, as a tracker would have it. */
-export interface LocalIssue {
+export interface LocalIssue extends ReadFields {
   readonly id: string;
   readonly generation: number;
   readonly title: string;
   readonly externalRef: string | undefined;
-  /** The fields that have a value in the tracker. */
-  readonly values: FieldValues;
-  /** The fields whose values the mapping does not know, with these values. */
-  readonly unmapped: readonly (readonly [SyncField, string])[];
   /** Whether it was deleted in beads. */
   readonly isDeleted: boolean;
   /** Whether it may be created in a tracker: it is open, and work. */
@@ -63,14 +58,6 @@ interface IssueRecord {
 }
 
 function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: SyncSetting): LocalIssue {
-  const values: [SyncField, FieldValue][] = [];
-  const unmapped: [SyncField, string][] = [];
-  for (const field of fields) {
-    const here = canonicalValue(field, data[field]);
-    const there = toTracker(mapping, field, here);
-    if (there === undefined) unmapped.push([field, String(here)]);
-    else values.push([field, there]);
-  }
   const isDeleted = data.status === "tombstone";
   const isWork = data.issue_type !== "gate" && data.ephemeral !== true;
   return {
@@ -78,8 +65,7 @@ function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: 
     generation,
     title: data.title,
     externalRef: data.external_ref === "" ? undefined : data.external_ref,
-    values: Object.fromEntries(values),
-    unmapped,
+    ...readFields(fields, data, (field, value) => toTracker(mapping, field, value)),
     isDeleted,
     isCreatable: isWork && !isDeleted && data.status !== "closed",
   };

@@ -6,7 +6,6 @@ import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";
 import type { CommandFlags } from "./run-command.ts";
 
-/** Exit code for an error in a flag, variable, case file or config file. */
 const configurationExitCode = 2;
 
 /** Runs the command, and resolves to its exit code. */
@@ -27,7 +26,6 @@ export async function main(io: Io): Promise<number> {
   }
 }
 
-/** Prints an error, and returns the exit code. */
 function reportError(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
   if (error instanceof CaseError) {

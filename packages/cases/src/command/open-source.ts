@@ -8,18 +8,14 @@ import type { OpenTools } from "../open-tools.ts";
 import { simulated } from "../simulated/simulated.ts";
 import { packClient } from "../tool-client.ts";
 
-/** The flags that select the server under test. At most one of `command`, `url` and `config` is set. */
 export interface ServerFlags {
   /** The program and its arguments after `--`. */
   readonly command?: readonly string[] | undefined;
   readonly url?: string;
-  /** A file with `mcpServers`. */
   readonly config?: string;
-  /** Name of the server in `mcpServers`. */
   readonly server?: string;
 }
 
-/** The source of the tools under test. */
 export interface ToolSource {
   /** Opens the tools for one conversation, without handles and simulated files of earlier conversations. */
   readonly open: () => Promise<OpenTools>;
@@ -41,7 +37,6 @@ export async function openSource(flags: ServerFlags, boxing: Boxing): Promise<To
   return { open: () => openBoxed(client, boxing), close: () => client.close() };
 }
 
-/** The server's name in error messages. */
 const name = "server";
 
 async function serverOptions(flags: ServerFlags): Promise<UpstreamOptions | undefined> {

@@ -3,7 +3,6 @@ import type { MadeCall } from "../conversation.ts";
 import type { CaseResult } from "../run-case.ts";
 import type { CaseRun } from "./run-cases.ts";
 
-/** The parts of a line. */
 type Line = readonly Span[];
 
 const verdicts = {
@@ -74,7 +73,6 @@ function counts(result: CaseResult): readonly (string | number)[] {
   return [shown(tokens.in), shown(tokens.out), calls.length];
 }
 
-/** Renders the conversation, one message per line. */
 export function renderContext({ caseFile, result }: CaseRun): readonly string[] {
   if (result.status === "not_run") return [];
   return [`context of ${caseFile.id}:`, ...result.conversation.messages.map((message) => JSON.stringify(message))];

@@ -14,7 +14,6 @@ export interface CasesPlan extends Pick<RunCaseOptions, "secrets" | "maxRetries"
   readonly open: () => Promise<OpenTools>;
 }
 
-/** One line of the table. */
 export interface CaseRun {
   readonly caseFile: CaseFile;
   readonly profile: Profile;
@@ -22,7 +21,6 @@ export interface CaseRun {
   readonly result: CaseResult;
 }
 
-/** Runs the cases one after another, and yields each result. */
 export async function* runCases({ cases, profiles, fewShots, open, ...options }: CasesPlan): AsyncGenerator<CaseRun> {
   for (const profile of profiles) {
     for (const caseFile of cases) {

@@ -67,7 +67,6 @@ export async function runCommand(io: Io, patterns: readonly string[], flags: Com
   }
 }
 
-/** A profile for each model of each named profile. */
 function readProfiles(io: Io, { profile: names = [defaultProfile], model, temperature }: CommandFlags): Profile[] {
   const envFile = readEnvFile(envFilePath(io));
   return names.flatMap((name) =>

@@ -11,7 +11,6 @@ export interface ConverseOptions {
   readonly profile: Profile;
   readonly tools: OpenTools;
   readonly prompt: string;
-  /** The system prompt. */
   readonly system?: string;
   /** Number of retries of a failed request. Default 2. */
   readonly maxRetries?: number;

@@ -2,20 +2,16 @@ import { principalName, ToolError, type Compaction, type Store, type ToolContext
 import type { Roots } from "@toolpacks/files";
 import type { IssueKind } from "./graph/draft.ts";
 
-/** The dependencies of the pack's tools. */
 export interface IssuesContext {
   readonly store: Store;
   readonly kind: IssueKind;
   readonly compaction: Required<Compaction>;
-  /** The caller's name, if the process serves one session. */
   readonly actor: string | undefined;
   /** The directories in which files may be read and written. */
   readonly roots: Roots | undefined;
-  /** How long a claim holds, in minutes. */
   readonly leaseMinutes: number;
 }
 
-/** The HTTP header with the caller's name. */
 export const actorHeader = "toolpacks-actor";
 
 /**

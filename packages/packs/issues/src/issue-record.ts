@@ -56,7 +56,6 @@ function createDependencySchema({ name, moment }: Fields) {
   });
 }
 
-/** The fields that only gates have. */
 function createGateFields({ moment }: Pick<Fields, "moment">) {
   return {
     await_type: z

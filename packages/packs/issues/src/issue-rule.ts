@@ -57,7 +57,6 @@ async function openGates(draft: Draft, closed: string, now: string): Promise<rea
   return opened;
 }
 
-/** Rejects new unknown fields. Only an import may add them. */
 function checkFields(before: Issue | undefined, after: Issue): void {
   const knownFields = Object.keys(issueSchema().shape);
   const unknownField = Object.keys(after).find(

@@ -88,7 +88,6 @@ export interface Listing<Item> {
   readonly countTo?: number;
 }
 
-/** Reads a page of issues. */
 export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
@@ -115,7 +114,6 @@ export async function listIssues<Item>(
   return { ...list, hint: hints.join("\n") || undefined };
 }
 
-/** The query for issues that match the conditions and a filter. */
 export function matching(where: Conditions, filter: Filter = {}): Query {
   return {
     filter: { and: [toFilter(where), filter] },

@@ -14,9 +14,7 @@ export interface SyncContext {
   readonly tracker: Tracker;
   /** The store, for links. Issues are written by tools. */
   readonly store: Store;
-  /** The kind of issues. */
   readonly kind: Kind;
-  /** Calls a tool of this server. */
   readonly call: CallTool;
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number) => Promise<void>;
@@ -180,7 +178,6 @@ async function callHere(
   throw new ToolError(code, `${tool}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
-/** The link of an issue that is on both sides. */
 type LinkState = Omit<Link, "sync" | "ref"> & { readonly ref: string };
 
 function putLink({ store, setting }: SyncContext, link: Omit<Link, "sync">): Promise<unknown> {

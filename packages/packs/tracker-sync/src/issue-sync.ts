@@ -90,14 +90,12 @@ function listFailure({ message, effect }: TrackerError): ToolError {
   );
 }
 
-/** The changes of the named issues only. */
 function onlyNamed(plan: SyncPlan, only: readonly string[] | undefined): SyncPlan {
   if (only === undefined) return plan;
   const isNamed = ({ issue, item }: SyncChange) => only.includes(issue?.id ?? "") || only.includes(item?.ref ?? "");
   return { ...plan, changes: plan.changes.filter(isNamed) };
 }
 
-/** Describes a plan, and what was applied of it. */
 function describePlan({ changes, notices }: SyncPlan, applied?: AppliedSync): SyncReport {
   return {
     changes: changes.flatMap(describeChange),

@@ -27,7 +27,6 @@ export const linkKind = defineKind({
 
 export type Link = z.output<(typeof linkKind)["schema"]>;
 
-/** The id of the record of a link. */
 export function linkId(sync: string, issue: string): string {
   return createHash("sha256")
     .update(JSON.stringify([sync, issue]))

@@ -6,7 +6,6 @@ import { isRateLimit, TrackerError } from "./tracker-error.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import type { SyncField } from "./tracker-mapping.ts";
 
-/** An issue of the tracker. */
 export interface TrackerItem extends ReadFields {
   /** Its `external_ref` here: the tracker's reference after the prefix of the mapping. */
   readonly ref: string;
@@ -24,7 +23,6 @@ export interface Tracker {
   update(ref: string, values: FieldValues): Promise<readonly SyncField[]>;
 }
 
-/** Calls a tool. */
 export type CallTool = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Outcome>;
 
 /** Calls a tool and resolves to the JSON of its result. */

@@ -11,7 +11,6 @@ export interface NeighbourCounts {
 
 type Pace = (() => Promise<void>) | undefined;
 
-/** Counts the neighbours of each issue whose numbers changed. */
 export async function countNeighbours(draft: Draft, changed: readonly string[], pace: Pace): Promise<NeighbourCounts> {
   return { dependents: await countDependents(draft, changed, pace), blocked: await countBlocked(draft, changed, pace) };
 }

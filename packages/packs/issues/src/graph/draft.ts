@@ -13,7 +13,6 @@ export interface Draft {
   get(id: string): Promise<Issue | undefined>;
   /** The stored issue; undefined if it is new. */
   stored(id: string): Promise<Issue | undefined>;
-  /** Reads many stored issues at once. */
   load(ids: readonly string[]): Promise<void>;
   /** Proposes an issue; undefined proposes its deletion. */
   set(id: string, issue: Issue | undefined): void;
@@ -29,7 +28,6 @@ export interface Draft {
   proposals(): readonly { readonly id: string; readonly issue: Issue | undefined }[];
 }
 
-/** Maximum number of issues in one query. */
 const maxBatch = 1_000;
 
 /** @param store the transaction's store */

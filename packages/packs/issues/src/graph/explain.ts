@@ -1,7 +1,6 @@
 import { describeWait, type Gate } from "../gate.ts";
 import { isReady, type FoundReadiness, type IssueFacts } from "./readiness.ts";
 
-/** The reasons why an issue is ready or not. */
 export interface Explanation {
   readonly ready: boolean;
   readonly reasons: readonly string[];

@@ -1,6 +1,5 @@
 import { gateTime, holdsBack, isClosed, isGate, utc, type Graph, type Holding } from "../issue-record.ts";
 
-/** The fields of an issue that decide its readiness. */
 export interface IssueFacts {
   readonly id: string;
   readonly status: string;
@@ -20,7 +19,6 @@ export interface Held {
 
 /** A `waits-for` dependency with what is known of the children. */
 export interface WaitingFor {
-  /** The id of the parent. */
   readonly on: string;
   /** Whether it ends when one child is closed. */
   readonly any: boolean;

@@ -129,7 +129,6 @@ async function changedParents(draft: Draft, id: string): Promise<readonly string
   return [...(was ?? []).filter((one) => !is?.includes(one)), ...(is ?? []).filter((one) => !was?.includes(one))];
 }
 
-/** Reads what holds an issue back directly. */
 async function findHeld(draft: Draft, id: string): Promise<Held> {
   const issue = await draft.get(id);
   if (issue === undefined || isClosed(issue)) return notHeld;

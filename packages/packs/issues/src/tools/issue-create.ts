@@ -57,7 +57,6 @@ const input = z.object({
     .meta(detail("to add")),
 });
 
-/** `issue_create`: creates issues with their dependencies, all or none. */
 export function issueCreate(context: IssuesContext) {
   return defineTool({
     name: "issue_create",

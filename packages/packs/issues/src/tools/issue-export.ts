@@ -16,7 +16,6 @@ const output = z.object({
   jsonl: z.string().optional().describe("the lines, where no path was given"),
 });
 
-/** `issue_export`: writes all issues as beads' JSONL. */
 export function issueExport(context: IssuesContext & { readonly write: boolean }) {
   return defineTool({
     name: "issue_export",

@@ -22,7 +22,6 @@ const output = z.object({
   bad: z.object({ items: z.array(z.object({ line: z.int(), problem: z.string() })), total: z.int() }),
 });
 
-/** `issue_import`: imports issues from beads' JSONL. */
 export function issueImport(context: IssuesContext) {
   return defineTool({
     name: "issue_import",

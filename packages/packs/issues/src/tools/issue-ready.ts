@@ -11,7 +11,6 @@ import { readConditions, whereField } from "../where.ts";
 /** Maximum number of ready issues that are counted. Counting more takes longer than reading the page. */
 const maxCounted = 100;
 
-/** `issue_ready`: lists issues that are ready now and not assigned to another caller. */
 export function issueReady(context: IssuesContext) {
   const { show } = context.compaction;
   return defineTool({

@@ -20,7 +20,6 @@ const shownIssue = z.looseObject({
 
 const output = z.object({ issues: z.array(shownIssue) });
 
-/** `issue_show`: shows whole issues. */
 export function issueShow({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_show",

@@ -18,7 +18,6 @@ const output = listSchema(node).extend({
   closed: z.int().describe("of all that are under it"),
 });
 
-/** `issue_tree`: shows an epic and its descendants. */
 export function issueTree({ store, kind, compaction }: IssuesContext) {
   return defineTool({
     name: "issue_tree",

@@ -110,7 +110,7 @@ describe("toolpacks-cases", () => {
     ];
     const about = { profile: "local", case: "open-in-part", status: "passed", breaches: [], turns: 3, calls };
     expect(runs).toMatchObject([
-      { ...about, fewShot: false, tokens: { estimated: false } },
+      { ...about, fewShot: false, tokens: { isEstimated: false } },
       { ...about, fewShot: true },
     ]);
     expect(runs.map(({ context }) => context[0]?.role)).toEqual(["user", "system"]);

@@ -89,21 +89,6 @@ export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, 
     status: result.status,
   };
   if (result.status === "not_run") return { ...about, problem: result.problem };
-  const { conversation, breaches } = result;
-  const { tokens, turns, calls, answer, messages } = conversation;
-  return {
-    ...about,
-    breaches,
-    tokens: { in: tokens.in, out: tokens.out, estimated: tokens.isEstimated },
-    turns,
-    calls: calls.map(({ tool, args, turn, handles, failure }) => ({
-      tool,
-      args,
-      turn,
-      handles: handles.map((id) => `relay://${id}`),
-      failure,
-    })),
-    answer,
-    ...(withContext && { context: messages }),
-  };
+  const { messages, ...conversation } = result.conversation;
+  return { ...about, breaches: result.breaches, ...conversation, ...(withContext && { context: messages }) };
 }

@@ -41,3 +41,9 @@ export function requireActor(...args: Parameters<typeof findActor>): string {
     `Such as "${suggestion}", the same in all your calls.`,
   );
 }
+
+/** @throws ToolError `denied` if there are no roots */
+export function requireRoots({ roots }: Pick<IssuesContext, "roots">): Roots {
+  if (roots !== undefined) return roots;
+  throw new ToolError("denied", "path: no root is given, so no file is reachable", "Start with --root <dir>.");
+}

@@ -1,4 +1,4 @@
-import { ToolError, type Kind, type Store, type ToolContext } from "@toolpacks/core";
+import { ToolError, type Kind, type Store, type Stored, type ToolContext } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
 import { readFields, toTracker, type ReadFields } from "./field-values.ts";
 import { linkKind, type Link } from "./link-kind.ts";
@@ -16,7 +16,7 @@ export interface LocalIssue extends ReadFields {
   readonly isCreatable: boolean;
 }
 
-/** The fields of an issue record that a synchronization reads. */
+/** The fields of an issue record that a synchronization reads. Only the issues pack knows the type of the record. */
 interface IssueData {
   readonly title: string;
   readonly description?: string;
@@ -38,7 +38,7 @@ export function requireIssueKind({ access }: ToolContext): Kind {
 /** Reads the issues of the workspace. Those without a reference are included. */
 export async function readIssues(store: Store, kind: Kind, setting: SyncSetting): Promise<readonly LocalIssue[]> {
   const issues = everyRecord(store, kind, { sort: ["graph.age"], includeClosed: true, pageSize: 200 });
-  return Array.fromAsync(issues, (found) => localIssue(found as unknown as IssueRecord, setting));
+  return Array.fromAsync(issues, (found) => localIssue(found, setting));
 }
 
 /** Reads an issue again. Undefined if it is gone. */
@@ -47,17 +47,11 @@ export async function readIssue(
   id: string,
 ): Promise<LocalIssue | undefined> {
   const found = await store.get(kind, id);
-  return found && localIssue(found as unknown as IssueRecord, setting);
+  return found && localIssue(found, setting);
 }
 
-/** A record of the kind of issues, whose type only its pack knows. */
-interface IssueRecord {
-  readonly id: string;
-  readonly generation: number;
-  readonly data: IssueData;
-}
-
-function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: SyncSetting): LocalIssue {
+function localIssue({ id, generation, data: record }: Stored<unknown>, { fields, mapping }: SyncSetting): LocalIssue {
+  const data = record as IssueData;
   const isDeleted = data.status === "tombstone";
   const isWork = data.issue_type !== "gate" && data.ephemeral !== true;
   return {

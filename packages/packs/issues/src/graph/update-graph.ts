@@ -44,18 +44,15 @@ export async function updateGraph(
     for (const one of await draft.waiters(parent)) waiting.add(one);
   }
   const held = new Map<string, Held>();
-  for (const id of waiting) {
-    await pace?.();
-    held.set(id, await findHeld(draft, id));
-  }
-
   const affected = new Set(waiting);
   const entered = new Set<string>();
   for (const id of waiting) {
     await pace?.();
+    const found = await findHeld(draft, id);
+    held.set(id, found);
     const stored = await draft.stored(id);
     const before = inheritedState(stored, heldBefore(stored));
-    const after = inheritedState(await draft.get(id), held.get(id) ?? notHeld);
+    const after = inheritedState(await draft.get(id), found);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys(), ...blocked.keys()])) {

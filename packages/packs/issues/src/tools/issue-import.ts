@@ -1,8 +1,7 @@
 import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
 import { pathField } from "@toolpacks/files";
 import { z } from "zod";
-import type { IssuesContext } from "../context.ts";
-import { requireRoots } from "../require-roots.ts";
+import { requireRoots, type IssuesContext } from "../context.ts";
 import { importIssues } from "../transfer/import-issues.ts";
 
 const maxBytes = 256 * 1024 * 1024;

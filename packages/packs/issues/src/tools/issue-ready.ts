@@ -1,6 +1,5 @@
-import { defineTool, detail, listed, listSchema, type Filter } from "@toolpacks/core";
+import { defineTool, detail, listed, listSchema, ToolError, type Filter } from "@toolpacks/core";
 import { z } from "zod";
-import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
 import { findActor, type IssuesContext } from "../context.ts";
 import { describeGates } from "../list-gates.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
@@ -55,10 +54,22 @@ function list(context: IssuesContext, request: Parameters<typeof listIssues>[1],
   return listIssues(context, request, { filter, sort: "priority", item: toReadyItem, countTo: maxCounted });
 }
 
+/**
+ * Splits a cursor into the time of the first page and the store's cursor. All pages of a list use the time of its first page.
+ */
+function openClockCursor(cursor: string | undefined): { readonly now: string; readonly cursor?: string } {
+  if (cursor === undefined) return { now: new Date().toISOString() };
+  const match = /^([0-9a-z]{1,9})\.(.+)$/.exec(cursor);
+  const time = Number.parseInt(match?.[1] ?? "", 36);
+  if (match?.[2] === undefined || Number.isNaN(new Date(time).getTime()))
+    throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
+  return { now: new Date(time).toISOString(), cursor: match[2] };
+}
+
 type ReadyPage = Awaited<ReturnType<typeof list>>;
 
 function withClock(now: string, page: ReadyPage): ReadyPage {
-  return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
+  return page.cursor === undefined ? page : { ...page, cursor: `${Date.parse(now).toString(36)}.${page.cursor}` };
 }
 
 type Where = Parameters<typeof readConditions>[0];

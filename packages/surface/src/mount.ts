@@ -149,7 +149,7 @@ interface CallRequest {
 /** Creates the handler of `tools/call`. It reads the current surface at each call. */
 function callHandler(surface: () => Surface, inRounds: AnswerInRounds) {
   return ({ params: { name, arguments: args } }: CallRequest, raw: unknown): Promise<object> =>
-    inRounds({ raw, name, args, isCall: true }, async (context) => {
+    inRounds({ raw, name, args }, async (context) => {
       const { call, results } = surface();
       return toCallToolResult(await call({ name, args, context }), results);
     });

@@ -16,15 +16,11 @@ const responses = new Map<Request, ServerResponse>();
  * notifications, and are not linked: each link costs memory until a full garbage collection.
  */
 export function linkResponse(request: Request, body: unknown, response: ServerResponse): () => void {
-  if (!(Array.isArray(body) ? body.some(asksForProgress) : asksForProgress(body))) return () => {};
+  const params = isObject(body) ? body["params"] : undefined;
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  if (!isObject(meta) || meta["progressToken"] === undefined) return () => {};
   responses.set(request, response);
   return () => void responses.delete(request);
-}
-
-function asksForProgress(message: unknown): boolean {
-  const params = isObject(message) ? message["params"] : undefined;
-  const meta = isObject(params) ? params["_meta"] : undefined;
-  return isObject(meta) && meta["progressToken"] !== undefined;
 }
 
 /**

@@ -24,7 +24,7 @@ export class OpenStreams {
 
   /** Follows a request that opens a stream until its response is closed. */
   readonly follow: HttpCheck = (found, next) => {
-    if (!found.messages.isSubscription) return next();
+    if (!found.isSubscription) return next();
     const { response, caller } = found;
     this.#streams.add(found);
     const stopTimer = atTime(caller.expiresAt, () => response.end());

@@ -99,7 +99,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   options: SchemaOutput<Options>,
   services: Pick<Services, Need>,
 ): Pack {
-  const { name, description, instructions, budget, kinds, core, steps } = definition;
+  const { name, description, instructions, budget, kinds, core } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options, services);
   return createPack({
@@ -113,7 +113,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
     prompts: definition.prompts?.(options),
     promptSource: definition.promptSource?.(options, services),
     resources: definition.resources?.(options, services),
-    steps: steps && (async () => steps(options, services)),
+    steps: definition.steps && (async () => definition.steps?.(options, services) ?? []),
     tools() {
       tools ??= load().catch((error: unknown) => {
         tools = undefined;

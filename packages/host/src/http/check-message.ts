@@ -1,42 +1,29 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject } from "@toolpacks/core";
 import { forbiddenArgument } from "../forbidden-argument.ts";
-import type { CheckedBody, HttpCheck } from "./http-check.ts";
+import type { HttpCheck } from "./http-check.ts";
 import { errorCodes, RequestRefusal } from "./refusal.ts";
 
-/** Maximum messages of one body. */
-const maxMessages = 10;
-
 /**
- * Checks the number of messages, and that the headers `Mcp-Method` and `Mcp-Name` name what the body contains. A proxy may decide by these headers. The
+ * Checks that the body is one message, and that the headers `Mcp-Method` and `Mcp-Name` name what it contains. A proxy may decide by these headers. The
  * SDK requires them of clients of 2026; a client of 2025 need not send them, and must not send wrong ones. No call has an argument `__proto__`.
  */
-export const checkMessages: HttpCheck = (found, next) => {
-  found.messages = checkBody(found.body, found.request.headers);
+export const checkMessage: HttpCheck = (found, next) => {
+  const { body, request } = found;
+  if (Array.isArray(body)) {
+    const message = "batches are not supported: send each message in a request of its own";
+    throw new RequestRefusal({ status: 400, rule: "batch", code: errorCodes.invalid, message });
+  }
+  const message = isObject(body) ? body : {};
+  const id = requestId(message);
+  checkHeaders(message, request.headers, id);
+  const problem = forbiddenArgument(message);
+  if (problem !== undefined)
+    throw new RequestRefusal({ status: 400, rule: "arguments", code: errorCodes.invalidParams, message: problem, id });
+  found.isSubscription = message["method"] === "subscriptions/listen";
+  found.id = id;
   return next();
 };
-
-function checkBody(body: unknown, headers: IncomingHttpHeaders): CheckedBody {
-  if (!Array.isArray(body)) {
-    const message = isObject(body) ? body : {};
-    const id = requestId(message);
-    checkHeaders(message, headers, id);
-    checkArguments(message, id);
-    return { count: 1, isSubscription: message["method"] === "subscriptions/listen", id };
-  }
-  if (body.length > maxMessages) {
-    throw new RequestRefusal({
-      status: 400,
-      rule: "batch",
-      code: errorCodes.invalid,
-      message: `batch: ${body.length} messages, expected at most ${maxMessages}`,
-    });
-  }
-  const named = ["mcp-method", "mcp-name"].find((name) => headers[name] !== undefined);
-  if (named !== undefined) throw mismatch(`${named}: a batch has no single method or name`, null);
-  for (const message of body) if (isObject(message)) checkArguments(message, requestId(message));
-  return { count: Math.max(1, body.length), isSubscription: false, id: null };
-}
 
 /** The parameter that `Mcp-Name` repeats, by method. */
 const namedBy: Readonly<Record<string, string>> = {
@@ -59,12 +46,6 @@ function checkHeaders(
   if (typeof name !== "string" || field === undefined) return;
   const inBody = isObject(params) ? params[field] : undefined;
   if (decoded(name) !== inBody) throw mismatch(`Mcp-Name: ${quote(name)}, but the body names ${quote(inBody)}`, id);
-}
-
-function checkArguments(message: Readonly<Record<string, unknown>>, id: string | number | null): void {
-  const problem = forbiddenArgument(message);
-  if (problem === undefined) return;
-  throw new RequestRefusal({ status: 400, rule: "arguments", code: errorCodes.invalidParams, message: problem, id });
 }
 
 /** Decodes a header whose value is no plain ASCII text: `=?base64?…?=`. */

@@ -1,6 +1,4 @@
 import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
-import type { RootEntry } from "@toolpacks/files";
-import { lstat } from "node:fs/promises";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
@@ -12,7 +10,7 @@ import { skippedField } from "./sources/skipped.ts";
 import { renderSources } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
 import { splitName } from "./split-name.ts";
-import { withGlobHint } from "./with-glob-hint.ts";
+import { isFile } from "./target.ts";
 
 const input = z.object({
   name: z
@@ -72,9 +70,9 @@ export function searchSymbols(context: SearchContext) {
     text: (page) => renderSources(page, ({ symbols }) => ({ lines: renderSymbols(symbols), hits: symbols.length })),
     handler: async (request, { signal }) => {
       const { exact, references, ...others } = request;
-      const isFile = request.path !== undefined && (await context.roots.at(request.path, isRegularFile));
+      const isOneFile = request.path !== undefined && (await isFile(context.roots, request.path));
       const pageOf = async (isExact: boolean | undefined) => {
-        const list = isFile || isExact === true ? wholeList : context.list;
+        const list = isOneFile || isExact === true ? wholeList : context.list;
         const search = searchOf(request, isExact);
         const found = sourcePage<CodeSymbol | CodeReference>(keyed(others, isExact, references), search, {
           ...context,
@@ -82,7 +80,7 @@ export function searchSymbols(context: SearchContext) {
           signal,
         });
         const { files, rest } = await found;
-        return withGlobHint({ items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest }, request);
+        return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);
@@ -128,10 +126,6 @@ function searchOf({ name, references }: z.output<typeof input>, exact = false): 
   const text = { literal: part, ignoreCase: !exact };
   if (references === true) return { text, task: { kind: "references", name: part, owners } };
   return { text, task: { kind: "symbols", name: exact ? part : part.toLowerCase(), owners, exact } };
-}
-
-async function isRegularFile(place: RootEntry): Promise<boolean> {
-  return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
 }
 
 type Symbols = readonly z.output<typeof symbolSchema>[];

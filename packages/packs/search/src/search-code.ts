@@ -3,10 +3,9 @@ import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
 import { languageNames } from "./languages/language.ts";
-import { renderSources } from "./sources/render-sources.ts";
+import { renderSources, skippedField } from "./sources/render-sources.ts";
 import { patternHint, wordOf } from "./sources/pattern.ts";
 import type { CodeMatch } from "./sources/parser-task.ts";
-import { skippedField } from "./sources/skipped.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
 
 const input = z.object({

@@ -6,10 +6,8 @@ import type { CodeReference } from "./languages/references.ts";
 import type { CodeSymbol } from "./languages/symbols.ts";
 import { renderNamedLines } from "./named-lines.ts";
 import { isCursorOf } from "./paging/cursor.ts";
-import { skippedField } from "./sources/skipped.ts";
-import { renderSources } from "./sources/render-sources.ts";
+import { renderSources, skippedField } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
-import { splitName } from "./split-name.ts";
 import { isFile } from "./target.ts";
 
 const input = z.object({
@@ -71,20 +69,17 @@ export function searchSymbols(context: SearchContext) {
     handler: async (request, { signal }) => {
       const { exact, references, ...others } = request;
       const isOneFile = request.path !== undefined && (await isFile(context.roots, request.path));
-      const pageOf = async (isExact: boolean | undefined) => {
+      const keyed = (isExact?: boolean) => ({ ...others, exact: isExact, references: references || undefined });
+      const pageOf = async (isExact?: boolean) => {
         const list = isOneFile || isExact === true ? wholeList : context.list;
-        const search = searchOf(request, isExact);
-        const found = sourcePage<CodeSymbol | CodeReference>(keyed(others, isExact, references), search, {
-          ...context,
-          list,
-          signal,
-        });
+        const settings = { ...context, list, signal };
+        const found = sourcePage<CodeSymbol | CodeReference>(keyed(isExact), searchOf(request, isExact), settings);
         const { files, rest } = await found;
         return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);
-      const { limit: _limit, cursor, ...searchKey } = keyed(others, true, references);
+      const { limit: _limit, cursor, ...searchKey } = keyed(true);
       if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
       if (named.total === 0 && references !== true) return pageOf(false);
@@ -111,21 +106,24 @@ function requireName({ name, exact }: z.output<typeof input>): void {
   if (exact === false) throw new ToolError("invalid_input", "exact: expected true or nothing with references");
 }
 
-/** The request whose arguments must be the same for all pages. */
-function keyed<T extends object>(
-  request: T,
-  exact: boolean | undefined,
-  references: boolean | undefined,
-): T & { readonly exact?: boolean; readonly references?: true } {
-  return { ...request, exact, ...(references === true && { references }) };
-}
-
 function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {
   if (name === undefined) return { task: { kind: "symbols" } };
   const { name: part, owners } = splitName(name);
   const text = { literal: part, ignoreCase: !exact };
   if (references === true) return { text, task: { kind: "references", name: part, owners } };
   return { text, task: { kind: "symbols", name: exact ? part : part.toLowerCase(), owners, exact } };
+}
+
+/**
+ * Splits a name, or a part of one, from its owners: `Store.put`, `Store::put`.
+ *
+ * @throws ToolError `invalid_input` for a name with a line break or NUL
+ */
+function splitName(qualified: string): { readonly name: string; readonly owners: readonly string[] } {
+  if (/[\0\r\n]/.test(qualified)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
+  const parts = qualified.split(/::|[.#]/);
+  const name = parts.pop() ?? "";
+  return { name, owners: parts.filter((part) => part !== "").map((part) => part.toLowerCase()) };
 }
 
 type Symbols = readonly z.output<typeof symbolSchema>[];

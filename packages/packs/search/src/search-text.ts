@@ -1,9 +1,8 @@
 import { defineTool } from "@toolpacks/core";
 import type { SearchContext } from "./context.ts";
-import { renderText } from "./text/render-text.ts";
 import { countPage } from "./text/count-page.ts";
 import { matchPage } from "./text/match-page.ts";
-import { textPage } from "./text/text-page.ts";
+import { renderText, textPage } from "./text/text-page.ts";
 import { textRequest } from "./text/text-request.ts";
 
 /** `search_text`: lines that match, by ripgrep. */

@@ -10,7 +10,10 @@ import { parseSource, startParser, type Parsed } from "./parser-process.ts";
 import type { ParserTask } from "./parser-task.ts";
 import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
-import { maxSkippedShown, type Skipped } from "./skipped.ts";
+import type { Skipped } from "./render-sources.ts";
+
+/** Maximum number of skipped files that a page names. */
+const maxSkippedShown = 20;
 
 /** The common arguments of searches in parsed sources. */
 export interface SourceRequest {

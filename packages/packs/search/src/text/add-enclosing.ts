@@ -1,8 +1,8 @@
 import { ToolError } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/files";
 import { languageOf } from "../languages/language.ts";
+import type { EnclosingSymbol } from "../languages/symbols.ts";
 import { parseSource } from "../sources/parser-process.ts";
-import type { EnclosingSymbol } from "../sources/parser-task.ts";
 import { readSource } from "../sources/read-source.ts";
 import { isTimeout } from "../target.ts";
 import type { TextPage } from "./text-page.ts";

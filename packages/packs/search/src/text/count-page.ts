@@ -6,10 +6,9 @@ import { createTopItems, cutPage } from "../paging/top-items.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { countRecords } from "../ripgrep/path-records.ts";
 import type { TextPage } from "./text-page.ts";
-import type { TextRequest } from "./text-request.ts";
+import { searchKeyOf, textArguments, type TextRequest } from "./text-request.ts";
 import { searchTargets } from "../target.ts";
 import { rejectBinary } from "./reject-binary.ts";
-import { searchKeyOf, textArguments } from "./text-arguments.ts";
 
 interface Counted {
   readonly target: number;

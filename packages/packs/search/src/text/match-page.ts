@@ -6,12 +6,10 @@ import { pageEnding } from "../paging/page-ending.ts";
 import { createPage } from "../paging/page.ts";
 import { matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
 import type { TextPage } from "./text-page.ts";
-import { linesAround, type TextRequest } from "./text-request.ts";
+import { linesAround, searchKeyOf, textArguments, type TextRequest } from "./text-request.ts";
 import { foundPaths, searchTargets, type Target } from "../target.ts";
 import { addEnclosing } from "./add-enclosing.ts";
-import { groupByFile } from "./group-by-file.ts";
 import { rejectBinary } from "./reject-binary.ts";
-import { searchKeyOf, textArguments } from "./text-arguments.ts";
 
 /** A found line, or a found file in mode `files`. */
 type Find = Pick<MatchLine, "path"> & Partial<MatchLine>;
@@ -61,4 +59,23 @@ async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGe
       return path === undefined ? [] : [{ ...find, path }];
     });
   }
+}
+
+/** Groups hits into one item for each file. */
+function groupByFile(finds: readonly Find[], request: TextRequest): TextPage["items"] {
+  const files = Map.groupBy(finds, ({ path }) => path);
+  return [...files].map(([path, found]) => {
+    if (request.mode === "files") return { path };
+    const last = found.findLast(({ isMatch }) => isMatch)?.line ?? 0;
+    // Drop the context lines of the next page's first match.
+    const near = found.filter(({ line = 0 }) => line <= last + linesAround(request).after);
+    return {
+      path,
+      lines: near.map(({ line = 0, text = "", isMatch }) => ({
+        line,
+        text,
+        ...(isMatch !== true && { context: true }),
+      })),
+    };
+  });
 }

@@ -1,10 +1,17 @@
-import { isObject, quoteName, type Store, type Stored, type ToolContext } from "@toolpacks/core";
+import {
+  isObject,
+  quoteName,
+  type Filter,
+  type Query,
+  type Store,
+  type Stored,
+  type ToolContext,
+} from "@toolpacks/core";
 import type { z } from "zod";
 import { state } from "../states/state.ts";
 import { trace } from "../traces/trace.ts";
 import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
-import { ownTraces } from "./own-traces.ts";
 
 /** Number of the newest states among which the last one by an agent is looked for. */
 const maxStates = 20;
@@ -106,6 +113,12 @@ export async function sessionParts(store: Store, context: ToolContext): Promise<
       leftOut: () => `${calls.total} calls (${tool} ${JSON.stringify({ session: briefText(session, 200) })})`,
     },
   ];
+}
+
+/** The query for traces of the caller alone. The local user may read the traces of all principals, but a briefing is about its own work. */
+export function ownTraces({ principal }: ToolContext, filter: Filter): Pick<Query, "filter" | "caller"> {
+  if (principal !== "") return { filter, caller: principal };
+  return { filter: { and: [filter, { caller: { exists: false } }] } };
 }
 
 type Call = Stored<z.output<typeof trace.schema>>;

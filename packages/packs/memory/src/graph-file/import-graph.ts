@@ -1,7 +1,7 @@
 import { describeIssues, ToolError, type Store } from "@toolpacks/core";
 import { ensureRecord } from "../ensure-record.ts";
 import { entity } from "../knowledge/entity.ts";
-import { entityId } from "../knowledge/entity-id.ts";
+import { entityId } from "../knowledge/entity-record.ts";
 import { observation, sameObservation } from "../knowledge/observation.ts";
 import { relation, relationId } from "../knowledge/relation.ts";
 import { graphLine, type GraphLine } from "./graph-line.ts";

@@ -5,7 +5,7 @@ import { episode } from "../episodes/episode.ts";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
+import { entityId } from "./entity-record.ts";
 import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 

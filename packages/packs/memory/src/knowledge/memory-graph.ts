@@ -6,7 +6,7 @@ import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
+import { entityId } from "./entity-record.ts";
 import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import { observationsNaming } from "./observations-naming.ts";

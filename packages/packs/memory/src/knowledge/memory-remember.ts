@@ -1,13 +1,4 @@
-import {
-  defineTool,
-  detail,
-  quoteName,
-  ToolError,
-  visibleText,
-  type Store,
-  type Stored,
-  type Tool,
-} from "@toolpacks/core";
+import { defineTool, detail, quoteName, ToolError, visibleText, type Store, type Tool } from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
@@ -15,8 +6,8 @@ import { ensureRecord } from "../ensure-record.ts";
 import { entityName, entityNames, tags } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
-import { observation, sameObservation } from "./observation.ts";
+import { entityId } from "./entity-record.ts";
+import { observation, sameObservation, type Observation, type StoredObservation } from "./observation.ts";
 import { similarObservations } from "./similar-observations.ts";
 
 const text = z.string().min(1).max(1_000_000);
@@ -48,7 +39,6 @@ const output = z.object({
 
 type Remembered = z.input<typeof output>["items"][number];
 type Request = z.output<typeof input>;
-type Observation = z.output<typeof observation.schema>;
 
 /** `memory_remember`: stores texts and entities, and reports the ones that were known already. */
 export function memoryRemember({ store, prepare }: MemoryContext): Tool {
@@ -129,14 +119,8 @@ async function rememberText(store: Store, whole: string, context: RememberContex
     const { was } = await merge(store, same, context);
     return { id, text: shown, merged: true, ...(supersedes !== undefined && was !== undefined && { was }) };
   }
-  const record = {
-    text: whole,
-    about: about.length > 0 ? [...about] : undefined,
-    tags: tagged,
-    source,
-    supersedes,
-    episode,
-  };
+  const named = about.length > 0 ? [...about] : undefined;
+  const record = { text: whole, about: named, tags: tagged, source, supersedes, episode };
   const { data } = await store.put(observation, record, { id });
   const name = context.isNew || supersedes !== undefined ? undefined : data.about?.[0];
   const similar = name === undefined ? [] : await similarObservations(store, { text: whole, name }, id);
@@ -151,7 +135,7 @@ async function rememberText(store: Store, whole: string, context: RememberContex
 /** Merges the call's tags, source, episode and link into a known observation. Other fields stay unchanged. */
 async function merge(
   store: Store,
-  { id, data }: Stored<Observation>,
+  { id, data }: StoredObservation,
   { tags: tagged, source, supersedes, episode }: RememberContext,
 ): Promise<Observation> {
   const patch = {

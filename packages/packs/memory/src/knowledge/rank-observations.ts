@@ -3,7 +3,7 @@ import { textWords } from "@toolpacks/store";
 import type { z } from "zod";
 import type { observation } from "./observation.ts";
 import { datesOf } from "./question-dates.ts";
-import { isAlike, statementOf } from "./statement.ts";
+import { isAlike, statementOf } from "./similar-observations.ts";
 
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 

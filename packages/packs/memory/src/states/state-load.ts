@@ -4,7 +4,7 @@ import { fromIntent, inWorkspace, recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { findState } from "./find-state.ts";
-import { describeState, stateFields, stateText } from "./state-fields.ts";
+import { stateFields, stateText } from "./state-fields.ts";
 
 /** `state_load`: shows a whole state, archived or not. */
 export function stateLoad({ store }: MemoryContext): Tool {
@@ -18,7 +18,6 @@ export function stateLoad({ store }: MemoryContext): Tool {
     input: z.object({ name: recordName.meta(detail("as it was saved")), workspace: inWorkspace }),
     output: stateFields,
     text: stateText,
-    handler: async ({ name, workspace }) =>
-      describeState((await findState(await openWorkspace(store, workspace), name)).data),
+    handler: async ({ name, workspace }) => (await findState(await openWorkspace(store, workspace), name)).data,
   });
 }

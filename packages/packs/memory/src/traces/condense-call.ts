@@ -6,7 +6,7 @@ import {
   maskArgument,
   secretMask,
 } from "@toolpacks/core";
-import { maskAndCut } from "../masked-text.ts";
+import { maskAndCut } from "../cut-text.ts";
 
 const maxArgsLength = 2_000;
 const maxStringLength = 500;

@@ -1,5 +1,4 @@
-import { cutText } from "../../cut-text.ts";
-import { maskAndCut, maskBeginning } from "../../masked-text.ts";
+import { cutText, maskAndCut, maskBeginning } from "../../cut-text.ts";
 import { condenseArgs } from "../../traces/condense-call.ts";
 import type { EpisodePart } from "../episode.ts";
 import type { SessionEvent } from "./session-event.ts";

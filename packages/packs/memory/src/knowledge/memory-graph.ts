@@ -7,9 +7,9 @@ import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { entity } from "./entity.ts";
 import { entityId } from "./entity-record.ts";
+import { observationsNaming } from "./find-candidates.ts";
 import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
-import { observationsNaming } from "./observations-naming.ts";
 import { relation } from "./relation.ts";
 
 const defaultLimit = 20;

@@ -8,7 +8,7 @@ import {
   type ToolContext,
 } from "@toolpacks/core";
 import type { z } from "zod";
-import { state } from "../states/state.ts";
+import { state, type State } from "../states/state.ts";
 import { trace } from "../traces/trace.ts";
 import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
@@ -28,8 +28,6 @@ const maxFailures = 3;
 const maxTextLength = 400;
 /** Number of the newest calls of the last session that are summarized. */
 const maxCalls = 500;
-
-type State = Stored<z.output<typeof state.schema>>;
 
 /**
  * The newest saved state. If a hook of the client saved that one, the newest state that an agent saved stands before it: what an agent wrote to go on from
@@ -55,7 +53,7 @@ export async function stateParts(store: Store, { toolNames }: ToolContext): Prom
 }
 
 /** The goals of earlier conversations: the last one may have begun with "go on". */
-function earlierGoals(items: readonly State[], shown: readonly State[]): readonly string[] {
+function earlierGoals(items: readonly Stored<State>[], shown: readonly Stored<State>[]): readonly string[] {
   const [newest] = items;
   if (newest?.data.automatic !== true) return [];
   const goals = new Set(items.filter(({ data }) => data.automatic === true).map(({ data }) => data.goal));
@@ -64,10 +62,7 @@ function earlierGoals(items: readonly State[], shown: readonly State[]): readonl
 }
 
 /** A state's goal, next steps, memory and files. */
-function statePart(
-  { automatic, name, goal, memory, next = [], files = [], saved }: State["data"],
-  goals: readonly string[],
-) {
+function statePart({ automatic, name, goal, memory, next = [], files = [], saved }: State, goals: readonly string[]) {
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";

@@ -75,10 +75,10 @@ async function load(store: Store, context: ToolContext): Promise<Loaded> {
   if (damaged > 0) lines.unshift(damagedHint(damaged));
   return {
     name: await workspaceLabel(store),
-    ...(record?.purpose !== undefined && { purpose: record.purpose }),
-    ...(record?.files && { files: record.files }),
-    ...(latest && { state: latest.data }),
-    ...(lines.length > 0 && { traces: lines }),
+    purpose: record?.purpose,
+    files: record?.files,
+    state: latest?.data,
+    traces: lines.length > 0 ? lines : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Store } from "@toolpacks/core";
 import { entity } from "../knowledge/entity.ts";
 import { observation, observationPageSize } from "../knowledge/observation.ts";
 import { relation } from "../knowledge/relation.ts";
-import type { GraphLine } from "./graph-line.ts";
+import type { GraphLine } from "./import-graph.ts";
 
 /** The entity for observations about no entity: the file format has observations only inside entities. */
 const notesEntity = { name: "notes", entityType: "notes" };

@@ -1,4 +1,13 @@
-import { defineTool, detail, quoteName, ToolError, visibleText, type Store, type Tool } from "@toolpacks/core";
+import {
+  definedOnly,
+  defineTool,
+  detail,
+  quoteName,
+  ToolError,
+  visibleText,
+  type Store,
+  type Tool,
+} from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
@@ -97,10 +106,8 @@ async function rememberEntity(store: Store, name: string, { type, tags: tagged }
   const record = { name, type, tags: tagged };
   const before = await ensureRecord(store, entity, { id, record });
   if (before === undefined) return { name, isNew: true };
-  const patch = {
-    ...(type !== undefined && type !== before.data.type && { type }),
-    ...(tagged && union(before.data.tags, tagged)),
-  };
+  const newType = type === before.data.type ? undefined : type;
+  const patch = definedOnly({ type: newType, tags: union(before.data.tags, tagged) });
   if (Object.keys(patch).length > 0) await store.put(entity, patch, { id, patch: true });
   return { name: before.data.name, isNew: false };
 }
@@ -138,20 +145,16 @@ async function merge(
   { id, data }: StoredObservation,
   { tags: tagged, source, supersedes, episode }: RememberContext,
 ): Promise<Observation> {
-  const patch = {
-    ...(tagged && union(data.tags, tagged)),
-    ...(source !== undefined && { source }),
-    ...(supersedes !== undefined && supersedes !== data.supersedes && { supersedes }),
-    ...(episode !== undefined && { episode }),
-  };
+  const newLink = supersedes === data.supersedes ? undefined : supersedes;
+  const patch = definedOnly({ tags: union(data.tags, tagged), source, supersedes: newLink, episode });
   if (Object.keys(patch).length === 0) return data;
   return (await store.put(observation, patch, { id, patch: true })).data;
 }
 
-/** The union of both tag lists; empty if it adds no tag. */
-function union(before: readonly string[] = [], added: readonly string[]): { tags?: string[] } {
+/** The union of both tag lists. Undefined if it adds no tag. */
+function union(before: readonly string[] = [], added: readonly string[] = []): string[] | undefined {
   const both = [...new Set([...before, ...added])];
-  return both.length > before.length ? { tags: both } : {};
+  return both.length > before.length ? both : undefined;
 }
 
 function render({ items, entity: named, hint }: z.output<typeof output>): string {

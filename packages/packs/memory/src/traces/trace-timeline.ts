@@ -59,7 +59,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
       const query = { ...selectionOf(request, context), caller: context.principal };
       if (by !== undefined) {
         const { counts, hint } = await countTraces(inside, { query, by, context, limit: maxItems ?? defaultCounts });
-        return { items: [], total: counts[0]?.calls ?? 0, counts: [...counts], hint };
+        return { items: [], total: counts[0]?.calls ?? 0, counts, hint };
       }
       const page = await inside.query(trace, {
         ...query,

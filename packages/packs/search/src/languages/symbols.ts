@@ -105,14 +105,14 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
   const tracked = objects === undefined ? [] : trackedKinds(objects);
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
-  const tracker = objects && trackObjects(objects);
+  const literalAround = objects && trackObjects(objects);
   const symbols: MemberSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
     const kind = node.kind();
-    const literal = tracker?.visit({ node, kind, start: start.index, end: end.index });
+    const literal = literalAround?.(node, kind, { start: start.index, end: end.index });
     const found = definitions[kind]?.(node, literal) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;

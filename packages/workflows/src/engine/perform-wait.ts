@@ -1,11 +1,11 @@
 import { isObject, ToolError, type Failure } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
 import type { Step } from "../definition/workflow.ts";
+import { resultText } from "../report/result-text.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { resolve } from "./evaluate.ts";
-import { asText } from "./perform-call.ts";
 import { closeGate, gateAnswer, openGate } from "./question-gate.ts";
 import type { Run, Scope } from "./run.ts";
 
@@ -22,7 +22,7 @@ export async function askPerson(run: Run, step: AskStep, scope: Scope): Promise<
   const given = run.waits.answer(path);
   if (given !== undefined) return answer(run, before, given.value);
   const wait = await withoutWrongAnswer(run, before ?? (await newQuestion(run, step, scope)));
-  if ("answer" in wait) return answered(wait.answer);
+  if ("answer" in wait) return answered(run, wait.answer);
   if (run.dryRun) return { status: "dry", params: wait };
   if (isOver(wait)) {
     const failure = nobodyAnswered(wait);
@@ -51,15 +51,17 @@ async function withoutWrongAnswer(run: Run, wait: Wait): Promise<Wait | { readon
 
 async function answer(run: Run, wait: Wait | undefined, value: unknown): Promise<ActionResult> {
   await closeGate(run, wait, textOfAnswer(value));
-  return answered(value);
+  return answered(run, value);
 }
 
 function textOfAnswer(value: unknown): string {
   return isObject(value) && typeof value["answer"] === "string" ? value["answer"] : JSON.stringify(value);
 }
 
-function answered(value: unknown): ActionResult {
-  return { status: "ok", value, summary: summarize(textOfAnswer(value)), inside: { counts: {}, durable: true } };
+/** An answer counts as a change, so that the next step begins when it is on disk. */
+async function answered(run: Run, value: unknown): Promise<ActionResult> {
+  await run.beforeChange();
+  return { status: "ok", value, summary: summarize(textOfAnswer(value)) };
 }
 
 function nobodyAnswered({ until }: Wait): Failure {
@@ -67,9 +69,9 @@ function nobodyAnswered({ until }: Wait): Failure {
 }
 
 async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait> {
-  const question = asText(await resolve(run, step.question, scope));
+  const question = resultText(await resolve(run, step.question, scope));
   const choices = step.choices && asChoices(await resolve(run, step.choices, scope));
-  const deadline = step.deadline && deadlineOf(asText(await resolve(run, step.deadline, scope)));
+  const deadline = step.deadline && deadlineOf(resultText(await resolve(run, step.deadline, scope)));
   return {
     step: `${scope.path}${step.id}`,
     question: question.slice(0, 10_000),
@@ -83,7 +85,7 @@ async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait>
 /** @throws ToolError `invalid_input` */
 function asChoices(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.length > 0 && value.length <= 200)
-    return value.map((one) => asText(one).slice(0, 2_000));
+    return value.map((one) => resultText(one).slice(0, 2_000));
   throw new ToolError("invalid_input", "choices: expected a list of 1 to 200 texts");
 }
 
@@ -147,7 +149,7 @@ export async function waitFor(run: Run, step: WaitStep, scope: Scope): Promise<A
 }
 
 async function newWait(run: Run, { id, waitsFor, value }: WaitStep, scope: Scope): Promise<Wait> {
-  const text = asText(await resolve(run, value, scope));
+  const text = resultText(await resolve(run, value, scope));
   const about = { step: `${scope.path}${id}`, since: new Date().toISOString() };
   if (waitsFor === "issue") return { ...about, issue: text.slice(0, 200) };
   const until = waitsFor === "until" ? timeOf(text) : new Date(Date.now() + durationMs(text)).toISOString();

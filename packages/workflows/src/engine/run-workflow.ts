@@ -9,7 +9,7 @@ import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import type { RunOptions } from "./run-options.ts";
-import { createRunBudget } from "./run-budget.ts";
+import { RunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
@@ -70,9 +70,10 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const { signal: callerSignal, progress } = context;
   await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
   const journal = await startJournal(engine, { ...request, input }, context);
-  const budget = createRunBudget(engine.limits);
+  const budget = new RunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const { add, ...digest } = createStepDigest();
+  let changed = false;
   const { answers, waits: earlierWaits, first = journal.id } = request;
   const waits = createRunWaits({ answers, earlier: earlierWaits, findIssue: issueReader(engine.store, context) });
   const run: Run = {
@@ -82,7 +83,10 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     caller: { ...context, signal, progress: async () => {} },
     signal,
     dryRun: options.dryRun ?? false,
-    beforeChange: () => journal.flush(),
+    beforeChange() {
+      changed = true;
+      return journal.flush();
+    },
     earlier: request.earlier ?? (async () => undefined),
     waits,
     first,
@@ -103,7 +107,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       throw error;
     })
     .finally(() => budget.end());
-  const { counts, last, durable } = sequence;
+  const { counts, last } = sequence;
   const ending = endingOf(run, sequence);
   const { report, unkept } = await journal.end(ending);
   const isWaiting = ending.status === "waiting";
@@ -116,7 +120,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     reason: ending.reason,
     waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
-    changed: durable,
+    changed,
     ...digest,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
@@ -125,7 +129,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
 
 function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
   const { counts, last } = sequence;
-  const exceeded = budget.exceeded();
+  const { exceeded } = budget;
   const status = exceeded === undefined ? statusOf(sequence, dryRun) : "failed";
   const isWaiting = status === "waiting";
   const reason = exceeded?.message ?? (isWaiting ? describeWaits(waits.all()) : reasons[status]);
@@ -134,7 +138,7 @@ function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
     counts,
     reason,
     last: last?.entry.step,
-    ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
+    waits: isWaiting ? JSON.stringify(waits.all()) : undefined,
   };
 }
 

@@ -76,8 +76,6 @@ export interface Sequence {
   readonly last: Last | undefined;
   /** Why the sequence stopped. */
   readonly error: Entry["error"];
-  /** Whether a step ran that changes something. */
-  readonly durable: boolean;
 }
 
 /** The last step with a result. */

@@ -3,8 +3,7 @@ import { isObject, ToolError, type Filter, type Kind, type Store, type Stored } 
 import type { z } from "zod";
 import type { Library } from "../definition/library.ts";
 import { objectSchema } from "../definition/shorthand.ts";
-import type { TriggerSource } from "../definition/trigger-source.ts";
-import type { WorkflowSource } from "../definition/workflow-source.ts";
+import type { TriggerSource, WorkflowSource } from "../definition/workflow-source.ts";
 import { triggerKind, wakeupKind } from "./wakeup-kind.ts";
 
 type TriggerState = Stored<z.output<typeof triggerKind.schema>>;

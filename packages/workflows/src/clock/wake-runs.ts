@@ -2,7 +2,7 @@ import { everyRecord } from "@toolpacks/store";
 import { ToolError, type Outcome, type Store, type Stored } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { z } from "zod";
-import { currentStatus } from "../report/report-head.ts";
+import { currentStatus } from "../report/owner.ts";
 import { reportKind } from "../report/report-kind.ts";
 import { aliveCheckMs } from "./report-wakeups.ts";
 import { startBy } from "./started-by.ts";

@@ -66,9 +66,11 @@ export type Step = StepPolicy & Action;
 
 /** All steps, including nested ones. */
 export function everyStep(steps: readonly Step[]): readonly Step[] {
-  return steps.flatMap((step) => [step, ...everyStep(insideOf(step)), ...everyStep(step.fallback)]);
+  return steps.flatMap((step) => [step, ...everyStep(childrenOf(step))]);
 }
 
-function insideOf(step: Step): readonly Step[] {
-  return step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
+/** The steps inside a step, and its fallback. */
+export function childrenOf(step: Step): readonly Step[] {
+  const inside = step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
+  return [...inside, ...step.fallback];
 }

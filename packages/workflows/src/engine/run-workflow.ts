@@ -8,12 +8,11 @@ import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
-import type { RunOptions } from "./run-options.ts";
 import { RunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
-import { selectSteps } from "./selection.ts";
+import { selectSteps, type RunOptions } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */

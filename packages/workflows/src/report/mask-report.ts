@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import { type Entry, entrySchema } from "./entry.ts";
 import { removeRaw } from "./kept-result.ts";
-import { maskJson } from "./mask-json.ts";
+import { maskJson } from "./json-text.ts";
 import { reportKind, reportStepKind, type ReportStatus } from "./report-kind.ts";
 
 /** Statuses of runs that cannot be resumed: their results are not needed any more. */

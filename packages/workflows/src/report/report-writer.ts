@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
-import { maskJson } from "./mask-json.ts";
+import { maskJson } from "./json-text.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { owner } from "./owner.ts";
 import { alreadyResumed, planDigest } from "./plan.ts";

@@ -4,7 +4,7 @@ import { renderCounts, renderEntry } from "../report/answer.ts";
 import { resultText } from "../report/result-text.ts";
 import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
-import type { ReportHead } from "../report/report-head.ts";
+import type { ReportHead } from "../report/owner.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { textOfResult } from "@toolpacks/expressions";
 import { reportField, workflowField } from "./run-options.ts";
@@ -75,7 +75,7 @@ export function workflowReport(reports: Reports): Tool {
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }, { principal }) => {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
-      const { currentStatus } = await import("../report/report-head.ts");
+      const { currentStatus } = await import("../report/owner.ts");
       const { shownPlan } = await import("../report/plan.ts");
       const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;

@@ -23,7 +23,7 @@ export async function askClient(
   exchange: Exchange,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { prompt, images = [], schema } = question;
-  const system = [question.system, schema && jsonInstruction(schema.json)].filter((part) => part !== undefined);
+  const system = [question.system, schema && jsonInstruction(schema.full())].filter((part) => part !== undefined);
   const blocks = [
     { type: "text", text: prompt },
     ...images.map(({ data, mimeType }) => ({ type: "image", data, mimeType })),

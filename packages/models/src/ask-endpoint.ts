@@ -70,7 +70,7 @@ function post({ url, model, apiKey, question, maxOutputTokens, signal }: Endpoin
     ],
     response_format: schema && {
       type: "json_schema",
-      json_schema: { name: "response", strict: true, schema: schema.json },
+      json_schema: { name: "response", strict: true, schema: schema.full() },
     },
   };
   const headers = {

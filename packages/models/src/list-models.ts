@@ -2,7 +2,7 @@ import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/bounded-io";
 import { takesOf, type ConfiguredModel } from "./configured-models.ts";
 import type { BudgetSettings, RoutingSettings } from "./model-settings.ts";
-import type { ListOptions, ModelList, ModelState, Period, Use } from "./models.ts";
+import type { ListOptions, ModelList, ModelState, Use } from "./models.ts";
 import { toMoney } from "./price.ts";
 import type { MonthUse } from "./use-kind.ts";
 import { today, usedIn, type UseLedger } from "./use-ledger.ts";

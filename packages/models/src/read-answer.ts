@@ -20,7 +20,7 @@ export async function readAnswer(
   }
   const answer = parseJson(text);
   if (!isObject(answer)) throw new ToolError("unavailable", "the model's answer is not an object");
-  const result = await schema.schema.check(answer);
+  const result = await schema.check(answer);
   if (result.ok) return result.value as Record<string, unknown>;
   throw new ToolError("unavailable", `the model's answer does not match the schema: ${result.message}`);
 }

@@ -76,7 +76,7 @@ async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait>
     step: `${scope.path}${step.id}`,
     question: question.slice(0, 10_000),
     ...(choices && { choices: [...choices] }),
-    schema: step.schema?.json,
+    schema: step.schema?.full(),
     since: new Date().toISOString(),
     until: deadline,
   };

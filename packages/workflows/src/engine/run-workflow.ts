@@ -66,15 +66,13 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const { workflow, options } = request;
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
-  const { signal: callerSignal, progress } = context;
   await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = new RunBudget(engine.limits);
-  const signal = AbortSignal.any([callerSignal, budget.signal]);
+  const signal = AbortSignal.any([context.signal, budget.signal]);
   const { add, ...digest } = createStepDigest();
   let changed = false;
-  const { answers, waits: earlierWaits, first = journal.id } = request;
-  const waits = createRunWaits({ answers, earlier: earlierWaits, findIssue: issueReader(engine.store, context) });
+  const waits = createRunWaits({ ...request, findIssue: issueReader(engine.store, context) });
   const run: Run = {
     engine,
     budget,
@@ -88,7 +86,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     },
     earlier: request.earlier ?? (async () => undefined),
     waits,
-    first,
+    first: request.first ?? journal.id,
     leftOut,
     sequence: runSteps,
     journal: {
@@ -99,7 +97,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       },
     },
   };
-  const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress });
+  const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress: context.progress });
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" });

@@ -1,4 +1,4 @@
-import { isObject, ToolError, type Failure } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
 import type { Step } from "../definition/workflow.ts";
 import { resultText } from "../report/result-text.ts";
@@ -25,14 +25,14 @@ export async function askPerson(run: Run, step: AskStep, scope: Scope): Promise<
   if ("answer" in wait) return answered(run, wait.answer);
   if (run.dryRun) return { status: "dry", params: wait };
   if (isOver(wait)) {
-    const failure = nobodyAnswered(wait);
-    await closeGate(run, wait, failure.message);
-    return { status: "failed", failure };
+    const message = `nobody answered until ${wait.until}`;
+    await closeGate(run, wait, message);
+    return { status: "failed", failure: { code: "unavailable", message } };
   }
   const value = await askClient(run, wait, step.timeout ?? defaultOpenMs);
   if (value !== undefined) return answer(run, wait, value);
   const issue = await openGate(run, wait);
-  const open = { ...wait, ...(issue !== undefined && { issue }) };
+  const open = issue === undefined ? wait : { ...wait, issue };
   run.waits.add(open);
   return { status: "waiting", reason: describeWait(open) };
 }
@@ -64,21 +64,16 @@ async function answered(run: Run, value: unknown): Promise<ActionResult> {
   return { status: "ok", value, summary: summarize(textOfAnswer(value)) };
 }
 
-function nobodyAnswered({ until }: Wait): Failure {
-  return { code: "unavailable", message: `nobody answered until ${until}` };
-}
-
 async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait> {
   const question = resultText(await resolve(run, step.question, scope));
   const choices = step.choices && asChoices(await resolve(run, step.choices, scope));
-  const deadline = step.deadline && deadlineOf(resultText(await resolve(run, step.deadline, scope)));
   return {
     step: `${scope.path}${step.id}`,
     question: question.slice(0, 10_000),
-    ...(choices && { choices: [...choices] }),
+    choices: choices && [...choices],
     schema: step.schema?.full(),
     since: new Date().toISOString(),
-    until: deadline,
+    until: step.deadline && deadlineOf(resultText(await resolve(run, step.deadline, scope))),
   };
 }
 
@@ -129,7 +124,9 @@ function formOf({ choices, schema }: Wait): Readonly<Record<string, unknown>> | 
   const isSimple = Object.values(properties).every(
     (field) => isObject(field) && simpleTypes.has(String(field["type"])),
   );
-  return isSimple ? { type: "object", properties, ...(Array.isArray(required) && { required }) } : undefined;
+  return isSimple
+    ? { type: "object", properties, required: Array.isArray(required) ? required : undefined }
+    : undefined;
 }
 
 /** Waits for a time or an issue. */

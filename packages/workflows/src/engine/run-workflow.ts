@@ -4,7 +4,6 @@ import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
-import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
@@ -13,7 +12,7 @@ import { accessOf, createScope, type Counts, type Engine, type Run, type Sequenc
 import { createRunWaits, type Answers } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type RunOptions } from "./selection.ts";
-import { createStepDigest, type SucceededStep } from "./step-digest.ts";
+import { StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
 export interface RunRequest {
@@ -47,11 +46,10 @@ export interface RunResult {
   readonly counts: Counts;
   /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
-  /** Failed steps, and in a dry run the steps that would have run. */
-  readonly shown: readonly Entry[];
+  readonly shown: StepDigest["shown"];
   /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
-  readonly skipped: readonly Entry[];
+  readonly skipped: StepDigest["skipped"];
   readonly last: Sequence["last"];
   /** What the run waits for, with secrets masked. */
   readonly waits: readonly Wait[];
@@ -70,7 +68,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = new RunBudget(engine.limits);
   const signal = AbortSignal.any([context.signal, budget.signal]);
-  const { add, ...digest } = createStepDigest();
+  const digest = new StepDigest();
   let changed = false;
   const waits = createRunWaits({ ...request, findIssue: issueReader(engine.store, context) });
   const run: Run = {
@@ -89,13 +87,8 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     first: request.first ?? journal.id,
     leftOut,
     sequence: runSteps,
-    journal: {
-      async add(step, isDurable) {
-        const entry = await journal.add(step, isDurable);
-        add(entry, step.json);
-        return entry;
-      },
-    },
+    journal,
+    digest,
   };
   const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress: context.progress });
   const sequence = await runSteps(run, workflow.steps, scope)
@@ -118,7 +111,8 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
     changed,
-    ...digest,
+    shown: digest.shown,
+    skipped: digest.skipped,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
   };
@@ -158,17 +152,18 @@ function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[])
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
   const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
   const isUnattended = request.isUnattended === true || starts !== undefined;
-  const plan: Plan = { source: workflow.source, inline, input, options, answers, first };
+  const { name, source } = workflow;
+  const plan: Plan = { source, inline, input, options, answers, first, isUnattended: isUnattended || undefined };
   const beginning = {
-    workflow: workflow.name,
+    workflow: name,
     caller: principal,
-    plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
+    plan: JSON.stringify(plan),
     isUnattended,
     starts,
     resumes,
-    ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
+    waits: waits && waits.length > 0 ? JSON.stringify(waits) : undefined,
   };
-  const journal = createJournal(engine, beginning, (error) => engine.onBug(error, workflow.name));
+  const journal = createJournal(engine, beginning, (error) => engine.onBug(error, name));
   if (resumes !== undefined || starts !== undefined) await journal.claim();
   return journal;
 }

@@ -100,24 +100,16 @@ export function workflowReport(reports: Reports): Tool {
 }
 
 function describe(head: ReportHead): Omit<Report, "format" | "status"> {
+  const { id: report, generation } = head;
   const { workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
-  return {
-    report: head.id,
-    generation: head.generation,
-    workflow,
-    started,
-    ended,
-    reason,
-    resumes,
-    resumedBy,
-    counts,
-  };
+  return { report, generation, workflow, started, ended, reason, resumes, resumedBy, counts };
 }
 
 function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {
   const text = textOfResult(JSON.parse(json)) ?? json;
   const end = offset + pageLength;
-  return { step, size: text.length, offset, text: text.slice(offset, end), ...(end < text.length && { next: end }) };
+  const next = end < text.length ? end : undefined;
+  return { step, size: text.length, offset, text: text.slice(offset, end), next };
 }
 
 /** Maximum characters of the results in a text. */

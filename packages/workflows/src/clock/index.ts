@@ -1,8 +1,10 @@
 import type { Store } from "@toolpacks/core";
-import type { Clock, ClockOptions } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import type { ClockOptions } from "./clock-options.ts";
 import { wakeupKind } from "./wakeup-kind.ts";
 
-export type { Clock, ClockOptions } from "./clock.ts";
+export type { Clock } from "./clock.ts";
+export type { ClockOptions } from "./clock-options.ts";
 export { onWakeup } from "./new-wakeups.ts";
 
 /** Starts a clock. Its code is loaded at the first call. */

@@ -22,13 +22,11 @@ export async function afterStart(runtime: Runtime, host: StartedHost): Promise<W
 /** Warns of rights that this server cannot grant, and of servers whose credentials all authenticated callers use. */
 async function warn({ mounting, settings, log }: Runtime): Promise<void> {
   const { value: http } = settings.http;
-  if (http.tokens !== undefined || http.oauth !== undefined) {
-    const { namedAccesses } = await import("@toolpacks/access");
-    const { accessNotes } = await import("./mount/known-names.ts");
-    for (const note of await accessNotes(await namedAccesses(http), mounting)) log.warn(note);
-  }
+  if (http.tokens === undefined && http.oauth === undefined) return;
+  const { namedAccesses } = await import("@toolpacks/access");
+  const { accessNotes } = await import("./mount/known-names.ts");
+  for (const note of await accessNotes(await namedAccesses(http), mounting)) log.warn(note);
   if (mounting.upstreams.length === 0) return;
-  const { hasAuthentication, sharedCredentialWarnings } = await import("./mount/shared-credentials.ts");
-  if (!hasAuthentication(settings)) return;
-  for (const warning of await sharedCredentialWarnings(mounting)) log.warn(warning);
+  const { sharedCredentialWarnings } = await import("@toolpacks/upstream/servers");
+  for (const warning of await sharedCredentialWarnings(mounting.plan.servers, mounting.upstreams)) log.warn(warning);
 }

@@ -133,6 +133,8 @@ type OpenOptions = typeof openOptions;
 type RemoteOptions = ReturnType<typeof makeRemoteOptions>;
 let remoteOptions: RemoteOptions | undefined;
 
+/** Options that a host sets, and no config file. */
+export type HostOptions = z.input<typeof hostOptions>;
 export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions> | z.input<OpenOptions>;

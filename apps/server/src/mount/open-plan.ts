@@ -12,6 +12,7 @@ import {
   type Withheld,
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
+import { toolPrefix } from "@toolpacks/upstream/config";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import type { PackServices } from "./bundled-pack.ts";
@@ -21,7 +22,6 @@ import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
 import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
 import type { Mounting } from "./mounting.ts";
-import { prefixOf } from "./plan-servers.ts";
 import { readPolicyNames } from "./policy-names.ts";
 
 export interface MountContext {
@@ -160,6 +160,6 @@ function excludedByFacet({ facet }: MountPlan, all: readonly Pack[], packs: read
 
 function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
   if (hasUnknownTools === true) return { reason: `the pack ${name} is not mounted: ${reason}`, hint };
-  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? prefixOf(name);
+  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? toolPrefix(name);
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }

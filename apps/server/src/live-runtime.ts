@@ -1,9 +1,8 @@
 import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "./accept-roots.ts";
 import type { Settings } from "./config/settings.ts";
-import type { SurfaceFor } from "@toolpacks/host";
+import { ServedSurfaces, type SurfaceFor } from "@toolpacks/host";
 import type { Runtime } from "./mount/runtime.ts";
-import { ServedSurfaces } from "./served-surfaces.ts";
 import { logBanner } from "./startup-log.ts";
 
 export interface LiveRuntimeOptions {
@@ -40,7 +39,7 @@ export class LiveRuntime {
     this.#open = new Set([first]);
     this.#surfaces = new ServedSurfaces(first, {
       mayChange: settings.watch.value || asksForRoots,
-      ...(asksForRoots && { useRoots: (uris: readonly string[]) => this.#useRoots(uris) }),
+      useRoots: asksForRoots ? (uris) => this.#useRoots(uris) : undefined,
       enqueue: (work) => this.#enqueue(work),
     });
   }

@@ -18,5 +18,13 @@ export {
   type UseRoots,
   localPrincipal,
 } from "./served-surface.ts";
+export {
+  type BuiltSurface,
+  type Callers,
+  maxSurfaces,
+  type OwnParts,
+  ServedSurfaces,
+  surfacesOf,
+  type SurfaceSource,
+} from "./served-surfaces.ts";
 export { SurfaceHolder } from "./surface-holder.ts";
-export { surfacesOf } from "./surfaces-of.ts";

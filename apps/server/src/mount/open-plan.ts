@@ -84,12 +84,16 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
     relay,
     shared,
-    remotes,
     catalog: createCatalog({ packs, withheld }),
     relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
     policy: once(() => readPolicyNames(named)),
     knownNames: once(async () => (await import("./known-names.ts")).readKnownNames(named)),
     calls: createCallCount(shared.calls),
+    watch(changed) {
+      const sources = [...remotes.map(({ remote }) => remote), ...packs.flatMap((pack) => pack.promptSource ?? [])];
+      const stops = sources.map((source) => source.watch(changed));
+      return () => stops.forEach((stop) => stop());
+    },
     async endRemotes() {
       await Promise.all(remotes.map(({ remote }) => remote.end()));
     },

@@ -7,7 +7,7 @@ import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
 import { createRuntime } from "../mount/runtime.ts";
 import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
-import type { WorkflowClock } from "../workflow-clock.ts";
+import type { WorkflowClock } from "../after-start.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Promise<void> {
@@ -49,7 +49,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   const running = await host.start(live.surfaceFor);
   // From the first request on, a signal ends the server in order.
   const ended = untilHostEnds(running, io, async (drainTimeoutMs) => {
-    await clock?.stop();
+    await clock?.follow(undefined);
     await live.finish(drainTimeoutMs);
     await observability?.flush();
   });

@@ -2,6 +2,7 @@ import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "./accept-roots.ts";
 import type { Settings } from "./config/settings.ts";
 import { ServedSurfaces, type SurfaceFor } from "@toolpacks/host";
+import { watchConfig } from "@toolpacks/settings";
 import type { Runtime } from "./mount/runtime.ts";
 import { logBanner } from "./startup-log.ts";
 
@@ -50,10 +51,10 @@ export class LiveRuntime {
   }
 
   /** Starts to follow the config file. */
-  async follow(): Promise<void> {
-    if (!this.#first.settings.watch.value) return;
-    const { watchConfig } = await import("./watch-config.ts");
-    this.#unwatch = watchConfig(this.#first, () => this.reload());
+  follow(): void {
+    const { settings, log } = this.#first;
+    const { file, io, watch } = settings;
+    if (watch.value) this.#unwatch = watchConfig({ name: "toolpacks", file, cwd: io.cwd, log }, () => this.reload());
   }
 
   /** Replaces the runtime by a new one from the current config file. @throws ConfigurationError */

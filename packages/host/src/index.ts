@@ -1,5 +1,4 @@
 export { callGraceMs } from "./call-grace.ts";
-export { hostProblem, pathProblem } from "./http/http-address.ts";
 export {
   defaultHttpSettings,
   type HttpHostOptions,
@@ -7,7 +6,9 @@ export {
   type HttpSettings,
 } from "./http/http-host-options.ts";
 export { type HttpConfig, httpSchema } from "./http/http-schema.ts";
+export { type HttpFlags, resolveHttp, type ResolvedHttp } from "./http/resolve-http.ts";
 export { type Readiness, storeReadiness } from "./http/readiness.ts";
+export { surviveRejections, untilHostEnds } from "./process-lifetime.ts";
 export { type RunningHttpHost, serveHttp } from "./serve-http.ts";
 export { type StdioHostOptions, serveStdio } from "./serve-stdio.ts";
 export {

@@ -1,9 +1,8 @@
 import { openObservability } from "@toolpacks/telemetry";
-import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
-import { type Io, printError } from "@toolpacks/terminal";
+import { claimStdout, type Io, printError } from "@toolpacks/terminal";
 import { LiveRuntime } from "../live-runtime.ts";
-import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
+import { surviveRejections, untilHostEnds } from "@toolpacks/host";
 import { createRuntime } from "../mount/runtime.ts";
 import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
@@ -54,7 +53,7 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
     await observability?.flush();
   });
   logStartup(runtime);
-  await live.follow();
+  live.follow();
   const work = async () => {
     const { afterStart } = await import("../after-start.ts");
     clock = await afterStart(current, { hasOneClient: host.hasOneClient, surfaceFor: live.surfaceFor });

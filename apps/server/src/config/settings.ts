@@ -11,7 +11,7 @@ import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
-import type { HttpConfig } from "@toolpacks/host";
+import type { HttpFlags, ResolvedHttp } from "@toolpacks/host";
 
 export { splitNames, type Setting };
 
@@ -54,7 +54,7 @@ export interface Settings {
   readonly meaning: Setting<boolean | "minilm">;
   readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */
-  readonly http: Setting<HttpSettings>;
+  readonly http: Setting<ResolvedHttp>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
   readonly workflows: NonNullable<Config["workflows"]>;
@@ -71,21 +71,8 @@ export interface Settings {
   readonly protectedPaths: readonly string[];
 }
 
-/** The settings of the HTTP host. */
-export interface HttpSettings extends Omit<Readonly<HttpConfig>, "allowedHosts" | "tokens"> {
-  readonly host: string;
-  readonly port: number;
-  readonly path: string;
-  /** Absolute path of the token file. */
-  readonly tokens: string | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly maxBodyBytes: number;
-  readonly maxStreams: number;
-  readonly maxCalls: number;
-}
-
 /** The parsed flags of the command line. */
-export interface Flags {
+export interface Flags extends HttpFlags {
   readonly config?: string;
   /** False for a server, which does not use the config file in the user's settings folder by itself. */
   readonly userConfig?: false;
@@ -102,10 +89,6 @@ export interface Flags {
   readonly results?: ResultsMode;
   readonly sdk?: "1" | "2";
   readonly watch?: boolean;
-  readonly host?: string;
-  readonly port?: string;
-  readonly path?: string;
-  readonly tokens?: string;
   readonly logLevel?: LogLevel;
 }
 

@@ -5,9 +5,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Access } from "@toolpacks/access";
 import { folder } from "./run-cli.fixture.ts";
 import type { Flags } from "./config/settings.ts";
-import { maxSurfaces } from "@toolpacks/host";
 import { call, closeHosts, modernRequest, startHost } from "@toolpacks/host/fixture";
 import { principalNamed, servePrincipals, type PrincipalServer } from "./caller-access.fixture.ts";
+
+/** The maximum of `ServedSurfaces`. */
+const maxSurfaces = 256;
 
 /** A folder with the roots `srv/a` and `srv/b`, and a config file. */
 function project(config: object = {}): string {

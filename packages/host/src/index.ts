@@ -1,4 +1,3 @@
-export { callGraceMs } from "./call-grace.ts";
 export {
   defaultHttpSettings,
   type HttpHostOptions,
@@ -22,7 +21,6 @@ export {
 export {
   type BuiltSurface,
   type Callers,
-  maxSurfaces,
   type OwnParts,
   ServedSurfaces,
   surfacesOf,

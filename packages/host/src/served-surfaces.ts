@@ -5,7 +5,7 @@ import type { ServedSurface, SurfaceFor } from "./served-surface.ts";
 import { SurfaceHolder } from "./surface-holder.ts";
 
 /** Maximum number of open surfaces. Surfaces that are in use may exceed it. */
-export const maxSurfaces = 256;
+const maxSurfaces = 256;
 
 /** Debounce time of changes of lists, in ms. Several servers that start at once cause one update. */
 const debounceMs = 200;

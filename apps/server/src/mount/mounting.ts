@@ -1,4 +1,3 @@
-import type { KnownNames } from "@toolpacks/access";
 import type { CallCount, CallObserver, FullCatalog, Pack, Store, Withheld } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
@@ -33,8 +32,6 @@ export interface Mounting {
   readonly relayedCatalog: () => FullCatalog;
   /** The names in `expose` and `deny`, which are validated once. @throws ConfigurationError */
   readonly policy: () => Promise<PolicyNames>;
-  /** The names that an access can have, which are read once. */
-  readonly knownNames: () => Promise<KnownNames>;
   /** The running calls of all its surfaces. */
   readonly calls: CallCount;
   /** Watches the lists of the other servers that it opened, and the prompts of its packs. Returns a function that stops it. */

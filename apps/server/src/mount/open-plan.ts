@@ -50,8 +50,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const { settings, store: opened, log, observe, output, caller = "" } = context;
   const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log, output }));
   const isFirst = context.shared === undefined;
-  const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
-  const { store, ownStore } = stores;
+  const { store, ownStore } = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const services: PackServices = { store, ownStore, settings, log, models: shared.models };
   const created = await createPacks(plan, { services, instances: shared.imported });
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
@@ -87,7 +86,6 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     catalog: createCatalog({ packs, withheld }),
     relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
     policy: once(() => readPolicyNames(named)),
-    knownNames: once(async () => (await import("./known-names.ts")).readKnownNames(named)),
     calls: createCallCount(shared.calls),
     watch(changed) {
       const sources = [...remotes.map(({ remote }) => remote), ...packs.flatMap((pack) => pack.promptSource ?? [])];
@@ -97,7 +95,9 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     async endRemotes() {
       await Promise.all(remotes.map(({ remote }) => remote.end()));
     },
-    endStores: () => stores.end(),
+    async endStores() {
+      await Promise.all([store.end(), ownStore.end()]);
+    },
   };
 }
 

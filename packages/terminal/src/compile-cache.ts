@@ -8,14 +8,14 @@ const writableByOthers = 0o002;
 const sticky = 0o1000;
 
 /**
- * Turns on Node's compile cache, which makes the next start faster. Cached code is executed, so a folder that another user can write to is not
+ * Turns on Node's compile cache for a program, which makes the next start faster. Cached code is executed, so a folder that another user can write to is not
  * used. Node's default folder is one of these. Old versions of Node.js must be able to parse this file.
  */
-export function enableCompileCache(): void {
+export function enableCompileCache(program: string): void {
   // The variable has turned the cache on already.
   if (process.env["NODE_COMPILE_CACHE"]) return;
   try {
-    const folder = path.join(cacheFolder(), "compile");
+    const folder = path.join(cacheFolder(program), "compile");
     if (!path.isAbsolute(folder)) return;
     makeFolder(folder);
     if (isPrivate(folder)) module.enableCompileCache(folder);
@@ -24,14 +24,14 @@ export function enableCompileCache(): void {
   }
 }
 
-/** The cache folder of `userFolders`, computed without the library, which is not loaded yet. */
-function cacheFolder(): string {
+/** The cache folder of `userFolders` in `@toolpacks/settings`, which is not loaded yet. */
+function cacheFolder(program: string): string {
   const home = homedir();
   if (process.platform === "win32") {
-    return path.join(process.env["LOCALAPPDATA"] || path.join(home, "AppData", "Local"), "toolpacks", "Cache");
+    return path.join(process.env["LOCALAPPDATA"] || path.join(home, "AppData", "Local"), program, "Cache");
   }
-  if (process.platform === "darwin") return path.join(home, "Library", "Caches", "toolpacks");
-  return path.join(process.env["XDG_CACHE_HOME"] || path.join(home, ".cache"), "toolpacks");
+  if (process.platform === "darwin") return path.join(home, "Library", "Caches", program);
+  return path.join(process.env["XDG_CACHE_HOME"] || path.join(home, ".cache"), program);
 }
 
 /** Creates a folder and its parents one by one: the recursive mode of Node.js never ends on `/proc`. */

@@ -1,26 +1,21 @@
 import { isObject, isSecretField, maskText } from "@toolpacks/core";
-import { printableText } from "@toolpacks/terminal";
-import type { Settings } from "../config/settings.ts";
-import type { Mounting } from "./mounting.ts";
-
-/** Whether the HTTP host identifies its callers by credentials. */
-export function hasAuthentication({ http }: Pick<Settings, "http">): boolean {
-  return http.value.tokens !== undefined || http.value.oauth !== undefined;
-}
+import { singleLine } from "../clean-text.ts";
+import type { UpstreamPack } from "../upstream.ts";
+import type { PlannedServer } from "./plan-servers.ts";
 
 /** A warning for each server whose credentials all callers use, if its block does not say that this is meant. */
-export async function sharedCredentialWarnings({
-  plan,
-  upstreams,
-}: Pick<Mounting, "plan" | "upstreams">): Promise<readonly string[]> {
+export async function sharedCredentialWarnings(
+  servers: readonly PlannedServer[],
+  packs: readonly Pick<UpstreamPack, "name" | "isSignedIn">[],
+): Promise<readonly string[]> {
   const found = await Promise.all(
-    plan.servers.map(async ({ key, name, block }) => {
+    servers.map(async ({ key, name, block }) => {
       if (!isObject(block) || block["identity"] !== undefined) return [];
-      const pack = upstreams.find((one) => one.name === name);
+      const pack = packs.find((one) => one.name === name);
       const where = credentialField(block) ?? ((await pack?.isSignedIn().catch(() => true)) === true && "a sign-in");
       if (where === false) return [];
       return [
-        `mcpServers.${printableText(key, 80)}: all callers use its credentials (${where}); set identity: "caller" in its block for credentials of each caller, or identity: "shared" if this is meant`,
+        `mcpServers.${singleLine(key).slice(0, 80)}: all callers use its credentials (${where}); set identity: "caller" in its block for credentials of each caller, or identity: "shared" if this is meant`,
       ];
     }),
   );

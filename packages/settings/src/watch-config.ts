@@ -1,22 +1,28 @@
 import { watch } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
-import { configNames } from "@toolpacks/settings";
-import type { Settings } from "./config/settings.ts";
-import type { Runtime } from "./mount/runtime.ts";
+import { errorText, type PackLog } from "@toolpacks/core";
+import { configNames } from "./config-file.ts";
 
 /** Debounce time of file changes, in ms. Editors write a file in several steps. */
 const debounceMs = 100;
+
+interface WatchedConfig {
+  /** Name of the program. */
+  readonly name: string;
+  /** The config file in use. */
+  readonly file: { readonly path: string; readonly directory: string } | undefined;
+  /** The folder in which the program was started. */
+  readonly cwd: string;
+  readonly log: PackLog;
+}
 
 /**
  * Applies the config file again when it is changed, created or removed. An invalid file is reported, and the last valid settings stay. Returns a function
  * that stops it.
  */
-export function watchConfig({ settings, log }: Runtime, apply: () => Promise<void>): () => void {
-  const names = new Set([
-    ...configNames("toolpacks"),
-    ...(settings.file === undefined ? [] : [path.basename(settings.file.path)]),
-  ]);
+export function watchConfig(watched: WatchedConfig, apply: () => Promise<void>): () => void {
+  const { name: program, file, log } = watched;
+  const names = new Set([...configNames(program), ...(file === undefined ? [] : [path.basename(file.path)])]);
   let timer: NodeJS.Timeout | undefined;
   const reload = async () => {
     try {
@@ -27,7 +33,7 @@ export function watchConfig({ settings, log }: Runtime, apply: () => Promise<voi
   };
   // Changes are applied in sequence, so that the latest one wins.
   let reloads = Promise.resolve();
-  const watchers = watchedDirectories(settings).map((directory) => {
+  const watchers = watchedDirectories(watched).map((directory) => {
     const watcher = watch(directory, (_, name) => {
       if (name !== null && !names.has(name)) return;
       clearTimeout(timer);
@@ -43,7 +49,7 @@ export function watchConfig({ settings, log }: Runtime, apply: () => Promise<voi
 }
 
 /** The config file's directory, and the directories between it and the current one, where a nearer config file may be created. */
-function watchedDirectories({ file, io: { cwd: current } }: Settings): readonly string[] {
+function watchedDirectories({ file, cwd: current }: WatchedConfig): readonly string[] {
   if (file === undefined) return [current];
   const relative = path.relative(file.directory, current);
   if (relative === "" || relative.startsWith("..") || path.isAbsolute(relative)) return [file.directory];

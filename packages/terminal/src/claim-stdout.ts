@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Io } from "@toolpacks/terminal";
+import type { Io } from "./io.ts";
 
 /** Reserves stdout for the protocol: everything else that is written to stdout goes to stderr. Returns the real stdout. */
 export function claimStdout(io: Pick<Io, "stdout">): Writable {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { httpSchema } from "@toolpacks/host";
+import { httpSchema } from "./http-schema.ts";
 import { resolveHttp } from "./resolve-http.ts";
 
 const issuer = "https://login.example.com";
@@ -12,7 +12,7 @@ describe("the settings of callers over HTTP", () => {
       oauth: { issuer, scopes: { a: { roots: ["docs", "/srv"], readOnly: true }, b: { roots: [] }, c: {} } },
     });
     const directory = path.resolve("/project");
-    const { value } = resolveHttp({ flags: {}, directory: "/", file: { path: "/project/x.json", directory, http } });
+    const value = resolveHttp({ flags: {}, directory: "/", file: { directory, http } });
     expect(value.tokens).toBe(path.join(directory, "tokens.json"));
     expect(value.oauth?.scopes).toEqual({
       a: { roots: [path.join(directory, "docs"), path.resolve("/srv")], readOnly: true },
@@ -71,7 +71,7 @@ describe("the settings of callers over HTTP", () => {
   });
 
   test.each(["::1", "127.0.0.1", "0.0.0.0", "tools.internal"])("accept the host %s", (host) => {
-    expect(resolveHttp({ flags: { host }, directory: "/", file: undefined }).value.host).toBe(host);
+    expect(resolveHttp({ flags: { host }, directory: "/", file: undefined }).host).toBe(host);
     const accepted = httpSchema.safeParse({
       host,
       path: "/a/b",

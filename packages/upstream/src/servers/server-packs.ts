@@ -1,35 +1,31 @@
 import type { Writable } from "node:stream";
-import { intentFields } from "@toolpacks/surface";
-import {
-  ConnectionLimit,
-  upstream,
-  type RemoteState,
-  type UpstreamOptions,
-  type UpstreamPack,
-} from "@toolpacks/upstream";
-import { UnsetVariable } from "@toolpacks/upstream/config";
-import { readBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { configFlags, type Settings } from "../config/settings.ts";
-import type { Log } from "../log.ts";
-import type { LeftOut, MountPlan } from "./mount-plan.ts";
+import type { PackLog } from "@toolpacks/core";
+import { ConnectionLimit } from "../connection-limit.ts";
+import type { HostOptions, UpstreamOptions } from "../options.ts";
+import { UnsetVariable } from "../server-block/expand-variables.ts";
+import { readBlock, refusalText } from "../server-block/server-block.ts";
+import { upstream, type UpstreamPack } from "../upstream.ts";
 import type { PlannedServer } from "./plan-servers.ts";
 
-/** The packs of other servers. */
+/** The packs of several servers. */
 export interface ServerPacks {
   readonly packs: readonly UpstreamPack[];
   /** Servers whose blocks are invalid. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly { readonly name: string; readonly reason: string; readonly hint: string }[];
   /** Problems in blocks: invalid blocks, and unknown fields. */
   readonly problems: readonly string[];
 }
 
-export interface ServersContext {
-  readonly settings: Pick<Settings, "file" | "io">;
-  readonly log: Log;
+export interface ServerPacksOptions {
+  /** Base of relative paths in blocks. */
+  readonly directory: string;
+  /** The variables that blocks may use. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: PackLog;
+  /** Options of every pack. */
+  readonly host: Pick<HostOptions, "firstListTimeoutSeconds" | "reserved" | "hintFlags" | "scope" | "state">;
   /** Id of the principal whose own servers are created. Undefined: the servers that all callers share. */
-  readonly caller?: string;
-  /** Storage of accepted tools and sign-ins. Undefined: files of the user's data folder. */
-  readonly state?: RemoteState | undefined;
+  readonly caller?: string | undefined;
   /** The limits of servers with an identity of each caller, by key. The packs of all principals share them. */
   readonly limits: Map<string, ConnectionLimit>;
   /** Where responses to the client are written. Other servers are not read from while many wait there. */
@@ -39,24 +35,20 @@ export interface ServersContext {
 /**
  * Creates a pack for each planned server. No server is started or connected. An invalid block does not affect the others.
  *
- * Servers that all callers share are created once in a process and ended with it. Servers with an identity of each caller are created for each
- * principal, and ended with the mounting of the principal. Such a server also ends when its caller does not use it, or when too many callers do.
+ * Servers that all callers share are created once in a process. Servers with an identity of each caller are created for each principal. Such a server also
+ * ends when its caller does not use it, or when too many callers do.
  */
-export function createServerPacks(plan: MountPlan, context: ServersContext): ServerPacks {
-  const { settings, log, caller } = context;
-  const { file, io } = settings;
+export function serverPacks(servers: readonly PlannedServer[], options: ServerPacksOptions): ServerPacks {
+  const { directory, environment, log, caller } = options;
   const packs: UpstreamPack[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: ServerPacks["leftOut"][number][] = [];
   const problems: string[] = [];
-  for (const server of plan.servers) {
+  for (const server of servers) {
     const { key, name, block } = server;
     try {
-      const { options, warnings } = readBlock(block, {
-        here: file?.directory ?? io.cwd,
-        environment: io.env,
-      });
-      packs.push(upstream({ ...options, ...packOptions(server, plan, context) } as UpstreamOptions));
-      problems.push(...warnings.map((warning) => `mcpServers.${key}: ${warning}`));
+      const read = readBlock(block, { here: directory, environment });
+      packs.push(upstream({ ...read.options, ...packOptions(server, options) } as UpstreamOptions));
+      problems.push(...read.warnings.map((warning) => `mcpServers.${key}: ${warning}`));
     } catch (error) {
       const invalid = { name, ...blockError(key, error) };
       leftOut.push(invalid);
@@ -80,20 +72,13 @@ function blockError(key: string, error: unknown) {
 
 function packOptions(
   { key, name, avoid, isPerCaller }: PlannedServer,
-  plan: MountPlan,
-  { settings: { file }, log, caller, state, limits, output }: ServersContext,
+  { log, host, caller, limits, output }: ServerPacksOptions,
 ): Partial<UpstreamOptions> {
-  const isTwoTool = plan.surface === "two-tool";
   return {
+    ...host,
     name,
     avoid: [...avoid],
-    // These surfaces list tools at the start. Tools of slow servers are added later.
-    ...((isTwoTool || plan.surface === "auto") && { firstListTimeoutSeconds: 0 }),
-    ...(isTwoTool && { reserved: [...intentFields] }),
-    hintFlags: [...configFlags(file)],
-    ...(file && { scope: file.path }),
     ...(isPerCaller && { caller, limit: limitOf(limits, key) }),
-    ...(state && { state }),
     log: (level, message) => log[level](`${name}: ${message}`),
     ...(output && { ready: () => clientReady(output) }),
   };
@@ -114,7 +99,7 @@ function clientReady(output: Writable): Promise<void> | undefined {
   });
 }
 
-function limitOf(limits: ServersContext["limits"], key: string): ConnectionLimit {
+function limitOf(limits: ServerPacksOptions["limits"], key: string): ConnectionLimit {
   const limit = limits.get(key) ?? new ConnectionLimit();
   limits.set(key, limit);
   return limit;

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { sharedCredentialWarnings } from "./shared-credentials.ts";
 
 const warn = (block: object, isSignedIn?: boolean) =>
-  sharedCredentialWarnings({
-    plan: { servers: [{ key: "Git", name: "git", block, isPerCaller: false, avoid: [] }] },
-    upstreams: [{ name: "git", isSignedIn: async () => isSignedIn }],
-  } as unknown as Parameters<typeof sharedCredentialWarnings>[0]);
+  sharedCredentialWarnings(
+    [{ key: "Git", name: "git", block, isPerCaller: false, avoid: [] }],
+    [{ name: "git", isSignedIn: async () => isSignedIn }],
+  );
 
 test.each<[string, object, boolean | undefined]>([
   ["env", { command: "x", env: { GITHUB_TOKEN: "abc" } }, undefined],

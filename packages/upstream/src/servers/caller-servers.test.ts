@@ -1,20 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { folder } from "../run-cli.fixture.ts";
-import type { Settings } from "../config/settings.ts";
-import type { MountPlan } from "./mount-plan.ts";
-import { createServerPacks } from "./server-packs.ts";
+import { serverPacks } from "./server-packs.ts";
 
-const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../rough-server.fixture.ts", import.meta.url));
 
 /** Creates the packs of one server with an identity of each caller, as each mounting does. */
 function mountings(block: object = {}) {
   const limits = new Map();
-  const directory = folder();
+  const directory = mkdtempSync(path.join(tmpdir(), "caller-servers-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const target = { command: process.execPath, args: [rough, "plain"], identity: "caller", maxCallers: 1 };
   const folders = { cacheDirectory: path.join(directory, "cache"), dataDirectory: path.join(directory, "data") };
-  const file = { path: path.join(directory, "toolpacks.config.json"), directory } as NonNullable<Settings["file"]>;
   const warnings: string[] = [];
   const log = { error: () => {}, warn: (text: string) => void warnings.push(text), info: () => {}, debug: () => {} };
   const mountFor = (caller: string) => {
@@ -25,10 +24,11 @@ function mountings(block: object = {}) {
       isPerCaller: true,
       avoid: [],
     };
-    const plan = { servers: [planned], surface: "discovery" } as unknown as MountPlan;
-    const { packs, leftOut } = createServerPacks(plan, {
-      settings: { file, io: { cwd: directory, env: process.env } },
+    const { packs, leftOut } = serverPacks([planned], {
+      directory,
+      environment: process.env,
       log,
+      host: {},
       caller,
       limits,
     });

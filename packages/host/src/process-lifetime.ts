@@ -1,10 +1,9 @@
-import { withTimeout } from "@toolpacks/core";
-import { callGraceMs, type RunningHost } from "@toolpacks/host";
-import type { Io } from "@toolpacks/terminal";
-import type { Log } from "./log.ts";
+import { withTimeout, type PackLog } from "@toolpacks/core";
+import { callGraceMs } from "./call-grace.ts";
+import type { RunningHost } from "./served-surface.ts";
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. Returns how to end that. */
-export function surviveRejections(log: Log): () => void {
+export function surviveRejections(log: PackLog): () => void {
   const survive = (reason: unknown) => log.error("a pack left a rejection unhandled", reason);
   process.on("unhandledRejection", survive);
   return () => process.off("unhandledRejection", survive);
@@ -17,7 +16,7 @@ export function surviveRejections(log: Log): () => void {
  */
 export async function untilHostEnds(
   host: RunningHost,
-  { signal }: Pick<Io, "signal">,
+  { signal }: { readonly signal: AbortSignal },
   finish: (drainTimeoutMs: number) => Promise<void>,
 ): Promise<void> {
   await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);

@@ -6,3 +6,4 @@ export { escapeControls, printableJson, printableText } from "./printable-text.t
 export { stackLines } from "./stack-lines.ts";
 export { exitOnStdoutError, stdoutError, writeStdout } from "./stdout.ts";
 export { table } from "./table.ts";
+export { announceWaiting, waitForServers } from "./waiting.ts";

@@ -1,10 +1,9 @@
 import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
-import { table, type Io, print, printJson } from "@toolpacks/terminal";
+import { table, type Io, print, printJson, waitForServers } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { waitForServers } from "./announce-waiting.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 
 interface ToolRow {

@@ -16,8 +16,7 @@ import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkEntry } from "../clients/check-entry.ts";
 import { checkNames, entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { type Io, printStyled, styleDiffLine, print, printError } from "@toolpacks/terminal";
-import { announceWaiting } from "./announce-waiting.ts";
+import { announceWaiting, type Io, printStyled, styleDiffLine, print, printError } from "@toolpacks/terminal";
 
 export interface InitFlags {
   readonly root?: readonly string[];

@@ -1,12 +1,11 @@
 import { ConfigurationError } from "@toolpacks/core";
 import { createToolFinder, searchable, type Searchable, type ToolFinder } from "@toolpacks/surface/search";
-import { table, type Io, print, printJson } from "@toolpacks/terminal";
+import { table, type Io, print, printJson, waitForServers } from "@toolpacks/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
 import { createLog, logTo, type Log } from "../log.ts";
-import { waitForServers } from "./announce-waiting.ts";
 
 export interface SearchFlags {
   readonly catalog?: string;

@@ -1,9 +1,8 @@
 import { coreFacet, promptMetadata } from "@toolpacks/core";
-import { table, type Io, print, printJson } from "@toolpacks/terminal";
+import { table, type Io, print, printJson, waitForServers } from "@toolpacks/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { waitForServers } from "./announce-waiting.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(io: Io, flags: Flags & { json?: boolean }): Promise<void> {

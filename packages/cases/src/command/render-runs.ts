@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { table } from "@toolpacks/terminal";
+import { tableLines } from "@toolpacks/terminal";
 import type { MadeCall } from "../conversation.ts";
 import type { CaseResult } from "../run-case.ts";
 import type { Paint, StyledLine, StyledText } from "./print.ts";
@@ -66,8 +66,8 @@ export function renderTable(runs: readonly CaseRun[]): readonly string[] {
     verdicts[result.status][1],
     ...counts(result),
   ]);
-  const head = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
-  return [...table([head, ...rows]), renderTotal(runs)];
+  const titles = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
+  return [...tableLines({ columns: titles.map((title) => ({ title })), rows }), renderTotal(runs)];
 }
 
 function renderTotal(runs: readonly CaseRun[]): string {

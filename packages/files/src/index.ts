@@ -1,3 +1,4 @@
+export { acceptRoots, type ClientRoots } from "./accept-roots.ts";
 export { fileError } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";

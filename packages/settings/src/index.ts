@@ -14,6 +14,7 @@ export {
   type Source,
 } from "./load-settings.ts";
 export { problemLocator } from "./locate-problem.ts";
+export { packModule } from "./pack-module.ts";
 export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";

@@ -8,7 +8,7 @@ import {
   type SettingsIo,
 } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
-import type { ClientRoots } from "../accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
 import type { HttpConfig } from "@toolpacks/host";

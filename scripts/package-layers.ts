@@ -20,8 +20,8 @@ const layers: readonly (readonly string[])[] = [
     "telemetry",
     "workspaces",
   ],
-  ["client-config", "meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
-  ["host", "tool-commands", "two-tool", "workflow-clock"],
+  ["meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
+  ["client-config", "host", "tool-commands", "two-tool", "workflow-clock"],
   ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit"],
   // Its tests keep issues of the issues pack.
   ["tracker-sync"],

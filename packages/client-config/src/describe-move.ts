@@ -1,5 +1,5 @@
 import { isObject } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
+import { shellQuote } from "@toolpacks/terminal";
 import type { FoundFile, FoundServer } from "./find-servers.ts";
 import type { MovePlan } from "./move-servers.ts";
 

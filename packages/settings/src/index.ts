@@ -19,7 +19,6 @@ export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";
 export { keyLocator, type Position } from "./positions/locate-key.ts";
-export { shellQuote } from "./shell-quote.ts";
 export {
   ignore,
   keep,

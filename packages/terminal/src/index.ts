@@ -3,6 +3,7 @@ export { type Cell, type Column, printTable, tableLines } from "./print-table.ts
 export { type Span, clearProgress, printProgress, printStyled, styleDiffLine } from "./print-terminal.ts";
 export { print, printError, printJson, printResult, writeError, writeOutput } from "./print.ts";
 export { escapeControls, printableJson, printableText } from "./printable-text.ts";
+export { shellQuote } from "./shell-quote.ts";
 export { stackLines } from "./stack-lines.ts";
 export { exitOnStdoutError, stdoutError, writeStdout } from "./stdout.ts";
 export { announceWaiting, waitForServers } from "./waiting.ts";

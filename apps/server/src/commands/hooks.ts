@@ -14,9 +14,8 @@ import {
   type Setup,
 } from "@toolpacks/client-config";
 import { ConfigurationError, errorText } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { type Io, print } from "@toolpacks/terminal";
+import { type Io, print, shellQuote } from "@toolpacks/terminal";
 
 export interface HooksFlags {
   readonly config?: string;

@@ -18,9 +18,9 @@ import { ConfigurationError, isObject } from "@toolpacks/core";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig, userFolders, shellQuote } from "@toolpacks/settings";
+import { configIn, findConfig, readConfig, userFolders } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
+import { type Io, printStyled, styleDiffLine, print, printError, printJson, shellQuote } from "@toolpacks/terminal";
 import { facetNames } from "../mount/plan-servers.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 

@@ -1,14 +1,8 @@
 import type { ResultsMode } from "@toolpacks/core";
-import {
-  shellQuote,
-  splitNames,
-  type Setting,
-  type UsedFile,
-  type UserFolders,
-  type SettingsIo,
-} from "@toolpacks/settings";
+import { splitNames, type Setting, type UsedFile, type UserFolders, type SettingsIo } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "@toolpacks/files";
+import { shellQuote } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
 import type { HttpConfig } from "@toolpacks/host";

@@ -1,9 +1,8 @@
 import { errorText } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
 import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags } from "../config/settings.ts";
-import { announceWaiting, type Io } from "@toolpacks/terminal";
+import { announceWaiting, type Io, shellQuote } from "@toolpacks/terminal";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 

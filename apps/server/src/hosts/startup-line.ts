@@ -1,5 +1,5 @@
 import { publicEndpoint } from "@toolpacks/access";
-import { shellQuote } from "@toolpacks/settings";
+import { shellQuote } from "@toolpacks/terminal";
 import type { HttpSettings } from "../config/settings.ts";
 
 /** Says where the server listens, how callers are authenticated, and how a client is added. */

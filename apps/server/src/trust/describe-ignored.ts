@@ -1,7 +1,7 @@
 import { isObject } from "@toolpacks/core";
-import { printableText } from "@toolpacks/terminal";
+import { printableText, shellQuote } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
-import { packModule, shellQuote, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
+import { packModule, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
 import type { Config } from "../config/config-schema.ts";
 import { isBundled } from "../mount/bundled-packs.ts";
 import { redactAddress } from "../stores/store-address.ts";

@@ -1,9 +1,10 @@
-import { isCollection, parseDocument } from "yaml";
+import { isCollection, parseDocument, type Document } from "yaml";
 import type { Edit } from "./edit.ts";
 
 /** Applies edits to a YAML text. Values, comments and the indentation stay; spaces and quotes of other lines may change. */
 export function applyYamlEdits(text: string, edits: readonly Edit[]): string {
-  const document = parseDocument(text.replaceAll("\r\n", "\n"), { uniqueKeys: false, logLevel: "error" });
+  const lines = text.replaceAll("\r\n", "\n");
+  const document: Document = parseDocument(lines, { uniqueKeys: false, logLevel: "error" });
   if (!isCollection(document.contents)) document.contents = document.createNode({});
   for (const { at, value } of edits) {
     if (value === undefined) document.deleteIn(at);

@@ -21,7 +21,8 @@ import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { configIn, findConfig, readConfig, userFolders, shellQuote } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
 import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
-import { facetNames } from "../mount/plan-servers.ts";
+import { planServers } from "@toolpacks/upstream/config";
+import { takenNames } from "../mount/bundled-packs.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 
 export interface ImportFlags {
@@ -107,7 +108,11 @@ function ruleNote({ files }: MovePlan): string {
 
 /** The facet of a server, and why it is not its key. */
 function showFacet(key: string, keys: readonly string[]): string {
-  return renderFacet(key, facetNames(keys)[keys.indexOf(key)] ?? key);
+  const servers = planServers(
+    keys.map((one) => [one, undefined]),
+    takenNames,
+  );
+  return renderFacet(key, servers.find((one) => one.key === key)?.name ?? key);
 }
 
 /** Parses a block as our server does, with the variables of this command. */

@@ -1,8 +1,8 @@
-import type { NamedAccess } from "@toolpacks/access";
+import { checkNames, type NamedAccess } from "@toolpacks/access";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "@toolpacks/terminal";
 import { silentLog } from "../log.ts";
-import { unknownNames } from "../mount/known-names.ts";
+import { readKnownNames } from "../mount/known-names.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
 import { openStore } from "../stores/open-store.ts";
@@ -18,15 +18,14 @@ export async function tokenWarnings(io: Io, tokens: readonly NamedAccess[]): Pro
     const settings = await resolveSettings({ userConfig: false }, io.env, io.cwd);
     const store = await openStore(settings, { registersFolder: false });
     const mounting = await openPlan(planMount(settings), { settings, store, log: silentLog });
-    const warnings = await Promise.all(
-      named.map(async ({ name, access }) =>
-        (await unknownNames([access], mounting)).map((problem) => `warning: ${name}: ${problem}`),
-      ),
+    const known = await readKnownNames(mounting);
+    const warnings = named.flatMap(({ name, access }) =>
+      checkNames(access, known).map((problem) => `warning: ${name}: ${problem}`),
     );
     await Promise.all([mounting.endRemotes(), mounting.endStores()]);
     await store.end();
     const where = settings.file?.path ?? "the settings of this folder";
-    return warnings.flat().map((warning) => `${warning}, with ${where}`);
+    return warnings.map((warning) => `${warning}, with ${where}`);
   } catch {
     return [];
   }

@@ -111,7 +111,7 @@ function createReader(store: Store, kind: IssueKind) {
     stored,
     find,
     findOpen: (filter: Filter) => Array.fromAsync(find({ filter, includeClosed: false })),
-    async findDependents(id: string, includeClosed: boolean) {
+    findDependents: async (id: string, includeClosed: boolean) => {
       const key = `${includeClosed} ${id}`;
       const known = dependents.get(key);
       if (known !== undefined) return known;

@@ -12,7 +12,7 @@ export function packModule(specifier: string, directory: string): string {
   if (!isPath) checkPackageFiles(packageFolders(specifier, directory));
   const file = isPath
     ? path.resolve(directory, specifier)
-    : createRequire(path.join(directory, "toolpacks.config.js")).resolve(specifier);
+    : createRequire(path.join(directory, "config.js")).resolve(specifier);
   // Node reads the `package.json` files of the parent folders to load the module.
   checkPackageFiles(foldersFrom(path.dirname(realPath(file))));
   return file;

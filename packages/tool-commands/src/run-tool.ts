@@ -1,41 +1,38 @@
-import {
-  printList,
-  withListLimit,
-  kebab,
-  readToolArguments,
-  type CommandTool,
-  leadingWords,
-  nearestInPack,
-  wordsInPack,
-  type NamedTool,
-  type ToolSource,
-} from "@toolpacks/tool-commands";
+import { createCommand, describeCommand, isHelp, plainCommand, unknownCommand } from "@toolpacks/command-line";
 import { ConfigurationError, ToolError } from "@toolpacks/core";
-import { bundledPacks } from "../mount/bundled-packs.ts";
-import { describeCommand } from "../command-line/describe-help.ts";
-import { createCommand, isHelp, plainCommand } from "../command-line/program.ts";
-import { unknownCommand } from "../command-line/unknown-command.ts";
 import type { Io } from "@toolpacks/terminal";
+import type { CommandTool, NamedTool, ToolSource } from "./command-tool.ts";
+import { printList, withListLimit } from "./print-outcome.ts";
+import { kebab } from "./schema-flags.ts";
+import { readToolArguments } from "./tool-arguments.ts";
 import { takeOwnFlags, toolEntry } from "./tool-entry.ts";
-import { withToolSource, type ToolFlags } from "./tool-source.ts";
+import { withToolSource, type ToolFlags, type ToolProgram } from "./tool-program.ts";
+import { leadingWords, nearestInPack, wordsInPack } from "./tool-words.ts";
 
 /** Runs the tool that the words name, or prints its help. Resolves with an exit code. @throws ConfigurationError for an unknown name or wrong flags */
-export async function runTool(io: Io, words: readonly string[]): Promise<number> {
-  const { flags, rest } = takeOwnFlags(io, words);
-  return withToolSource({ io, flags }, async (source) => {
+export async function runTool(io: Io, tools: ToolProgram, words: readonly string[]): Promise<number> {
+  const { flags, rest } = takeOwnFlags(io, tools, words);
+  return withToolSource(io, { tools, flags }, async (source) => {
     const [first = "", second] = rest;
     if (second === undefined || isHelp(second)) {
       const ofPack = await source.toolsOf(first);
-      if (ofPack !== undefined) return showPack(io, ofPack, { pack: first, isError: second === undefined });
+      const command = plainCommand(io, `${tools.program.name} ${first}`);
+      if (ofPack !== undefined) return showPack(command, ofPack, second === undefined);
     }
     const named = await source.find(rest);
-    if (named === undefined) throw await explainUnknown(source, rest);
-    const name = rest.slice(0, rest.length - named.rest.length).join(" ");
-    return callNamed(io, { name, source, flags, named });
+    if (named === undefined) throw await explainUnknown(tools, source, rest);
+    return callNamed(io, {
+      tools,
+      name: rest.slice(0, rest.length - named.rest.length).join(" "),
+      source,
+      flags,
+      named,
+    });
   });
 }
 
 interface NamedCall {
+  readonly tools: ToolProgram;
   /** The words that name the tool. */
   readonly name: string;
   readonly source: ToolSource;
@@ -43,10 +40,10 @@ interface NamedCall {
   readonly named: NamedTool;
 }
 
-async function callNamed(io: Io, { name, source, flags, named: { tool, rest } }: NamedCall): Promise<number> {
+async function callNamed(io: Io, { tools, name, source, flags, named: { tool, rest } }: NamedCall): Promise<number> {
   const { input, output } = await tool.schemas();
-  const { entry, fields } = toolEntry({ ...tool, name }, input);
-  const command = createCommand(io, entry).allowExcessArguments();
+  const { entry, fields } = toolEntry(tools, tool, input);
+  const command = createCommand(io, entry, `${tools.program.name} ${name}`).allowExcessArguments();
   describeCommand(command, entry);
   const pairs: string[] = [];
   command.parse(normalFlags(rest, pairs), { from: "user" });
@@ -56,8 +53,7 @@ async function callNamed(io: Io, { name, source, flags, named: { tool, rest } }:
   const hasItems = Array.isArray(required) && required.includes("items");
   const args = hasItems ? withListLimit(given, input) : given;
   const call = { name: tool.name, args, needsValue: hasItems || flags.json === true };
-  const place = flags.root?.[0] ?? flags.workspace ?? flags.url ?? io.env["TOOLPACKS_URL"];
-  const shown = { json: flags.json, place };
+  const shown = { json: flags.json, emptyHint: tools.emptyHint?.(flags) };
   return printList(io, { source, call, flags: shown, outcome: await source.call(call) });
 }
 
@@ -77,40 +73,37 @@ function normalFlags(words: readonly string[], pairs: string[]): string[] {
 }
 
 /** Prints the commands of a pack. Returns the exit code. */
-function showPack(
-  io: Io,
-  tools: readonly CommandTool[],
-  { pack, isError }: { pack: string; isError: boolean },
-): number {
-  const parent = describeCommand(plainCommand(io, `toolpacks ${pack}`));
-  for (const tool of tools) parent.command(wordsInPack(tool, tools)).description(firstLine(tool.description));
+function showPack(pack: ReturnType<typeof plainCommand>, tools: readonly CommandTool[], isError: boolean): number {
+  const parent = describeCommand(pack);
+  for (const tool of tools) {
+    const [firstLine = ""] = tool.description.trim().split("\n", 1);
+    parent.command(wordsInPack(tool, tools)).description(firstLine);
+  }
   parent.usage("<command> [options]").outputHelp({ error: isError });
   return isError ? 2 : 0;
 }
 
-function firstLine(text: string): string {
-  return text.trim().split("\n", 1)[0] ?? "";
-}
-
 /** The error for words that name no tool: why the tool that they may mean is not mounted, or else the nearest name. */
-async function explainUnknown(source: ToolSource, words: readonly string[]): Promise<Error> {
+async function explainUnknown(
+  { program, packs }: ToolProgram,
+  source: ToolSource,
+  words: readonly string[],
+): Promise<Error> {
   const [first = "", ...others] = leadingWords(words);
-  const prefix = bundledPacks.find(({ name }) => name === first)?.prefix;
+  const prefix = packs.find(({ name }) => name === first)?.prefix;
   const names = [
     [first, ...others.slice(0, 1)].join("_"),
     ...(prefix === undefined ? [] : [`${prefix}${others[0] ?? ""}`]),
   ];
   for (const name of names) {
-    const error = await source.tool(name).then(
-      () => undefined,
-      (failure: unknown) => failure,
-    );
+    const error: unknown = await source.tool(name).catch((failure: unknown) => failure);
     if (ToolError.is(error) && error.code === "denied") return error;
   }
   const tools = await source.toolsOf(first);
-  if (tools === undefined) return unknownCommand(words, source.packs);
+  if (tools === undefined) return unknownCommand(program, words, source.packs);
   const near = nearestInPack(tools, others);
+  const question = near === undefined ? "" : ` (did you mean ${first} ${near}?)`;
   return new ConfigurationError(
-    `unknown command ${[first, ...others].join(" ")}${near === undefined ? "" : ` (did you mean ${first} ${near}?)`}; toolpacks ${first} --help lists the commands`,
+    `unknown command ${[first, ...others].join(" ")}${question}; ${program.name} ${first} --help lists the commands`,
   );
 }

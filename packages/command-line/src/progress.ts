@@ -28,7 +28,7 @@ export async function* withProgress<T>(
       count += progress.count(item);
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(io, progress.text(count), false);
+        printProgress(io, progress.text(count));
         isShown = true;
         due = Date.now() + next;
       }

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { isInside } from "@toolpacks/files";
+import { isInside } from "./root-paths.ts";
 
 /** The roots that a client names. They are used where the settings name none. */
 export interface ClientRoots {

@@ -2,9 +2,6 @@ import { estimateTokens, type CatalogEntry } from "@toolpacks/core";
 import { describeTool, meaning } from "./describe.ts";
 import { cutWords, parameters, parameterText, textSchema, type Parameter } from "./signature.ts";
 
-/** Maximum characters of a description that are read. */
-const maxDescriptionCharacters = 2_000;
-
 /** Maximum estimated tokens of another server's tool. The estimate may be a fifth too low: 250 o200k tokens at most. */
 const maxForeignTokens = 205;
 
@@ -29,7 +26,7 @@ export function describeForeignTool(entry: CatalogEntry): string {
     const whole = describeTool(entry);
     if (estimateTokens(whole) <= maxForeignTokens) return whole;
   }
-  const does = cutWords(singleSpaced(tool.description.slice(0, maxDescriptionCharacters)), maxWords.tool);
+  const does = cutWords(meaning(tool), maxWords.tool);
   const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clipText(does)}`;
   const noteOf = (left: number) => `(shortened${left === 0 ? "" : `, ${left} fields more`}; schema: true shows all)`;
   let room = maxForeignTokens - estimateTokens(`${head}\n${noteOf(all.length)}`);
@@ -62,7 +59,3 @@ function clipText(text: string): string {
 }
 
 const maxTextCharacters = 400;
-
-function singleSpaced(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}

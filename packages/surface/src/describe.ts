@@ -68,7 +68,10 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /** What a field means, on one line. @param maxCharacters of the description that are read */
-export function meaning({ description }: JsonSchema, maxCharacters = maxLineCharacters): string {
+export function meaning(
+  { description }: { readonly description?: unknown },
+  maxCharacters = maxLineCharacters,
+): string {
   if (typeof description !== "string") return "";
   // A line break in a description could fake the line of another field.
   return description.slice(0, maxCharacters).replaceAll(/\s+/g, " ").trim();

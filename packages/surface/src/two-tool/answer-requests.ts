@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** Answers requests. Without one, the answer is the packs. */
-export async function answerRequests(twoTools: TwoTools, requests: readonly Asked[]): Promise<readonly Answer[]> {
+export async function answerRequests(twoTools: TwoTools, requests: readonly Asked[]): Promise<Answer[]> {
   const { packs } = twoTools;
   if (requests.length === 0) return [{ tools: await packLines(packs) }];
   const texts = toolTexts(packs);

@@ -92,7 +92,7 @@ async function explain(
   return lines;
 }
 
-function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: readonly string[] } | undefined {
+function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: string[] } | undefined {
   if (count === 0)
     return { unknown: [`nothing matches${pack === undefined ? "" : ` in ${pack}`}: try other words, or list a pack`] };
   return weak ? { unknown: ["No tool says much of this, these are the nearest. Try other words."] } : undefined;

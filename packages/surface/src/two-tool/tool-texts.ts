@@ -54,7 +54,7 @@ export function lineWithin(texts: ToolTexts, one: NamedTool, maxTokens: number):
  *
  * @param maxTokens of all lines that are not short
  */
-export function linesWithin(texts: ToolTexts, tools: readonly NamedTool[], maxTokens: number): readonly string[] {
+export function linesWithin(texts: ToolTexts, tools: readonly NamedTool[], maxTokens: number): string[] {
   const briefs = tools.map((one) => texts.brief(one));
   let left = maxTokens - briefs.reduce((sum, brief) => sum + estimateTokens(brief), 0);
   return tools.map((one, at) => {

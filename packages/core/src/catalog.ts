@@ -1,5 +1,5 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
-import { nearest } from "@toolpacks/schema";
+import { clip, nearest } from "@toolpacks/schema";
 import type { Pack, Withheld } from "./pack.ts";
 import {
   isGrantedWhole,
@@ -275,7 +275,10 @@ function unknownTool(name: string, { entries, findHint, hint }: Suggestions): Fa
     name,
     entries.map(({ tool }) => tool.name),
   );
-  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
   const nearHint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint;
-  return { code: "not_found", message: `no tool is named ${JSON.stringify(shown)}`, hint: `${nearHint}${hint}` };
+  return {
+    code: "not_found",
+    message: `no tool is named ${JSON.stringify(clip(name, 64))}`,
+    hint: `${nearHint}${hint}`,
+  };
 }

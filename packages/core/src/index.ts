@@ -118,6 +118,7 @@ export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secret
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
 export {
   type CheckResult,
+  clip,
   closest,
   describeIssues,
   detail,

@@ -1,4 +1,4 @@
-import { estimateTokens, type CatalogEntry } from "@toolpacks/core";
+import { clip, estimateTokens, type CatalogEntry } from "@toolpacks/core";
 import { describeTool, meaning } from "./describe.ts";
 import { cutWords, parameters, parameterText, textSchema, type Parameter } from "./signature.ts";
 
@@ -13,6 +13,8 @@ const maxMeaningsFirst = 4;
 
 /** Maximum words of the tool's description, and of a field's, in a shortened description. */
 const maxWords = { tool: 40, field: 10 } as const;
+/** Maximum characters of these words, which may be of any length. */
+const maxTextCharacters = 400;
 
 /**
  * Describes a tool of another server within 250 tokens: the same as `describeTool` if that fits. Otherwise fields are left out at the end if their types do
@@ -27,7 +29,7 @@ export function describeForeignTool(entry: CatalogEntry): string {
     if (estimateTokens(whole) <= maxForeignTokens) return whole;
   }
   const does = cutWords(meaning(tool), maxWords.tool);
-  const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clipText(does)}`;
+  const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clip(does, maxTextCharacters)}`;
   const noteOf = (left: number) => `(shortened${left === 0 ? "" : `, ${left} fields more`}; schema: true shows all)`;
   let room = maxForeignTokens - estimateTokens(`${head}\n${noteOf(all.length)}`);
   const lines: string[] = [];
@@ -40,7 +42,7 @@ export function describeForeignTool(entry: CatalogEntry): string {
   };
   const shown = all.slice(0, maxForeignFields);
   const addMeaning = ({ schema }: Parameter, at: number) => {
-    const said = clipText(cutWords(meaning(schema), maxWords.field));
+    const said = clip(cutWords(meaning(schema), maxWords.field), maxTextCharacters);
     if (said !== "") add(at, ` - ${said}`);
   };
   for (const [at, parameter] of shown.entries()) {
@@ -52,10 +54,3 @@ export function describeForeignTool(entry: CatalogEntry): string {
   }
   return [head, ...lines, noteOf(all.length - lines.length)].join("\n");
 }
-
-/** Words may be of any length. */
-function clipText(text: string): string {
-  return text.length > maxTextCharacters ? `${text.slice(0, maxTextCharacters)}…` : text;
-}
-
-const maxTextCharacters = 400;

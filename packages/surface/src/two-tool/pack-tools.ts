@@ -1,4 +1,4 @@
-import { nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
+import { clip, nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
 import { aboutPack } from "../about-pack.ts";
 import { intentFields } from "./intent-fields.ts";
 
@@ -109,7 +109,7 @@ function isNamed({ name, aliases }: CatalogEntry["tool"], wanted: string): boole
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+  return JSON.stringify(clip(name, 64));
 }
 
 /**

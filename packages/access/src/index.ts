@@ -13,7 +13,7 @@ export type { Authenticator, Caller, Principal, Refusal } from "./authenticator.
 export { checkNames, type KnownNames } from "./check-names.ts";
 export { describeAccess } from "./describe-access.ts";
 export { inspectAuthentication, type AuthenticationReport } from "./inspect-authentication.ts";
-export { namedAccesses, namedToken, type NamedAccess } from "./named-accesses.ts";
+export { namedAccesses, type NamedAccess } from "./named-accesses.ts";
 export { canonicalName, hostName, isLoopback, networkOf, settingName, urlHost } from "./network-address.ts";
 export { openAuthenticator } from "./open-authenticator.ts";
 export { principalWithId } from "./principal-with-id.ts";

@@ -46,7 +46,7 @@ export function httpChecks(options: CheckOptions) {
   const streams = new OpenStreams(options);
   const calls = new SurfaceCalls({ ...options, maxBodyBytes, maxSubscriptions: maxConnections });
   const checks: readonly HttpCheck[] = [
-    answerRefusals(options),
+    answerRefusals(options.log, observability),
     shutdown.count,
     readTarget(names),
     shutdown.answerProbes,

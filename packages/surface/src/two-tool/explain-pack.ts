@@ -12,7 +12,7 @@ const maxPackTokens = 1_000;
 /** Maximum names of tools, or kinds, in a pack's line. */
 const maxNames = 12;
 
-export interface AskedPack {
+interface AskedPack {
   readonly pack: string;
   readonly tools?: readonly string[] | undefined;
 }

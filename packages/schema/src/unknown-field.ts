@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { closest } from "./nearest.ts";
 import { isObject } from "./is-object.ts";
-import { toJsonSchema } from "./json-schema.ts";
+import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import type { Schema } from "./object-schema.ts";
 import { schemaAt } from "./schema-walk.ts";
 
@@ -18,9 +18,14 @@ export function unknownField(name: string, objects: readonly (readonly string[])
   return `unknown field${suggestion}${accepted}`;
 }
 
-/** The field names of each object schema at a path in a zod schema. */
+/** The field names of each object schema at a path in a zod schema. Empty if it has no JSON Schema, such as with a function as a default. */
 export function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly (readonly string[])[] {
-  const root = toJsonSchema(schema as unknown as z.core.$ZodType, "input", "any");
+  let root: JsonSchema;
+  try {
+    root = toJsonSchema(schema as unknown as z.core.$ZodType, "input", "any");
+  } catch {
+    return [];
+  }
   return schemaAt(root, path.map(String)).flatMap(({ properties }) =>
     isObject(properties) ? [Object.keys(properties)] : [],
   );

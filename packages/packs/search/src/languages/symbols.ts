@@ -105,15 +105,15 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
   const tracked = objects === undefined ? [] : trackedKinds(objects);
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
-  const literalAround = objects && trackObjects(objects);
-  const symbols: MemberSymbol[] = [];
+  const isInHeldObject = objects && trackObjects(objects);
+  const symbols: CodeSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
     const kind = node.kind();
-    const literal = literalAround?.(node, kind, { start: start.index, end: end.index });
-    const found = definitions[kind]?.(node, literal) ?? [];
+    const isMember = isInHeldObject?.(node, kind, { start: start.index, end: end.index }) ?? false;
+    const found = definitions[kind]?.(node, isMember) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;
       const around = qualify(enclosing.at(-1)?.qualified, definition.of);
@@ -123,7 +123,6 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
         in: around,
-        object: definition.object,
       });
     }
     const [first] = found;
@@ -132,20 +131,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
       enclosing.push({ ...first, qualified, end: end.index });
     }
   }
-  return withoutData(symbols);
-}
-
-/** A symbol with the start of the object literal that it is a member of. */
-type MemberSymbol = CodeSymbol & Pick<Definition, "object">;
-
-/** Leaves out properties of objects that have no method, and those that name a function of the same scope. */
-function withoutData(symbols: readonly MemberSymbol[]): readonly CodeSymbol[] {
-  const functions = symbols.filter(({ kind }) => kind !== "property");
-  const objects = new Set(functions.map(({ object }) => object));
-  const names = new Set(functions.map(qualifiedName));
-  const isShown = (one: MemberSymbol) =>
-    one.kind !== "property" || (objects.has(one.object) && !names.has(qualifiedName(one)));
-  return symbols.filter(isShown).map(({ object: _object, ...symbol }) => symbol);
+  return symbols;
 }
 
 function qualify(around: string | undefined, name: string | undefined): string | undefined {

@@ -11,12 +11,10 @@ export interface BriefingPart {
   readonly leftOut: (shownLines: number) => string | undefined;
 }
 
-/** A list of records. */
 interface RecordLines {
   readonly title: string;
   /** Lines of the first records. */
   readonly lines: readonly string[];
-  /** Number of all records. */
   readonly total: number;
   /** What the records are called: `ready issues`. */
   readonly noun: string;

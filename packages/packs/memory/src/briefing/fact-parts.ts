@@ -10,7 +10,6 @@ const maxUsed = 5;
 /** Number of the newest recalls that decide which facts are used most. */
 const maxRecalls = 200;
 const maxTextLength = 300;
-/** The tag of observations that are open questions. */
 const questionTag = "question";
 /** The tags of observations that say what always holds. */
 const ruleTags = ["rule", "constraint", "preference"];
@@ -56,7 +55,6 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
   });
 }
 
-/** Ids of observations in the text of a recall. */
 const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
 
 /** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */

@@ -5,7 +5,6 @@ import { briefText, listPart, shownTool, type BriefingPart } from "./briefing-pa
 const maxIssues = 12;
 const maxTitleLength = 140;
 
-/** The fields of an issue that a briefing shows. */
 const shownIssue = z.object({
   title: z.string(),
   priority: z.number(),

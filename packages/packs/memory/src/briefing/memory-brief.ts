@@ -54,7 +54,6 @@ export function memoryBrief({ store, traces }: MemoryContext): Tool {
   });
 }
 
-/** The purpose and key files of the workspace. */
 async function workspaceParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const { items } = await store.query(workspace, { filter: { id: store.workspace }, limit: 1, skipDamaged: true });
   const { purpose, files = [] } = items[0]?.data ?? {};

@@ -60,7 +60,6 @@ function earlierGoals(items: readonly Stored<State>[], shown: readonly Stored<St
   return [...goals].slice(0, maxEarlierGoals);
 }
 
-/** A state's goal, next steps, memory and files. */
 function statePart({ automatic, name, goal, memory, next = [], files = [], saved }: State, goals: readonly string[]) {
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
@@ -148,7 +147,6 @@ function countTools(calls: readonly Call[], nameOf: (tool: string) => string): s
     .join(", ")}${more}`;
 }
 
-/** Arguments of tools that name a file. */
 const fileArguments = ["path", "file", "from", "to", "paths", "files", "file_path"];
 
 /** The files that the arguments of a call name. A trace has the arguments as JSON, and cuts long ones. */

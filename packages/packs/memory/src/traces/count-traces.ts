@@ -4,7 +4,6 @@ import { z } from "zod";
 import { trace } from "./trace.ts";
 import { isRefused, outcomeLabel, toolLabel } from "./trace-line.ts";
 
-/** What `trace_timeline` counts calls by. */
 export const countKeys = ["tool", "outcome", "pack", "session"] as const;
 
 export type CountKey = (typeof countKeys)[number];
@@ -30,7 +29,6 @@ interface CountRequest {
   readonly query: UnpagedQuery;
   readonly by: CountKey;
   readonly context: ToolContext;
-  /** Maximum number of counts. */
   readonly limit: number;
 }
 
@@ -68,7 +66,6 @@ function add(count: Mutable, data: z.output<typeof trace.schema>): void {
   else if (data.outcome !== "ok") count.failed += 1;
 }
 
-/** Renders one line for each count. */
 export function renderCounts(counts: readonly TraceCount[], hint: string | undefined): string {
   if (counts[0]?.calls === 0) return "none";
   return [...counts.map(countLine), ...(hint === undefined ? [] : [hint])].join("\n");

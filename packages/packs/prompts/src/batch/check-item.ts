@@ -14,7 +14,6 @@ interface Checked {
   readonly problems: readonly string[];
 }
 
-/** What a prompt is checked with. */
 export interface Checking {
   readonly services: PromptServices;
   /** Files that prompts of earlier groups write. */

@@ -4,7 +4,6 @@ import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
 import { trackedKinds, trackObjects } from "./object-literals.ts";
 
-/** A definition and its lines. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: DefinitionKind;

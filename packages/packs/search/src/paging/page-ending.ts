@@ -19,7 +19,6 @@ interface Ended {
   readonly skipped?: number;
 }
 
-/** The fields of a page after its items. */
 export interface PageEnding {
   readonly total: number;
   readonly cursor?: string;

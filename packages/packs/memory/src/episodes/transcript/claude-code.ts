@@ -6,7 +6,6 @@ const messageTypes: ReadonlySet<unknown> = new Set(["user", "assistant", "system
 /** Maximum number of records that are compared. */
 const maxCompared = 500_000;
 
-/** Whether a record is one of Claude Code's. */
 export function isClaudeCodeRecord(record: object): boolean {
   return messageTypes.has(fieldOf(record, "type")) && textOf(record, "sessionId") !== undefined;
 }

@@ -6,8 +6,6 @@ import { isRefused, outcomeLabel, toolLabel } from "./trace-line.ts";
 
 export const countKeys = ["tool", "outcome", "pack", "session"] as const;
 
-export type CountKey = (typeof countKeys)[number];
-
 /** How often calls of one tool, outcome, pack or session occur. */
 export const traceCount = z.object({
   name: z.string(),
@@ -17,8 +15,7 @@ export const traceCount = z.object({
   refused: z.int(),
 });
 
-type Mutable = z.output<typeof traceCount>;
-type TraceCount = Readonly<Mutable>;
+type TraceCount = z.output<typeof traceCount>;
 
 /** Maximum number of calls that one request counts, the newest first. */
 const maxCounted = 20_000;
@@ -27,7 +24,7 @@ const pageSize = 500;
 
 interface CountRequest {
   readonly query: UnpagedQuery;
-  readonly by: CountKey;
+  readonly by: (typeof countKeys)[number];
   readonly context: ToolContext;
   readonly limit: number;
 }
@@ -36,7 +33,7 @@ interface CountRequest {
 export async function countTraces(store: Store, { query, by, context, limit }: CountRequest) {
   const { toolNames, signal } = context;
   const all = emptyCount("all");
-  const counts = new Map<string, Mutable>();
+  const counts = new Map<string, TraceCount>();
   const hints: string[] = [];
   for await (const { data } of everyRecord(store, trace, { ...query, sort: ["-at"], skipDamaged: true, pageSize })) {
     signal.throwIfAborted();
@@ -55,11 +52,11 @@ export async function countTraces(store: Store, { query, by, context, limit }: C
   return { counts: [all, ...sorted.slice(0, limit)], hint: hints.join("\n") || undefined };
 }
 
-function emptyCount(name: string): Mutable {
+function emptyCount(name: string): TraceCount {
   return { name, calls: 0, mutating: 0, failed: 0, refused: 0 };
 }
 
-function add(count: Mutable, data: z.output<typeof trace.schema>): void {
+function add(count: TraceCount, data: z.output<typeof trace.schema>): void {
   count.calls += 1;
   if (data.mutates === true) count.mutating += 1;
   if (isRefused(data)) count.refused += 1;

@@ -111,12 +111,11 @@ async function callReport(args: object, context: ToolContext): Promise<Readonly<
   throw new ToolError(code, message, hint);
 }
 
-interface Showing {
-  readonly share: number;
-  readonly report: string;
-}
-
-function describeAnswer(entry: Entry, text: string | undefined, { share, report }: Showing): Answered {
+function describeAnswer(
+  entry: Entry,
+  text: string | undefined,
+  { share, report }: { readonly share: number; readonly report: string },
+): Answered {
   const { step: id, status, error, reason, model, cost, passedOver } = entry;
   if (text === undefined) {
     const [, other] = missingAnswer.exec(error?.message ?? "") ?? [];

@@ -19,8 +19,3 @@ export function trackObjects({ literal, holders }: ObjectRules) {
     return isHeld;
   };
 }
-
-/** The kinds of nodes that a tracker must visit. */
-export function trackedKinds({ literal, holders }: ObjectRules): readonly string[] {
-  return [literal, ...Object.keys(holders)];
-}

@@ -2,7 +2,7 @@ import type { SgNode } from "@ast-grep/wasm";
 import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
-import { trackedKinds, trackObjects } from "./object-literals.ts";
+import { trackObjects } from "./object-literals.ts";
 
 export interface CodeSymbol {
   readonly name: string;
@@ -20,17 +20,6 @@ interface Enclosing extends Definition {
   readonly end: number;
 }
 
-/** Kinds whose functions are methods. */
-const owners = new Set<DefinitionKind | undefined>([
-  undefined,
-  "class",
-  "struct",
-  "union",
-  "trait",
-  "interface",
-  "enum",
-]);
-
 export interface NameFilter {
   /** A part of the name in lower case, or the whole name. */
   readonly name?: string;
@@ -46,7 +35,7 @@ export interface EnclosingSymbol {
   readonly name: string;
 }
 
-/** Kinds whose members are listed with them. */
+/** Kinds whose members are listed with them, and whose functions are methods. */
 const typeKinds = new Set<DefinitionKind>(["class", "struct", "union", "trait", "interface", "enum"]);
 
 /** Finds the definitions below a node that match a name, in source order. */
@@ -102,7 +91,7 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 }
 
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
-  const tracked = objects === undefined ? [] : trackedKinds(objects);
+  const tracked = objects === undefined ? [] : [objects.literal, ...Object.keys(objects.holders)];
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
   const isInHeldObject = objects && trackObjects(objects);
   const symbols: CodeSymbol[] = [];
@@ -139,6 +128,7 @@ function qualify(around: string | undefined, name: string | undefined): string |
 
 /** The kind of a member. A function directly inside a type is a method, or a constructor if it has the type's name. */
 function memberKind({ kind, name }: Definition, owner: Enclosing | undefined): DefinitionKind | undefined {
-  if (kind !== "function" || owner === undefined || !owners.has(owner.kind)) return kind;
+  if (kind !== "function" || owner === undefined) return kind;
+  if (owner.kind !== undefined && !typeKinds.has(owner.kind)) return kind;
   return name === owner.name ? "constructor" : "method";
 }

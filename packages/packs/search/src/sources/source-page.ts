@@ -6,7 +6,7 @@ import { pageEnding } from "../paging/page-ending.ts";
 import { Page } from "../paging/page.ts";
 import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
 import { foundPaths, searchTargets, type Target } from "../target.ts";
-import { parseSource, startParser, type Parsed } from "./parser-process.ts";
+import { parseSource, type Parsed } from "./parser-process.ts";
 import type { ParserTask } from "./parser-task.ts";
 import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
@@ -47,7 +47,6 @@ export async function sourcePage<T>(
   const { limit, cursor, ...searchKey } = request;
   const after = openCursor(searchKey, cursor);
   const page = new Page<InFile<T>>({ limit, maxItems: list.over, after });
-  await startParser(signal);
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;

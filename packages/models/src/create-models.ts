@@ -1,14 +1,14 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
 import { askInOrder } from "./ask-in-order.ts";
 import type { AttemptContext } from "./attempt.ts";
-import { byPrice, mostOf, misfit, readModels, type ConfiguredModel } from "./configured-models.ts";
+import { byPrice, mostOf, misfit, readModels, wantedOf, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
 import { listModels } from "./list-models.ts";
 import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
 import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
-import { createUseLedger, hasBudget, uncounted } from "./use-ledger.ts";
+import { createUseLedger } from "./use-ledger.ts";
 
 export interface ModelsOptions {
   /** The models by name. Default: only that of `$TOOLPACKS_MODEL_URL`. */
@@ -29,8 +29,8 @@ export interface ModelsOptions {
 export function createModels(options: ModelsOptions): Models {
   const { models: configured = {}, routing = {}, modelBudget, store, log, environment = {} } = options;
   const read = () => readModels(configured, environment);
-  const ledger = store && createUseLedger(store);
-  const attempts: AttemptContext = { ledger, pauses: new Map(), all: modelBudget, log };
+  const ledger = createUseLedger(store, modelBudget);
+  const attempts: AttemptContext = { ledger, pauses: new Map(), log };
   return {
     async ask(question, context = {}) {
       const candidates = candidatesOf(read(), routing, question);
@@ -57,10 +57,7 @@ async function refusalOf(
   { question, context, attempts }: PlanContext,
 ): Promise<string | undefined> {
   const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
-  if (reason !== undefined) return reason;
-  const budgets = { model: model.settings.budget, all: attempts.all };
-  if (attempts.ledger === undefined) return hasBudget(budgets) ? uncounted : undefined;
-  return attempts.ledger.refusal(model.name, mostOf(model, question), budgets);
+  return reason ?? attempts.ledger.refusal(wantedOf(model, question));
 }
 
 interface PlanContext {

@@ -10,14 +10,14 @@ import { today, usedIn, type UseLedger } from "./use-ledger.ts";
 interface Listing extends ListOptions {
   readonly models: readonly ConfiguredModel[];
   readonly routing: RoutingSettings;
-  readonly ledger: UseLedger | undefined;
+  readonly ledger: UseLedger;
   /** The budget of all models together. */
   readonly all: BudgetSettings | undefined;
 }
 
 /** Describes each model, with its use in this day and month. */
 export async function listModels({ models, routing, ledger, all, check = false, signal }: Listing): Promise<ModelList> {
-  const days = (await ledger?.read()) ?? {};
+  const days = await ledger.read();
   const day = today();
   const states = models.map(async (one) => {
     const { name, settings, model, problem, apiKey } = one;

@@ -1,7 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import { inShortTurn } from "./short-turns.ts";
 
-/** Maximum number of expressions in one workflow. */
 const maxExpressions = 5_000;
 /** Maximum number of characters in the texts of one workflow that hold expressions. */
 const maxSource = 1_000_000;

@@ -11,7 +11,6 @@ import type { Reports } from "./reports.ts";
 
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
 
-/** The wanted report, and the caller that wants it. */
 interface WantedReport {
   readonly report?: string | undefined;
   readonly workflow?: string | undefined;

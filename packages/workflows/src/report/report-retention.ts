@@ -4,7 +4,6 @@ import { removeResults } from "./kept-result.ts";
 import { currentStatus, type ReportHead } from "./owner.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
 
-/** Maximum records that are removed in one transaction. */
 const maxBatch = 100;
 
 /** Removes the reports of a workspace that are too many or too old, with their steps and results. */

@@ -5,7 +5,6 @@ import { replyToRun } from "../report/run-reply.ts";
 
 interface Exposed {
   readonly name: string;
-  /** The tool's name. */
   readonly tool: string;
 }
 

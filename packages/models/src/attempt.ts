@@ -15,7 +15,7 @@ export interface AttemptContext {
   readonly log: Pick<PackLog, "info" | "warn"> | undefined;
 }
 
-interface AttemptRequest {
+export interface AttemptRequest {
   readonly question: ModelQuestion;
   readonly context: AskingContext;
   readonly attempts: AttemptContext;

@@ -1,11 +1,18 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
-import { askInOrder } from "./ask-in-order.ts";
-import type { AttemptContext } from "./attempt.ts";
+import { attempt, type AttemptContext, type AttemptRequest } from "./attempt.ts";
 import { byPrice, mostOf, misfit, readModels, wantedOf, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
 import { listModels } from "./list-models.ts";
 import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
-import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
+import type {
+  AskingContext,
+  ModelAnswer,
+  ModelOrTask,
+  ModelPlan,
+  ModelPlanQuestion,
+  Models,
+  PassedOver,
+} from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
 import { createUseLedger } from "./use-ledger.ts";
@@ -33,8 +40,7 @@ export function createModels(options: ModelsOptions): Models {
   const attempts: AttemptContext = { ledger, pauses: new Map(), log };
   return {
     async ask(question, context = {}) {
-      const candidates = candidatesOf(read(), routing, question);
-      return askInOrder({ candidates, question, context, attempts, what: describe(question) });
+      return askInOrder(candidatesOf(read(), routing, question), { question, context, attempts });
     },
     async plan(question, context = {}) {
       return planOf(candidatesOf(read(), routing, question), { question, context, attempts });
@@ -49,6 +55,36 @@ export function createModels(options: ModelsOptions): Models {
     },
     list: (listing) => listModels({ models: [...read().values()], routing, ledger, all: modelBudget, ...listing }),
   };
+}
+
+/** Asks the models in order until one answers. @throws ToolError with the reason of each model */
+async function askInOrder(
+  candidates: readonly ConfiguredModel[],
+  asking: Omit<AttemptRequest, "isLast">,
+): Promise<ModelAnswer> {
+  const { question, attempts } = asking;
+  const passedOver: PassedOver[] = [];
+  for (const model of candidates) {
+    try {
+      return { ...(await attempt(model, { ...asking, isLast: model === candidates.at(-1) })), passedOver };
+    } catch (error) {
+      if (question.signal.aborted || !ToolError.is(error)) throw error;
+      // Without backups, the model's own error says most.
+      if (candidates.length === 1) throw error;
+      const reason = reasonOf(model, error);
+      attempts.log?.info(`model ${model.name} was passed over: ${reason}`);
+      passedOver.push({ model: model.name, reason });
+    }
+  }
+  const reasons = passedOver.map(({ model, reason }) => `${model}: ${reason}`);
+  throw new ToolError("unavailable", `no ${describe(question)} answered: ${reasons.join("; ")}`);
+}
+
+/** The error's message without the name of the model. */
+function reasonOf({ name, model }: ConfiguredModel, { message }: ToolError): string {
+  const prefixes = [`model ${name}: `, `the endpoint of model ${model}: `, `the endpoint of model ${model} `];
+  const prefix = prefixes.find((one) => message.startsWith(one));
+  return prefix === undefined ? message : message.slice(prefix.length);
 }
 
 /** Why a model is not asked now: it does not fit, pauses, or has no budget left. */

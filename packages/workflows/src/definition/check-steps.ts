@@ -1,7 +1,7 @@
 import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import { expressionsIn } from "@toolpacks/expressions";
-import { runningTools } from "../tools/running-tools.ts";
+import { runningTools } from "./own-tool.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";
 

@@ -4,7 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { jsonSize, outcomeText, outcomeValue, type Template, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
 import { resultText } from "../report/result-text.ts";
-import { runningTools } from "../tools/running-tools.ts";
+import { runningTools } from "../definition/own-tool.ts";
 import { createEvaluation, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { accessOf, type Run, type Scope } from "./run.ts";

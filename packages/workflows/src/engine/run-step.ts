@@ -1,11 +1,11 @@
-import { inSpan, ToolError, type Failure } from "@toolpacks/core";
+import { setTimeout as wait } from "node:timers/promises";
+import { inSpan, ToolError, type ErrorCode, type Failure } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
 import { reportedError, type EarlierStep, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
-import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
-import { withStepTimeout } from "./with-timeout.ts";
+import { abortError, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
@@ -76,14 +76,24 @@ async function conditionOf(run: Run, step: Step, scope: Scope): Promise<boolean 
   }
 }
 
+/** Error codes that are not retried: the next attempt would fail the same way. */
+const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
+
+/** Performs a step until it succeeds, fails with a code that is not retried, or has no attempts left. */
 async function attemptAll(
   run: Run,
   step: Step,
   scope: Scope,
 ): Promise<{ readonly result: ActionResult; readonly attempts: number }> {
-  if (!run.waits.isInFallback(`${scope.path}${step.id}`))
-    return retryAction({ ...step, signal: run.signal }, () => attempt(run, step, scope));
-  return { result: failed({ code: "unavailable", message: "it failed before its fallback waited" }), attempts: 0 };
+  if (run.waits.isInFallback(`${scope.path}${step.id}`))
+    return { result: failed({ code: "unavailable", message: "it failed before its fallback waited" }), attempts: 0 };
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attempt(run, step, scope);
+    const isFinal = result.status !== "failed" || final.has(result.failure.code);
+    if (isFinal || attempts === step.attempts) return { result, attempts };
+    await wait(step.backoff * 2 ** (attempts - 1), undefined, { signal: run.signal }).catch(() => {});
+    if (run.signal.aborted) return { result: failed(abortError(run.signal)), attempts };
+  }
 }
 
 async function attempt(run: Run, step: Step, scope: Scope): Promise<ActionResult> {

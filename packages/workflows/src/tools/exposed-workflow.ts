@@ -1,7 +1,6 @@
 import { defineForeignTool, isReply, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
-import { renderRun } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun } from "../report/answer.ts";
 
 interface Exposed {
   readonly name: string;

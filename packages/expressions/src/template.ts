@@ -88,22 +88,15 @@ async function compileText(source: string, { at, compilation }: TemplatePlace): 
   return { source, references, resolve: (values, evaluation) => join(parts, { values, evaluation, at }) };
 }
 
-interface Joining {
-  readonly values: Values;
-  readonly evaluation: Evaluation;
-  readonly at: string;
-}
-
-async function join(parts: readonly (string | Expression)[], { values, evaluation, at }: Joining): Promise<string> {
+async function join(
+  parts: readonly (string | Expression)[],
+  { values, evaluation, at }: { readonly values: Values; readonly evaluation: Evaluation; readonly at: string },
+): Promise<string> {
   let text = "";
   const take = (length: number) => {
     if (text.length + length > maxTextLength) {
-      const max = maxTextLength.toLocaleString("en");
-      throw new ToolError(
-        "too_large",
-        `${at}: the text would be longer than ${max} characters`,
-        "Use a shorter value.",
-      );
+      const problem = `${at}: the text would be longer than ${maxTextLength.toLocaleString("en")} characters`;
+      throw new ToolError("too_large", problem, "Use a shorter value.");
     }
     evaluation.takeText(length);
   };

@@ -1,4 +1,4 @@
-import { wordsOf } from "../src/words.ts";
+import { wordsOf } from "../src/meaning.ts";
 import { dimensions } from "./embed-texts.ts";
 
 /** Texts as rows of a sparse matrix: the share of each word in its text. */

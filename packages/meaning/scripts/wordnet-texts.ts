@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { wordsOf } from "../src/words.ts";
+import { wordsOf } from "../src/meaning.ts";
 import { sample } from "./random.ts";
 
 /** Maximum words of a text. Longer ones take long to embed and say less about each word. */

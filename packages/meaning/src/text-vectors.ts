@@ -1,5 +1,3 @@
-import { cosine } from "./cosine.ts";
-
 /** Maximum number of vectors that are kept besides those of the latest texts. */
 const maxOtherVectors = 20_000;
 
@@ -45,4 +43,11 @@ export function createTextVectors(
     }
     return Float64Array.from(others, (other) => Math.max(...asked.map((one) => cosine(one, other))));
   };
+}
+
+/** The cosine of two unit vectors of the same length: 1 for the same direction, 0 where the texts have nothing in common. */
+export function cosine(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
 }

@@ -83,11 +83,8 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
   const prompt = resultText(await resolve(run, step.prompt, scope));
   const system = step.system && resultText(await resolve(run, step.system, scope));
   if (prompt.length > maxPromptLength) {
-    throw new ToolError(
-      "too_large",
-      `prompt: ${prompt.length} characters, more than ${maxPromptLength}`,
-      "Use a shorter value.",
-    );
+    const problem = `prompt: ${prompt.length} characters, more than ${maxPromptLength}`;
+    throw new ToolError("too_large", problem, "Use a shorter value.");
   }
   if (run.dryRun) return { status: "dry", params: { prompt, system } };
   await run.beforeChange();

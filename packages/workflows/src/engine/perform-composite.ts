@@ -42,11 +42,8 @@ export async function runParallel(run: Run, step: ParallelStep, scope: Scope): P
     Object.hasOwn(scope.steps, id) ? [[id, scope.steps[id]] as const] : [],
   );
   const failed = sequences.filter(({ status }) => status !== "done").length;
-  return combineSequences(
-    sequences,
-    Object.fromEntries(results),
-    `${step.steps.length - failed} of ${step.steps.length}`,
-  );
+  const summary = `${step.steps.length - failed} of ${step.steps.length}`;
+  return combineSequences(sequences, Object.fromEntries(results), summary);
 }
 
 const maxItems = 10_000;
@@ -58,11 +55,8 @@ export async function runForEach(run: Run, step: EachStep, scope: Scope): Promis
   if (!Array.isArray(items))
     throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
   if (items.length > maxItems) {
-    throw new ToolError(
-      "too_large",
-      `forEach: ${items.length} items, more than ${maxItems}`,
-      "Filter or cut the list first.",
-    );
+    const problem = `forEach: ${items.length} items, more than ${maxItems}`;
+    throw new ToolError("too_large", problem, "Filter or cut the list first.");
   }
   const limit = pLimit(step.concurrency);
   let stopped = false;
@@ -71,15 +65,12 @@ export async function runForEach(run: Run, step: EachStep, scope: Scope): Promis
     items.map((item: unknown, at) =>
       limit(async (): Promise<Sequence | undefined> => {
         if (stopped || run.signal.aborted) return undefined;
-        const sequence = await run.sequence(
-          run,
-          step.steps,
-          inner(scope, {
-            variables: { ...scope.variables, [step.as]: item, index: at },
-            path: `${scope.path}${step.id}/${at}/`,
-            order: `${scope.order}.${padded(at)}.`,
-          }),
-        );
+        const within = inner(scope, {
+          variables: { ...scope.variables, [step.as]: item, index: at },
+          path: `${scope.path}${step.id}/${at}/`,
+          order: `${scope.order}.${padded(at)}.`,
+        });
+        const sequence = await run.sequence(run, step.steps, within);
         if (sequence.status !== "done") stopped = true;
         await scope.progress?.((finished += 1), items.length, `${scope.path}${step.id}/${at}: ${sequence.status}`);
         return sequence;

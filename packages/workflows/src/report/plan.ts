@@ -51,11 +51,8 @@ export function planToResume(head: ReportHead): Plan {
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
   const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
-    throw new ToolError(
-      "conflict",
-      `resume: the plan of report ${id} is not the one that it was written with`,
-      "Run it anew.",
-    );
+    const problem = `resume: the plan of report ${id} is not the one that it was written with`;
+    throw new ToolError("conflict", problem, "Run it anew.");
   }
   return parsed;
 }

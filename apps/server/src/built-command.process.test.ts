@@ -51,7 +51,7 @@ test("the built command finds ripgrep where it is installed, and its parsers", a
 
 test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
   const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });
-  expect(stdout).toMatch(/^✗ a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
+  expect(stdout).toMatch(/^✗ the store: the SQLite of Node\.js .* is missing/m);
   expect(stdout).toContain("Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite");
   expect(code).toBe(1);
 });

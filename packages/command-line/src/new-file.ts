@@ -1,29 +1,23 @@
 import { existsSync } from "node:fs";
-import { access, constants, type FileHandle } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { fileError, writeAtomically } from "@toolpacks/files";
+import { type AtomicContent, fileError, writeAtomically } from "@toolpacks/files";
 
 /**
  * Creates a private file atomically.
  *
  * @param file a relative path is below `cwd`
- * @param content the content in parts, or a function that writes it to the path of the temporary file
  * @throws ToolError `conflict` when the file exists; another error for a file system problem, or the error of writing the content
  */
-export async function newFile(
-  file: string,
-  content: AsyncIterable<string> | ((temporary: string) => Promise<void>),
-  cwd: string,
-): Promise<void> {
+export async function newFile(file: string, content: AtomicContent, cwd: string): Promise<void> {
   const target = path.resolve(cwd, file);
   if (existsSync(target)) throw nameTaken(file);
   const folder = path.dirname(file);
   await access(path.dirname(target), constants.W_OK).catch((error: unknown) => {
     throw fileError(error, folder);
   });
-  const written = typeof content === "function" ? (_: FileHandle, temporary: string) => content(temporary) : content;
-  await writeAtomically(target, written, { mode: 0o600, overwrite: false }).catch((error: unknown) => {
+  await writeAtomically(target, content, { mode: 0o600, overwrite: false }).catch((error: unknown) => {
     throw error instanceof Error && "code" in error && error.code === "EEXIST"
       ? nameTaken(file)
       : fileError(error, file);

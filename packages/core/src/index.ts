@@ -6,7 +6,7 @@ export { type Catalog, type CatalogOptions, type FullCatalog, createCatalog } fr
 export { defaultWorkspace } from "./default-workspace.ts";
 export { type PackDefinition, type PackFactory, type PackParts, createPack, definePack } from "./define-pack.ts";
 export { type ForeignToolDefinition, type ToolDefinition, defineForeignTool, defineTool } from "./define-tool.ts";
-export { type DefinedOnly, definedOnly } from "./defined-only.ts";
+export { definedOnly } from "./defined-only.ts";
 export { type Dispatcher, type DispatcherOptions, checkArguments, createDispatcher } from "./dispatch.ts";
 export { errorText } from "./error-text.ts";
 export { estimateTokens } from "./estimate-tokens.ts";

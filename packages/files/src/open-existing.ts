@@ -10,10 +10,10 @@ export async function openExisting(place: RootEntry): Promise<FileHandle | undef
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (file === undefined || (await file.stat()).isFile()) return file;
+  if (file === undefined) return undefined;
+  const stats = await file.stat();
+  if (stats.isFile()) return file;
   await file.close();
-  throw new ToolError(
-    "invalid_input",
-    `${quoteName(place.shown)}: expected a file, this is a directory, device, pipe or socket`,
-  );
+  const kind = stats.isDirectory() ? "a directory; fs_list shows what is in it" : "a device, pipe or socket";
+  throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is ${kind}`);
 }

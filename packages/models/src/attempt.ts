@@ -1,6 +1,6 @@
 import { errorText, ToolError, type PackLog } from "@toolpacks/core";
 import { askClient } from "./ask-client.ts";
-import type { Exchange } from "./completion-fetch.ts";
+import { askEndpoint, type Exchange } from "./ask-endpoint.ts";
 import { knownPrice, limitsOf, misfit, mostOf, type ConfiguredModel } from "./configured-models.ts";
 import { countedTokens } from "./estimate-question.ts";
 import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models.ts";
@@ -90,8 +90,6 @@ async function send(
   const { settings } = model;
   const { output, isStated } = limitsOf(model, question);
   const { timeoutSeconds = isLast ? lastTimeoutSeconds : backupTimeoutSeconds } = settings;
-  // Loading the code is no part of the answer's time.
-  const { askEndpoint } = await import("./ask-endpoint.ts");
   const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
   const signal = AbortSignal.any([question.signal, timeout]);
   try {

@@ -1,9 +1,10 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
+import { askInOrder } from "./ask-in-order.ts";
 import type { AttemptContext } from "./attempt.ts";
 import { byPrice, mostOf, misfit, readModels, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
-import type { BudgetSettings, ModelSettings, RoutingSettings } from "./model-settings.ts";
-import { defaultModel } from "./model-settings.ts";
+import { listModels } from "./list-models.ts";
+import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
 import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
@@ -24,31 +25,29 @@ export interface ModelsOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Creates models from their settings. It reads no key before a question, and loads the code of endpoints at the first one. */
+/** Creates models from their settings. It reads no key before a question. */
 export function createModels(options: ModelsOptions): Models {
   const { models: configured = {}, routing = {}, modelBudget, store, log, environment = {} } = options;
-  const router = createRouter(() => readModels(configured, environment), routing);
+  const read = () => readModels(configured, environment);
   const ledger = store && createUseLedger(store);
-  const pauses = new Map<string, number>();
-  const attempts: AttemptContext = { ledger, pauses, all: modelBudget, log };
+  const attempts: AttemptContext = { ledger, pauses: new Map(), all: modelBudget, log };
   return {
     async ask(question, context = {}) {
-      const { askInOrder } = await import("./ask-in-order.ts");
-      const found = router.candidates(question, question);
-      return askInOrder({ ...found, question, context, attempts, what: describe(question) });
+      const candidates = candidatesOf(read(), routing, question);
+      return askInOrder({ candidates, question, context, attempts, what: describe(question) });
     },
     async plan(question, context = {}) {
-      const { candidates } = router.candidates(question, question);
-      return planOf(candidates, { question, context, attempts });
+      return planOf(candidatesOf(read(), routing, question), { question, context, attempts });
     },
     async problem(name) {
-      return router.problem(name);
+      try {
+        return problemOf(candidatesOf(read(), routing, { ...name, prompt: "" }));
+      } catch (error) {
+        if (!ToolError.is(error)) throw error;
+        return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+      }
     },
-    async list(listing = {}) {
-      const { listModels } = await import("./list-models.ts");
-      const models = [...readModels(configured, environment).values()];
-      return listModels({ models, routing, ledger, all: modelBudget, ...listing });
-    },
+    list: (listing) => listModels({ models: [...read().values()], routing, ledger, all: modelBudget, ...listing }),
   };
 }
 
@@ -90,51 +89,39 @@ function describe({ model, task }: ModelOrTask): string {
   return task === undefined ? "model" : `model for the task ${JSON.stringify(task)}`;
 }
 
-interface Router {
-  /** The models to ask, in order. @throws ToolError `unavailable` where there is none */
-  candidates(name: ModelOrTask, question: ModelPlanQuestion): { readonly candidates: readonly ConfiguredModel[] };
-  problem(name: ModelOrTask): string | undefined;
+/** The models to ask, in order. @throws ToolError `unavailable` where there is none */
+function candidatesOf(
+  models: ReadonlyMap<string, ConfiguredModel>,
+  routing: RoutingSettings,
+  question: ModelPlanQuestion,
+): readonly ConfiguredModel[] {
+  const { model, task } = question;
+  if (model !== undefined && task !== undefined)
+    throw new ToolError("invalid_input", "model, task: expected one of them, received both");
+  const routed = task !== undefined && Object.hasOwn(routing, task) ? routing[task] : undefined;
+  const names = model ?? routed;
+  const found =
+    names === undefined
+      ? byPrice([...models.values()], question)
+      : [names].flat().flatMap((name) => byName(models, name));
+  if (found.length > 0) return found;
+  throw new ToolError(
+    "unavailable",
+    `no ${describe(question)} is configured`,
+    "The user can set models in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
+  );
 }
 
-function createRouter(read: () => ReadonlyMap<string, ConfiguredModel>, routing: RoutingSettings): Router {
-  const find = ({ model, task }: ModelOrTask, question: ModelPlanQuestion): readonly ConfiguredModel[] => {
-    const models = read();
-    if (model !== undefined) return [byName(models, model)].flat();
-    const routed = task !== undefined && Object.hasOwn(routing, task) ? routing[task] : undefined;
-    if (routed === undefined) return byPrice([...models.values()], question);
-    return [routed].flat().flatMap((name) => models.get(name) ?? []);
-  };
-  const candidates: Router["candidates"] = (name, question) => {
-    if (name.model !== undefined && name.task !== undefined)
-      throw new ToolError("invalid_input", "model, task: expected one of them, received both");
-    const found = find(name, question);
-    if (found.length > 0) return { candidates: found };
-    throw new ToolError(
-      "unavailable",
-      `no ${describe(name)} is configured`,
-      "The user can set models in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
-    );
-  };
-  return {
-    candidates,
-    problem(name) {
-      try {
-        const found = candidates(name, { prompt: "" }).candidates;
-        if (found.some(({ problem }) => problem === undefined)) return undefined;
-        const problems = found.map((one) => `model ${one.name}: ${one.problem?.message}. ${one.problem?.hint}`);
-        return problems.join("; ");
-      } catch (error) {
-        if (!ToolError.is(error)) throw error;
-        return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
-      }
-    },
-  };
+/** Why none of the models can ever be asked. */
+function problemOf(models: readonly ConfiguredModel[]): string | undefined {
+  if (models.some(({ problem }) => problem === undefined)) return undefined;
+  return models.map(({ name, problem }) => `model ${name}: ${problem?.message}. ${problem?.hint}`).join("; ");
 }
 
 /** A model by its name. The default model serves each unknown name, which the endpoint then gets. */
-function byName(models: ReadonlyMap<string, ConfiguredModel>, name: string): ConfiguredModel | [] {
+function byName(models: ReadonlyMap<string, ConfiguredModel>, name: string): readonly ConfiguredModel[] {
   const own = models.get(name);
-  if (own !== undefined) return own;
+  if (own !== undefined) return [own];
   const general = models.get(defaultModel);
-  return general === undefined ? [] : { ...general, model: name };
+  return general === undefined ? [] : [{ ...general, model: name }];
 }

@@ -2,10 +2,10 @@ import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/bounded-io";
 import { takesOf, type ConfiguredModel } from "./configured-models.ts";
 import type { BudgetSettings, RoutingSettings } from "./model-settings.ts";
-import type { Limit, ListOptions, ModelList, ModelState, Period, Use } from "./models.ts";
+import type { ListOptions, ModelList, ModelState, Use } from "./models.ts";
 import { toMoney } from "./price.ts";
 import type { MonthUse } from "./use-kind.ts";
-import { dayOf, usedIn, type UseLedger } from "./use-ledger.ts";
+import { today, usedIn, type UseLedger } from "./use-ledger.ts";
 
 interface Listing extends ListOptions {
   readonly models: readonly ConfiguredModel[];
@@ -18,7 +18,7 @@ interface Listing extends ListOptions {
 /** Describes each model, with its use in this day and month. */
 export async function listModels({ models, routing, ledger, all, check = false, signal }: Listing): Promise<ModelList> {
   const days = (await ledger?.read()) ?? {};
-  const day = dayOf(new Date());
+  const day = today();
   const states = models.map(async (one) => {
     const { name, settings, model, problem, apiKey } = one;
     const { url, keyVariable, window, price, budget, sampling } = settings;
@@ -34,7 +34,7 @@ export async function listModels({ models, routing, ledger, all, check = false, 
       takes: takesOf(settings),
       tasks: tasks.map(([task]) => task),
       use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
-      budget: limitsIn(budget),
+      budget: budget ?? {},
       ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
       check: checked,
     };
@@ -43,12 +43,8 @@ export async function listModels({ models, routing, ledger, all, check = false, 
   return {
     models: await Promise.all(states),
     use: { day: useOf(days, "day", { day }), month: useOf(days, "month", { day }) },
-    budget: limitsIn(all),
+    budget: all ?? {},
   };
-}
-
-function limitsIn({ day, month }: BudgetSettings = {}): Readonly<Partial<Record<Period, Limit>>> {
-  return { day, month };
 }
 
 function useOf(days: MonthUse, period: "day" | "month", of: { readonly day: string; readonly model?: string }): Use {

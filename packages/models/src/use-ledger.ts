@@ -23,81 +23,69 @@ export interface Reservation {
   settle(used: Amount | undefined): Promise<void>;
 }
 
-/** Counts what models use, over all processes of the store. */
-export interface UseLedger {
-  /**
-   * Counts the largest amount of a question, in one transaction with the check of the budgets. A process that is killed before `settle` leaves the amount
-   * counted, because the endpoint may have answered and charge for it.
-   *
-   * @returns the reservation, or why a budget forbids the question
-   */
-  reserve(model: string, most: Amount, budgets: Budgets): Promise<Reservation | string>;
-  /** Why the budgets forbid the question now. Counts nothing. */
-  refusal(model: string, most: Amount, budgets: Budgets): Promise<string | undefined>;
-  /** The use of the current month. */
-  read(): Promise<MonthUse>;
-}
-
 const periods: readonly Period[] = ["day", "month"];
 const nothing: ModelUse = { input: 0, output: 0, billionths: 0, questions: 0 };
 
-/** @param now the time, for tests */
-export function createUseLedger(store: Store, now: () => Date = () => new Date()): UseLedger {
-  const readFrom = async (from: Store, month: string): Promise<MonthUse> =>
-    (await from.get(useKind, month))?.data.days ?? {};
+export type UseLedger = ReturnType<typeof createUseLedger>;
+
+/** Counts what models use, over all processes of the store. */
+export function createUseLedger(store: Store) {
   return {
-    async reserve(model, most, budgets) {
-      const day = dayOf(now());
-      const place = { day, month: monthOf(day), model };
+    /**
+     * Counts the largest amount of a question, in one transaction with the check of the budgets. A process that is killed before `settle` leaves the
+     * amount counted, because the endpoint may have answered and charge for it.
+     *
+     * @returns the reservation, or why a budget forbids the question
+     */
+    async reserve(model: string, most: Amount, budgets: Budgets): Promise<Reservation | string> {
+      const place = { day: today(), model };
       const refused = await store.transaction(async (inside) => {
-        const days = await readFrom(inside, place.month);
+        const days = await readMonth(inside, place.day);
         const refusal = findRefusal(days, { ...place, most, budgets });
-        if (refusal === undefined)
-          await inside.put(useKind, { days: added(days, place, asUse(most, 1)) }, { id: place.month });
+        if (refusal === undefined) await add(inside, days, { ...place, more: asUse(most) });
         return refusal;
       });
-      return refused ?? { settle: (used) => settle(store, place, { most, used }) };
+      return refused ?? { settle: (used) => settle(store, { ...place, most, used }) };
     },
-    async refusal(model, most, budgets) {
-      const day = dayOf(now());
-      return findRefusal(await readFrom(store, monthOf(day)), { day, model, most, budgets });
+    /** Why the budgets forbid the question now. Counts nothing. */
+    async refusal(model: string, most: Amount, budgets: Budgets): Promise<string | undefined> {
+      return findRefusal(await readMonth(store, today()), { day: today(), model, most, budgets });
     },
-    read: () => readFrom(store, monthOf(dayOf(now()))),
+    /** The use of the current month. */
+    read: () => readMonth(store, today()),
   };
 }
 
-/** The day of a time in UTC: `2026-11-23`. */
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
+/** The day in UTC: `2026-11-23`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function monthOf(day: string): string {
   return day.slice(0, 7);
 }
 
+async function readMonth(store: Store, day: string): Promise<MonthUse> {
+  return (await store.get(useKind, monthOf(day)))?.data.days ?? {};
+}
+
 interface Place {
   readonly day: string;
-  readonly month: string;
   readonly model: string;
 }
 
 /** Corrects the use of the day on which the question was asked. */
-async function settle(
+function settle(
   store: Store,
-  place: Place,
-  { most, used }: { most: Amount; used: Amount | undefined },
+  { most, used, ...place }: Place & { readonly most: Amount; readonly used: Amount | undefined },
 ): Promise<void> {
-  const before = asUse(most, 1);
-  const after = used === undefined ? nothing : asUse(used, 1);
-  const difference = combine(after, before, (one, other) => one - other);
-  await store.transaction(async (inside) => {
-    const days = (await inside.get(useKind, place.month))?.data.days ?? {};
-    await inside.put(useKind, { days: added(days, place, difference) }, { id: place.month });
-  });
+  const after = used === undefined ? nothing : asUse(used);
+  const more = combine(after, asUse(most), (one, other) => one - other);
+  return store.transaction(async (inside) => add(inside, await readMonth(inside, place.day), { ...place, more }));
 }
 
-function asUse({ input, output, billionths = 0 }: Amount, questions: number): ModelUse {
-  return { input, output, billionths, questions };
+function asUse({ input, output, billionths = 0 }: Amount): ModelUse {
+  return { input, output, billionths, questions: 1 };
 }
 
 function combine(one: ModelUse, other: ModelUse, add: (one: number, other: number) => number): ModelUse {
@@ -109,12 +97,16 @@ function combine(one: ModelUse, other: ModelUse, add: (one: number, other: numbe
   };
 }
 
-function added(days: MonthUse, { day, model }: Place, more: ModelUse): Record<string, Record<string, ModelUse>> {
+async function add(
+  inside: Store,
+  days: MonthUse,
+  { day, model, more }: Place & { readonly more: ModelUse },
+): Promise<void> {
   const models = days[day] ?? {};
   const before = Object.hasOwn(models, model) ? models[model] : undefined;
   // Never below zero, if somebody has deleted the record meanwhile.
   const sum = combine(before ?? nothing, more, (one, other) => Math.max(0, one + other));
-  return { ...days, [day]: { ...models, [model]: sum } };
+  await inside.put(useKind, { days: { ...days, [day]: { ...models, [model]: sum } } }, { id: monthOf(day) });
 }
 
 /** The use of a day or of the month, by one model or by all. */
@@ -126,9 +118,7 @@ export function usedIn(days: MonthUse, period: Period, { day, model }: { day: st
   return uses.reduce((sum, one) => combine(sum, one, (a, b) => a + b), nothing);
 }
 
-interface Check {
-  readonly day: string;
-  readonly model: string;
+interface Check extends Place {
   readonly most: Amount;
   readonly budgets: Budgets;
 }

@@ -1,6 +1,6 @@
 export { createRelay, type Relay, type RelayOptions, type RelaySettings } from "./create-relay.ts";
 export type { RelayUnboxOptions } from "./unbox.ts";
-export type { RelayReadRequest, RelayReply } from "./relay-read-request.ts";
+export type { RelayReadRequest, RelayReply } from "./relay-read.ts";
 export type { Boxer } from "./box/boxer.ts";
 export type { Threshold, ThresholdSettings } from "./box/thresholds.ts";
 export {

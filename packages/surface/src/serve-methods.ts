@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { isSdk2, type ProtocolServer } from "./protocol-server.ts";
 
+export type Handler = (request: never, raw: unknown) => Promise<object>;
+
 /** Request handlers by method. */
-export type Handlers = Readonly<Record<string, (request: never, raw: unknown) => Promise<object>>>;
+export type Handlers = Readonly<Record<string, Handler>>;
 
 /** How long a client may cache a list. */
 const listTimeToLiveMs = 300_000;
@@ -13,12 +15,12 @@ const listTimeToLiveMs = 300_000;
  * @param cacheScope what caches may do with the current lists
  */
 export function methodRegistrar(
-  handlers: Handlers,
+  handlers: readonly (readonly [method: string, handler: Handler])[],
   cacheScope: () => "public" | "private",
 ): (target: ProtocolServer) => void {
   const hints = () => ({ ttlMs: listTimeToLiveMs, cacheScope: cacheScope() });
-  const methods = Object.entries(handlers).map(([name, handler]) => {
-    const hinted: typeof handler = async (request, raw) => ({ ...(await handler(request, raw)), ...hints() });
+  const methods = handlers.map(([name, handler]) => {
+    const hinted: Handler = async (request, raw) => ({ ...(await handler(request, raw)), ...hints() });
     return { name, handler, modernHandler: name.endsWith("/list") ? hinted : handler };
   });
   return (target) => {

@@ -1,4 +1,4 @@
-import type { CallObserver, ToolContext, TraceContext } from "@toolpacks/core";
+import type { CallObserver, ObservedCall, TraceContext } from "@toolpacks/core";
 import type { LogLevel, LogSink } from "./log.ts";
 
 /** The log, metrics and traces of a server. */
@@ -24,25 +24,11 @@ export interface HttpObservability {
   /** Counts an open stream. Returns a function that counts its end, at its first call. */
   onStream(): () => void;
   /** The metrics of this process in the format of Prometheus. */
-  metrics(): Promise<MetricsDocument>;
-}
-
-interface MetricsDocument {
-  readonly contentType: string;
-  readonly body: string;
-}
-
-/** A call that has begun. */
-export interface StartedCall {
-  /** The id of the call. Unique across replicas. */
-  readonly id: string;
-  /** The id of the call whose tool makes this call. Undefined: a client makes it. */
-  readonly parent: string | undefined;
-  readonly context: ToolContext;
+  metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
 /** A finished call, as logs and metrics show it. */
-export interface FinishedCall extends StartedCall {
+export interface FinishedCall extends Pick<ObservedCall, "id" | "parent" | "context"> {
   /** The name of the called tool, or the name in the request if no such tool can be called: cleaned, and at most 64 characters. */
   readonly tool: string;
   /** Undefined if no tool of the name can be called. */

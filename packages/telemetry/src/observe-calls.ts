@@ -10,13 +10,14 @@ export interface CallListener {
 
 /** Creates the observer that gives each call a span, and notifies the listeners when it ends. */
 export function observeCalls(listeners: readonly CallListener[], telemetry: Telemetry | undefined): CallObserver {
-  return async ({ id, parent, name, context }, run) => {
+  return async (call, run) => {
+    const { id, parent, name, context } = call;
     let { trace } = context;
     for (const listener of listeners) listener.onStart?.();
     const started = performance.now();
     const end = await (telemetry === undefined
       ? run(context)
-      : telemetry.observe({ id, parent, context }, (traced) => {
+      : telemetry.observe(call, (traced) => {
           trace = traced.trace;
           return run(traced);
         }));

@@ -1,3 +1,4 @@
+export { claimStdout } from "./claim-stdout.ts";
 export { type Input, type Io, type Output, hasColors, processIo } from "./io.ts";
 export { type Cell, type Column, printTable, tableLines } from "./print-table.ts";
 export { type Span, clearProgress, printProgress, printStyled, styleDiffLine } from "./print-terminal.ts";

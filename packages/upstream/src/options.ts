@@ -76,8 +76,6 @@ const hostOptions = z.object({
   avoid: z.array(z.string()).default([]),
   /** Called with the server's stderr and log messages, and with connection events. Default: none. */
   log: z.custom<UpstreamLog>((value) => typeof value === "function").optional(),
-  /** Called before the server is started or connected. Its exception is the error of the call. Default: none. */
-  admit: z.custom<() => void>((value) => typeof value === "function").optional(),
   /** Awaited before more of a server's output is read, for backpressure from the client. Default: no wait. */
   ready: z.custom<() => Promise<void> | undefined>((value) => typeof value === "function").optional(),
 });
@@ -133,6 +131,8 @@ type OpenOptions = typeof openOptions;
 type RemoteOptions = ReturnType<typeof makeRemoteOptions>;
 let remoteOptions: RemoteOptions | undefined;
 
+/** Options that a host sets, and no config file. */
+export type HostOptions = z.input<typeof hostOptions>;
 export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions> | z.input<OpenOptions>;

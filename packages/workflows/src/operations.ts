@@ -1,4 +1,5 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
+import { createModels, type Models } from "@toolpacks/models";
 import { startedBy } from "./clock/started-by.ts";
 import { checkFields } from "./definition/check-fields.ts";
 import { compileInline } from "./definition/compile-inline.ts";
@@ -8,8 +9,7 @@ import { earlierSteps, resumedRequest, type Resumption } from "./engine/resume.t
 import { accessOf, type Engine, type Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-limits.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
-import type { RunOptions } from "./engine/run-options.ts";
-import { openModels, type ModelsOption } from "./open-models.ts";
+import type { RunOptions } from "./engine/selection.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 import type { OneStep } from "./tools/run-options.ts";
@@ -29,15 +29,20 @@ type Start = (context: ToolContext) => Promise<RunResult>;
 export interface OperationsOptions {
   readonly reports: Reports;
   readonly library: Library;
-  readonly models: ModelsOption;
+  readonly models?: Models | undefined;
   readonly inline: readonly string[];
   readonly limits: RunLimits;
   readonly onBug: Engine["onBug"];
 }
 
-export function createOperations({ reports, library, models, inline, limits, onBug }: OperationsOptions): Operations {
-  const opened = openModels(models, reports.store);
-  const engine: Engine = { ...reports, library, models: opened, inline: new Set(inline), limits, onBug };
+export function createOperations({
+  reports,
+  inline,
+  models = createModels({}),
+  ...options
+}: OperationsOptions): Operations {
+  const { library } = options;
+  const engine: Engine = { ...reports, ...options, models, inline: new Set(inline) };
   const start =
     (request: (context: ToolContext) => Promise<RunRequest>): Start =>
     async (context) =>

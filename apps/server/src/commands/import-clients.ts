@@ -19,7 +19,8 @@ import { type Io, print, printError, printJson, shellQuote } from "@toolpacks/te
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { configDefinition } from "../config/config-definition.ts";
-import { facetNames } from "../mount/plan-servers.ts";
+import { planServers } from "@toolpacks/upstream/config";
+import { takenNames } from "../mount/bundled-packs.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 
 export interface ImportFlags {
@@ -87,7 +88,11 @@ function ruleNote({ files }: MovePlan): string {
 
 /** The facet of a server, and why it is not its key. */
 function showFacet(key: string, keys: readonly string[]): string {
-  return renderFacet(key, facetNames(keys)[keys.indexOf(key)] ?? key);
+  const servers = planServers(
+    keys.map((one) => [one, undefined]),
+    takenNames,
+  );
+  return renderFacet(key, servers.find((one) => one.key === key)?.name ?? key);
 }
 
 /** Parses a block as our server does, with the variables of this command. */

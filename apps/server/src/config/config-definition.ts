@@ -14,7 +14,7 @@ const resolveAll = (paths: readonly string[], base: string) => paths.map((one) =
 const sources = {
   surface: { variable: oneOf(surfaceNames), fallback: "discovery" },
   expose: { variable: splitNames, fallback: undefined },
-  deny: { fallback: [] },
+  deny: { fallback: [] as readonly string[] },
   facet: { fallback: undefined },
   roots: {
     flag: "root",

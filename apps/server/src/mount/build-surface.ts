@@ -58,11 +58,6 @@ async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: 
   return createSurface({ ...relayed, surface: surface.name, catalog: mounting.relayedCatalog() });
 }
 
-/** Whether lists change while the settings stay: those of another server, and prompts of a store. */
-export function mayListsChange({ catalog }: Surface): boolean {
-  return catalog.packs.some(({ remote, promptSource }) => remote !== undefined || promptSource !== undefined);
-}
-
 /** Lists the ids of workspaces, if a mounted pack can. */
 function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
   const entry = bundledPacks.find(({ name, workspaces: list }) => list && packs.some((pack) => pack.name === name));

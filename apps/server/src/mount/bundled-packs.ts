@@ -1,5 +1,5 @@
 import { canvas } from "@toolpacks/canvas";
-import { definedOnly } from "@toolpacks/core";
+import { coreFacet, definedOnly } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { createTraces, memory, workspaceIds } from "@toolpacks/memory";
@@ -112,6 +112,12 @@ export const bundledPacks: readonly BundledPack[] = [
       (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),
   }),
 ];
+
+/** The names that packs of other servers cannot have. */
+export const takenNames = {
+  names: [coreFacet, "store", "relay", ...bundledPacks.map(({ name }) => name)],
+  prefixes: ["tool_", "store_", "relay_", ...bundledPacks.map(({ prefix }) => prefix)],
+};
 
 /** Whether a pack in the config file is a bundled one, which needs no import. */
 export function isBundled(name: string): boolean {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
-import { resolveHttp } from "../config/resolve-http.ts";
+import { resolveHttp } from "@toolpacks/host";
 import type { Setting, Settings } from "../config/settings.ts";
 import { planMount, type MountPlan } from "./mount-plan.ts";
 
@@ -32,7 +32,7 @@ const defaults: Settings = {
   modelBudget: byDefault(undefined),
   meaning: byDefault(true),
   sdk: byDefault(2),
-  http: resolveHttp({ flags: {}, directory: "/project", file: undefined }),
+  http: byDefault(resolveHttp({ flags: {}, directory: "/project", file: undefined })),
   watch: byDefault(false),
   logLevel: byDefault("info"),
   workflows: {},

@@ -1,10 +1,10 @@
-import { realpathSync } from "node:fs";
 import { isObject } from "@toolpacks/core";
 import { canonicalPath, packModule } from "@toolpacks/settings";
 import { resolvePath } from "@toolpacks/upstream/config";
 import type { Settings } from "../config/settings.ts";
 import { isBundled } from "../mount/bundled-packs.ts";
 import { storeFiles } from "../stores/store-address.ts";
+import { realPath } from "../stores/store-file.ts";
 
 interface ServerFiles {
   /** Address of the store. */
@@ -39,13 +39,5 @@ function moduleOf(name: string, directory: string): readonly string[] {
     return [packModule(name, directory)];
   } catch {
     return [];
-  }
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }

@@ -194,7 +194,7 @@ describe("bodies", () => {
     expect(accepted).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
   });
 
-  test("with too deep JSON, too many messages or no JSON are refused, each with its limit", async () => {
+  test("with too deep JSON, several messages or no JSON are refused, each with its reason", async () => {
     const { url } = await startHost();
     const post = async (text: string) => {
       const response = await fetch(url, { method: "POST", headers: messageHeaders, body: text });
@@ -202,8 +202,8 @@ describe("bodies", () => {
     };
     expect(await post("[".repeat(300) + "]".repeat(300))).toEqual([413, "body: nested more than 256 levels deep"]);
     expect(await post("{")).toEqual([400, "body: expected JSON"]);
-    const batch = JSON.stringify(Array.from({ length: 11 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" })));
-    expect(await post(batch)).toEqual([400, "batch: 11 messages, expected at most 10"]);
+    const batch = JSON.stringify([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" })));
+    expect(await post(batch)).toEqual([400, expect.stringContaining("batches are not supported")]);
   });
 
   test("of many small values are refused within three seconds", async () => {
@@ -246,8 +246,6 @@ describe("bodies", () => {
     }
     const version = await fetch(url, withHeaders(modern, { "mcp-protocol-version": "2025-11-25" }));
     expect(version.status).toBe(400);
-    const batch = { method: "POST", headers: { ...messageHeaders, "mcp-method": "ping" }, body: `[${body}]` };
-    expect((await fetch(url, batch)).status).toBe(400);
   });
 });
 

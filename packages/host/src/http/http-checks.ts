@@ -5,13 +5,13 @@ import type { SurfaceFor } from "../served-surface.ts";
 import { answerRefusals } from "./answer-refusals.ts";
 import { authenticate } from "./authenticate.ts";
 import { SurfaceCalls } from "./call-surface.ts";
-import { checkMessages } from "./check-messages.ts";
+import { checkMessage } from "./check-message.ts";
 import { createHostNames } from "./host-names.ts";
 import type { HttpCheck } from "./http-check.ts";
 import type { HttpHostOptions, HttpSettings } from "./http-host-options.ts";
 import { maxConnections } from "./http-server.ts";
 import { CallLimits } from "./limit-calls.ts";
-import { limitBatchRate, limitRate } from "./limit-rate.ts";
+import { limitRate } from "./limit-rate.ts";
 import { memoryRateLimiter } from "./memory-rate-limiter.ts";
 import { checkMessageHead } from "./message-head.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -58,12 +58,10 @@ export function httpChecks(options: CheckOptions) {
     // Before the check of the method, because a client whose POST is refused may try GET, and shows the last status.
     admit,
     checkMessageHead(maxBodyBytes),
-    limitRate({ rateLimiter, rate }),
+    limitRate(rateLimiter, rate),
     limits.limitRequest,
     readBody(maxBodyBytes),
-    checkMessages,
-    limitBatchRate({ rateLimiter, rate }),
-    limits.limitBatch,
+    checkMessage,
     limits.limitStreams,
     streams.follow,
     calls.answer,

@@ -3,7 +3,6 @@ import type { IssuesContext } from "./context.ts";
 import { describeWait } from "./gate.ts";
 import { gateTime } from "./issue-record.ts";
 
-/** Gates that a hint names. */
 const maxNamed = 5;
 
 /** Describes the gates that hold issues back now, one line each, and how many more there are. Empty: none does. */

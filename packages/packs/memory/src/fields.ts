@@ -1,4 +1,4 @@
-import { detail } from "@toolpacks/core";
+import { detail, type Range } from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
 
@@ -38,6 +38,11 @@ export const asOf = z
 
 export const since = moment.meta(detail("from then on: a date or an ISO 8601 time"));
 export const until = moment.meta(detail("before then: a date or an ISO 8601 time"));
+/** A condition on a time. Undefined if no bound is given. */
+export function rangeOf(bounds: Range): Range | undefined {
+  return Object.values(bounds).some((bound) => bound !== undefined) ? bounds : undefined;
+}
+
 /** Maximum number of items on a page. A bound in the schema would cost tokens in every tool list. */
 const maxShown = 200;
 export const limit = z

@@ -1,8 +1,5 @@
 import { z } from "zod";
-import type { AppliedSync } from "./apply-sync.ts";
 import type { FieldValue } from "./field-values.ts";
-import type { SyncChange, SyncPlan } from "./plan-sync.ts";
-import type { SyncSetting } from "./sync-setting.ts";
 
 const issue = z.string().optional();
 const ref = z.string().optional().describe("external_ref of the issue");
@@ -33,42 +30,10 @@ export const syncReport = z.object({
 });
 
 export type SyncReport = z.output<typeof syncReport>;
-type DescribedChange = SyncReport["changes"][number];
-
-/** Describes a plan, and what was applied of it. */
-export function describePlan(
-  { changes, notices }: SyncPlan,
-  { mapping }: SyncSetting,
-  applied?: AppliedSync,
-): SyncReport {
-  const refOf = (one: string) => mapping.refPrefix + one;
-  return {
-    changes: changes.flatMap((change) => describeChange(change, refOf)),
-    conflicts: changes.flatMap((change) => {
-      if (change.kind !== "linked") return [];
-      return change.conflicts.map((one) => ({ issue: change.issue.id, ref: refOf(change.item.ref), ...one }));
-    }),
-    notices: notices.map((one) => ({ ...one, ...(one.ref !== undefined && { ref: refOf(one.ref) }) })),
-    ...(applied && { applied: { ...applied, failures: [...applied.failures] } }),
-  };
-}
-
-function describeChange(change: SyncChange, refOf: (one: string) => string): DescribedChange[] {
-  if (change.kind === "create-here") {
-    const { item } = change;
-    return [{ action: "create here", ref: refOf(item.ref), title: String(item.values.title) }];
-  }
-  const { id, title, externalRef } = change.issue;
-  if (change.kind === "create-there") return [{ action: "create there", issue: id, title }];
-  const names = { issue: id, ref: refOf(change.item.ref), title };
-  const here = Object.keys(change.writeHere);
-  const there = Object.keys(change.writeThere);
-  return [
-    ...(externalRef === undefined ? [{ action: "link" as const, ...names }] : []),
-    ...(here.length === 0 ? [] : [{ action: "update here" as const, ...names, fields: here }]),
-    ...(there.length === 0 ? [] : [{ action: "update there" as const, ...names, fields: there }]),
-  ];
-}
+export type DescribedChange = SyncReport["changes"][number];
+/** Something that a person has to know or decide. */
+export type SyncNotice = z.output<typeof notice>;
+export type AppliedSync = NonNullable<SyncReport["applied"]>;
 
 const actionWidth = "update there".length;
 

@@ -1,13 +1,13 @@
 import type { ContentBlock } from "@toolpacks/core";
 import type { ValueInput } from "@toolpacks/store";
-import { isOver, type Threshold } from "./thresholds.ts";
+import { defaultMedia, isOver, type Threshold } from "./thresholds.ts";
 import { withoutContent } from "./without-content.ts";
 
 type Bytes = Pick<ValueInput, "data" | "mimeType">;
 
 export interface BlockBoxerOptions {
   /** Threshold of the images and sounds of a result together, in bytes. */
-  readonly media: number;
+  readonly media?: number;
   readonly threshold: Threshold;
   readonly isLarge: (text: string) => boolean;
   /** Keeps a text. Returns the text in its place, which describes each of the blocks that were joined. */
@@ -17,7 +17,13 @@ export interface BlockBoxerOptions {
 }
 
 /** Replaces large blocks of a result, and blocks that are large together, by texts. */
-export function createBlockBoxer({ media: maxMedia, threshold, isLarge, boxText, boxBytes }: BlockBoxerOptions) {
+export function createBlockBoxer({
+  media: maxMedia = defaultMedia,
+  threshold,
+  isLarge,
+  boxText,
+  boxBytes,
+}: BlockBoxerOptions) {
   const textBlock = (text: string): ContentBlock => ({ type: "text", text });
   const boxJson = async (value: unknown) => textBlock(await boxText(JSON.stringify(value), "application/json"));
 

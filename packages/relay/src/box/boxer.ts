@@ -6,7 +6,7 @@ import type { RelayValues } from "../values/relay-values.ts";
 import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
 import { renderBoxed } from "./boxed-text.ts";
 import { createBlockBoxer } from "./block-boxer.ts";
-import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
+import { isOver, thresholdOf, type Threshold, type ThresholdSettings } from "./thresholds.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export interface Boxer {
 export interface BoxerOptions {
   readonly values: RelayValues;
   readonly mode: HandleMode;
-  readonly thresholds: Thresholds;
+  readonly settings: ThresholdSettings;
 }
 
 /** A text that was replaced in a field. */
@@ -36,8 +36,8 @@ interface ReplacedText {
   readonly text: string;
 }
 
-export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: string): Boxer {
-  const threshold = thresholdOf(thresholds, tool);
+export function createBoxer({ values, mode, settings }: BoxerOptions, tool: string): Boxer {
+  const threshold = thresholdOf(settings, tool);
   const links = new Map<string, ResourceLink>();
   const replaced = new Map<string, ReplacedText>();
   const keep = async (input: ValueInput): Promise<ValueInfo> => {
@@ -60,7 +60,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   };
 
   const boxBlocks = createBlockBoxer({
-    media: thresholds.media,
+    media: settings.mediaThreshold,
     threshold,
     isLarge,
     boxText,

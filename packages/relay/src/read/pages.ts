@@ -1,4 +1,4 @@
-import type { RelayReadRequest } from "../relay-read-request.ts";
+import type { RelayReadRequest } from "../relay-read.ts";
 import { characterBytes, clipSpan, lineBytes } from "./byte-range.ts";
 import { grep } from "./grep.ts";
 import type { OpenValue } from "./open-value.ts";

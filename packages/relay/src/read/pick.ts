@@ -16,14 +16,9 @@ const maxPathLength = 2_000;
 /** Timeout of an evaluation. It blocks the event loop. */
 const timeoutMs = 2_000;
 
-/** The time budget that all JSONPaths of one call share. */
+/** The time that the JSONPaths of one call have taken together. */
 export interface PickTime {
-  /** Milliseconds left. */
-  left: number;
-}
-
-export function createPickTime(): PickTime {
-  return { left: timeoutMs };
+  usedMs: number;
 }
 
 /** The values that a path found. */
@@ -36,10 +31,9 @@ export interface Picked {
 /**
  * Evaluates a JSONPath (RFC 9535) on a JSON value.
  *
- * @param time the time budget of the call
  * @throws ToolError `invalid_input` for an invalid path or value, `too_large`
  */
-export async function pick(value: OpenValue, path: string, time = createPickTime()): Promise<Picked> {
+export async function pick(value: OpenValue, path: string, time: PickTime = { usedMs: 0 }): Promise<Picked> {
   const { info } = value;
   if (info.size > maxBytes) {
     const problem = `pick: the value has ${info.size} bytes, more than the ${maxBytes} that JSON is picked from`;
@@ -65,7 +59,8 @@ export function findIn(json: unknown, path: string): unknown[] {
 }
 
 function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: PickTime): readonly unknown[] {
-  if (time.left <= 0) throw tookTooLong();
+  const left = timeoutMs - time.usedMs;
+  if (left <= 0) throw tookTooLong();
   const started = performance.now();
   const find = () => {
     const found: unknown[] = [];
@@ -76,9 +71,9 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
     return found;
   };
   try {
-    return runWithTimeout(find, Math.ceil(time.left), tookTooLong);
+    return runWithTimeout(find, Math.ceil(left), tookTooLong);
   } finally {
-    time.left -= performance.now() - started;
+    time.usedMs += performance.now() - started;
   }
 }
 

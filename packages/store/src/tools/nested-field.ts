@@ -1,5 +1,5 @@
 import { isObject, closest, ToolError, type FieldPath, type Kind } from "@toolpacks/core";
-import { describeKind } from "../describe-kind.ts";
+import { describeKind } from "../kind-layout.ts";
 
 /** The field of a record that a path begins with. */
 export function rootField(path: FieldPath): string {

@@ -3,7 +3,7 @@ import { definedOnly, detail, defineTool, type Tool, type PatchOptions } from "@
 import { callerStore } from "../caller-store.ts";
 import { maxIdLength } from "../record-id.ts";
 import { kindUses, recordSchema } from "./kind-uses.ts";
-import { describeKind } from "../describe-kind.ts";
+import { describeKind } from "../kind-layout.ts";
 import { fieldNamesText } from "../record-fields.ts";
 import type { KindDirectory } from "./kind-directory.ts";
 import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";

@@ -16,18 +16,12 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
   const listeners = new Set<(generation: number) => void>();
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
-  /** The generation, or undefined if the file cannot be read now. The next check tries again. */
-  const readNow = async () => {
-    try {
-      return await readGeneration();
-    } catch {
-      return undefined;
-    }
-  };
+  const readNow = async () => readGeneration();
   const poll = async () => {
     if (listeners.size === 0) return;
-    const generation = await readNow();
-    if (generation === undefined || generation === known) return;
+    // If the file cannot be read now, the next check tries again.
+    const generation = await readNow().catch(() => known);
+    if (generation === known) return;
     known = generation;
     notifyListeners(listeners, generation);
   };

@@ -24,23 +24,19 @@ export async function twoToolPack(
   dispatcher: Dispatcher,
   options: TwoToolPackOptions,
 ): Promise<Pack> {
-  const { store, workspaces, search, batches = { keep: 1_000, days: 7 } } = options;
-  const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
+  const { store, search, batches = { keep: 1_000, days: 7 } } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
-  const ids = workspaces ?? (() => workspacesOf(store));
+  const workspaces = options.workspaces ?? (() => workspacesOf(store));
   const twoTools = {
+    ...options,
     packs,
     finder: lazyFinder(catalog, search),
     dispatcher,
     toolNames: toolNames(packs),
-    store,
-    workspaces: ids,
-    labelOf: (id: string) => labelOf(store, ids, id),
+    workspaces,
+    labelOf: (id: string) => labelOf(store, workspaces, id),
     batches,
-    parallel,
-    callTimeout,
-    checkHandles,
   };
   return definePack({
     name: "core",

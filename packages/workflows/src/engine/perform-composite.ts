@@ -2,10 +2,10 @@ import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
-import { summarize, type ActionResult, type Inside } from "./action-result.ts";
+import { summarize, type ActionResult } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
 import { jsonOfResult } from "@toolpacks/expressions";
-import { abortFailure } from "./with-timeout.ts";
+import { abortError } from "./with-timeout.ts";
 import { addCounts, createScope, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
@@ -23,12 +23,8 @@ interface Composite<Of extends Step> {
 export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
-  const within = createScope({
-    input,
-    path: `${scope.path}${step.id}/`,
-    order: `${order}.`,
-    onError: workflow.onError,
-  });
+  const path = `${scope.path}${step.id}/`;
+  const within = createScope({ input, path, order: `${order}.`, onError: workflow.onError });
   const sequence = await run.sequence(run, workflow.steps, within);
   return combineSequences([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
 }
@@ -102,21 +98,18 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   const done = ran.filter(({ status }) => status === "done").length;
   const result = combineSequences(ran, values, `${done} of ${items.length} items`);
   if (!run.signal.aborted || result.status !== "ok") return result;
-  return { status: "failed", failure: abortFailure(run.signal), inside: result.inside };
+  return { status: "failed", failure: abortError(run.signal), counts: result.counts };
 }
 
 /** Combines the results of several sequences. The first failure that stopped a sequence is the step's failure. */
 function combineSequences(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
-  const inside: Inside = {
-    counts: sequences.map(({ counts }) => counts).reduce(addCounts, {}),
-    durable: sequences.some(({ durable }) => durable),
-  };
+  const counts = sequences.map((one) => one.counts).reduce(addCounts, {});
   const stopped = sequences.find(({ status }) => status === "stopped" || status === "cancelled");
   if (stopped === undefined && sequences.some(({ status }) => status === "waiting"))
-    return { status: "waiting", reason: "a step inside it waits", inside };
-  if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
+    return { status: "waiting", reason: "a step inside it waits", counts };
+  if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), counts };
   const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
-  return { status: "failed", failure: { code, message, hint }, inside };
+  return { status: "failed", failure: { code, message, hint }, counts };
 }
 
 /** Five digits, so that places sort as text. */

@@ -3,7 +3,7 @@ import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { planToResume, type Plan } from "../report/plan.ts";
 import { findReport, readStep } from "../report/read-report.ts";
-import type { ReportHead } from "../report/report-head.ts";
+import type { ReportHead } from "../report/owner.ts";
 import { describeWait, isQuestion, waitsOf, type Wait } from "../report/wait.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { issueReader } from "./issue-waits.ts";

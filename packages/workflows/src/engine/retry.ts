@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ErrorCode } from "@toolpacks/core";
 import type { ActionResult } from "./action-result.ts";
-import { abortFailure } from "./with-timeout.ts";
+import { abortError } from "./with-timeout.ts";
 
 /** Error codes that are not retried: the next attempt would fail the same way. */
 const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
@@ -23,6 +23,6 @@ export async function retryAction(
     const result = await work();
     if (result.status !== "failed" || attempts === max || final.has(result.failure.code)) return { result, attempts };
     await wait(backoff * 2 ** (attempts - 1), undefined, { signal }).catch(() => {});
-    if (signal.aborted) return { result: { status: "failed", failure: abortFailure(signal) }, attempts };
+    if (signal.aborted) return { result: { status: "failed", failure: abortError(signal) }, attempts };
   }
 }

@@ -28,10 +28,10 @@ export type Answers = Readonly<Record<string, unknown>>;
 interface RunWaitsOptions extends Pick<RunWaits, "findIssue"> {
   readonly answers?: Answers | undefined;
   /** The waits of the run that this one resumes. */
-  readonly earlier?: readonly Wait[] | undefined;
+  readonly waits?: readonly Wait[] | undefined;
 }
 
-export function createRunWaits({ answers = {}, earlier = [], findIssue }: RunWaitsOptions): RunWaits {
+export function createRunWaits({ answers = {}, waits: earlier = [], findIssue }: RunWaitsOptions): RunWaits {
   const waits: Wait[] = [];
   const known = [...Object.keys(answers), ...earlier.map(({ step }) => step)];
   return {

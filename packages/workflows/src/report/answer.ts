@@ -117,13 +117,9 @@ export function renderEntry(entry: Entry): string {
     ...(handle === undefined ? [] : [handle]),
   ];
   const after = [
-    ...(error === undefined ? [] : [renderFailure(withoutHint(error))]),
+    ...(error === undefined ? [] : [renderFailure({ code: error.code, message: error.message })]),
     ...(params === undefined ? [] : [JSON.stringify(params).slice(0, 1_000)]),
     ...(summary === undefined || error !== undefined ? [] : [summary]),
   ];
   return [facts.join(", "), ...after].join(" | ");
-}
-
-function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
-  return { code, message };
 }

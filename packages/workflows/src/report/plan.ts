@@ -3,8 +3,8 @@ import { isObject, ToolError, maskValue } from "@toolpacks/core";
 import { inlineName } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Answers } from "../engine/run-waits.ts";
-import type { RunOptions } from "../engine/run-options.ts";
-import { currentStatus, type ReportHead } from "./report-head.ts";
+import type { RunOptions } from "../engine/selection.ts";
+import { currentStatus, type ReportHead } from "./owner.ts";
 import type { ReportStatus } from "./report-kind.ts";
 
 /** How a run was started, as its report keeps it. */

@@ -3,9 +3,9 @@ import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import { entrySchema, type EarlierStep, type Entry } from "./entry.ts";
 import { readMasked, readRaw } from "./kept-result.ts";
-import { maskJson } from "./mask-json.ts";
+import { maskJson } from "./json-text.ts";
 import { maskEntry } from "./mask-report.ts";
-import type { ReportHead } from "./report-head.ts";
+import type { ReportHead } from "./owner.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
 import type { Reports } from "./reports.ts";
 
@@ -40,6 +40,12 @@ async function lastReport(store: Store, workflow: string | undefined): Promise<R
   const query = { filter, sort: ["-started", "-id"], pageSize: 1, includeClosed: true, skipDamaged: true };
   for await (const head of everyRecord(store, reportKind, query)) return head;
   return undefined;
+}
+
+/** The waiting runs of a principal, the newest first. */
+export function waitingRuns(store: Store, principal: string, limit: number) {
+  const query = { filter: { status: "waiting" }, sort: ["-started"], limit, skipDamaged: true };
+  return callerStore(store, principal).query(reportKind, query);
 }
 
 /** A page of a report's steps in the order of the definition, with secrets masked. */

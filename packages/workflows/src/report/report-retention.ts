@@ -1,7 +1,7 @@
 import type { Store } from "@toolpacks/core";
 import { removeOld, type Retention } from "@toolpacks/store";
 import { removeResults } from "./kept-result.ts";
-import { currentStatus, type ReportHead } from "./report-head.ts";
+import { currentStatus, type ReportHead } from "./owner.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
 
 /** Maximum records that are removed in one transaction. */

@@ -18,7 +18,7 @@ export async function exposedWorkflow({ engine, runNamed }: Operations, { name, 
     keywords: ["workflow", name],
     mutates: true,
     effects: { openWorld: true },
-    inputSchema: input?.json ?? { type: "object", properties: {} },
+    inputSchema: input?.full() ?? { type: "object", properties: {} },
     handler: async (given, context) => {
       const answer = replyToRun(await runNamed(name, given, {})(context));
       if (isReply(answer)) return answer;

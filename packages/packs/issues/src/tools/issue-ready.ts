@@ -1,17 +1,15 @@
-import { defineTool, detail, listed, listSchema, type Filter } from "@toolpacks/core";
+import { defineTool, detail, listed, listSchema, ToolError, type Filter } from "@toolpacks/core";
 import { z } from "zod";
-import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
 import { findActor, type IssuesContext } from "../context.ts";
 import { describeGates } from "../list-gates.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
 import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
-import { namesAssignee, readConditions, whereField } from "../where.ts";
+import { readConditions, whereField } from "../where.ts";
 
 /** Maximum number of ready issues that are counted. Counting more takes longer than reading the page. */
 const maxCounted = 100;
 
-/** `issue_ready`: lists issues that are ready now and not assigned to another caller. */
 export function issueReady(context: IssuesContext) {
   const { show } = context.compaction;
   return defineTool({
@@ -31,7 +29,7 @@ export function issueReady(context: IssuesContext) {
       const { now, ...at } = openClockCursor(received);
       const ready = readyFilter({ now });
       const paged = { ...request, ...at };
-      if (namesAssignee(readConditions(request.where))) {
+      if (readConditions(request.where).assignee !== undefined) {
         const state = working ? { in: ["ready", "working"] } : "ready";
         return withClock(now, await list(context, paged, readyFilter({ now, state })));
       }
@@ -46,12 +44,8 @@ export function issueReady(context: IssuesContext) {
         isFirst && page.total < maxCounted
           ? await hintLeftOut(context, request.where, { and: [ready, assignedToOthers(who)] })
           : "";
-      const hints = [
-        ...(page.hint === undefined ? [] : [page.hint]),
-        ...(left === "" ? [] : [left]),
-        ...(gates === "" ? [] : [gates]),
-      ];
-      return withClock(now, { ...page, ...(hints.length > 0 && { hint: hints.join("\n") }) });
+      const hint = [page.hint, left, gates].filter(Boolean).join("\n");
+      return withClock(now, { ...page, hint: hint || undefined });
     },
   });
 }
@@ -60,10 +54,22 @@ function list(context: IssuesContext, request: Parameters<typeof listIssues>[1],
   return listIssues(context, request, { filter, sort: "priority", item: toReadyItem, countTo: maxCounted });
 }
 
+/**
+ * Splits a cursor into the time of the first page and the store's cursor. All pages of a list use the time of its first page.
+ */
+function openClockCursor(cursor: string | undefined): { readonly now: string; readonly cursor?: string } {
+  if (cursor === undefined) return { now: new Date().toISOString() };
+  const match = /^([0-9a-z]{1,9})\.(.+)$/.exec(cursor);
+  const time = Number.parseInt(match?.[1] ?? "", 36);
+  if (match?.[2] === undefined || Number.isNaN(new Date(time).getTime()))
+    throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
+  return { now: new Date(time).toISOString(), cursor: match[2] };
+}
+
 type ReadyPage = Awaited<ReturnType<typeof list>>;
 
 function withClock(now: string, page: ReadyPage): ReadyPage {
-  return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
+  return page.cursor === undefined ? page : { ...page, cursor: `${Date.parse(now).toString(36)}.${page.cursor}` };
 }
 
 type Where = Parameters<typeof readConditions>[0];

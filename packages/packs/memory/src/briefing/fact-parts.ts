@@ -1,9 +1,8 @@
-import type { Filter, Store, Stored, ToolContext } from "@toolpacks/core";
-import type { z } from "zod";
-import { observation } from "../knowledge/observation.ts";
+import type { Filter, Store, ToolContext } from "@toolpacks/core";
+import { observation, type StoredObservation } from "../knowledge/observation.ts";
 import { trace } from "../traces/trace.ts";
 import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
-import { ownTraces } from "./own-traces.ts";
+import { ownTraces } from "./session-parts.ts";
 
 const maxFacts = 20;
 const maxTagged = 10;
@@ -17,8 +16,6 @@ const questionTag = "question";
 const ruleTags = ["rule", "constraint", "preference"];
 /** The arguments of `memory_recall` for the newest observations. */
 const recallAll = '{"query": "", "limit": 50}';
-
-type Fact = Stored<z.output<(typeof observation)["schema"]>>;
 
 /** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
 export const questionParts = (store: Store, context: ToolContext) =>
@@ -74,7 +71,7 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
 const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
 
 /** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */
-async function frequentlyRecalled(store: Store, context: ToolContext): Promise<readonly Fact[]> {
+async function frequentlyRecalled(store: Store, context: ToolContext): Promise<readonly StoredObservation[]> {
   const recalls = await store.query(trace, {
     ...ownTraces(context, { tool: "memory_recall" }),
     sort: ["-at"],
@@ -99,7 +96,7 @@ async function frequentlyRecalled(store: Store, context: ToolContext): Promise<r
   return ids.flatMap((id) => byId.get(id) ?? []).slice(0, maxUsed);
 }
 
-function factLine({ data: { text, about = [] } }: Fact): string {
+function factLine({ data: { text, about = [] } }: StoredObservation): string {
   const shown = briefText(text, maxTextLength);
   const named = about.filter((name) => !shown.includes(name)).slice(0, 3);
   return named.length === 0 ? shown : `${shown} (about ${named.map((name) => briefText(name, 60)).join(", ")})`;

@@ -6,7 +6,7 @@ import { workspaceLabel } from "../workspaces/open-workspace.ts";
 import { workspace } from "../workspaces/workspace.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
 import { factParts, questionParts, ruleParts } from "./fact-parts.ts";
-import { briefing, fitBriefing, renderBriefing, type Briefing } from "./fit-briefing.ts";
+import { briefing, fitBriefing, renderBriefing } from "./fit-briefing.ts";
 import { issueParts } from "./issue-parts.ts";
 import { fileList, maxFiles, sessionParts, stateParts } from "./session-parts.ts";
 
@@ -38,30 +38,20 @@ export function memoryBrief({ store, traces }: MemoryContext): Tool {
     handler: async ({ tokens = defaultTokens }, context) => {
       await traces?.flush();
       const own = callerStore(store, context.principal);
-      return brief(own, context, { tokens, hasTraces: traces !== undefined });
+      const parts = await Promise.all([
+        workspaceParts(own, context),
+        ruleParts(own, context),
+        issueParts(own, context),
+        stateParts(own, context),
+        questionParts(own, context),
+        traces === undefined ? [] : sessionParts(own, context),
+        factParts(own, context),
+      ]);
+      const found = parts.flat();
+      const label = quoteName(briefText(await workspaceLabel(own), 80));
+      return fitBriefing({ workspace: label, notice: found.length > 0 ? notice : undefined }, found, tokens);
     },
   });
-}
-
-interface Request {
-  readonly tokens: number;
-  /** Whether the trace tools exist, which show what is left out. */
-  readonly hasTraces: boolean;
-}
-
-async function brief(store: Store, context: ToolContext, { tokens, hasTraces }: Request): Promise<Briefing> {
-  const parts = await Promise.all([
-    workspaceParts(store, context),
-    ruleParts(store, context),
-    issueParts(store, context),
-    stateParts(store, context),
-    questionParts(store, context),
-    hasTraces ? sessionParts(store, context) : [],
-    factParts(store, context),
-  ]);
-  const found = parts.flat();
-  const label = quoteName(briefText(await workspaceLabel(store), 80));
-  return fitBriefing({ workspace: label, ...(found.length > 0 && { notice }) }, found, tokens);
 }
 
 /** The purpose and key files of the workspace. */

@@ -1,10 +1,17 @@
-import { isObject, quoteName, type Store, type Stored, type ToolContext } from "@toolpacks/core";
+import {
+  isObject,
+  quoteName,
+  type Filter,
+  type Query,
+  type Store,
+  type Stored,
+  type ToolContext,
+} from "@toolpacks/core";
 import type { z } from "zod";
-import { state } from "../states/state.ts";
+import { state, type State } from "../states/state.ts";
 import { trace } from "../traces/trace.ts";
 import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
 import { briefText, type BriefingPart } from "./briefing-part.ts";
-import { ownTraces } from "./own-traces.ts";
 
 /** Number of the newest states among which the last one by an agent is looked for. */
 const maxStates = 20;
@@ -21,8 +28,6 @@ const maxFailures = 3;
 const maxTextLength = 400;
 /** Number of the newest calls of the last session that are summarized. */
 const maxCalls = 500;
-
-type State = Stored<z.output<typeof state.schema>>;
 
 /**
  * The newest saved state. If a hook of the client saved that one, the newest state that an agent saved stands before it: what an agent wrote to go on from
@@ -48,7 +53,7 @@ export async function stateParts(store: Store, { toolNames }: ToolContext): Prom
 }
 
 /** The goals of earlier conversations: the last one may have begun with "go on". */
-function earlierGoals(items: readonly State[], shown: readonly State[]): readonly string[] {
+function earlierGoals(items: readonly Stored<State>[], shown: readonly Stored<State>[]): readonly string[] {
   const [newest] = items;
   if (newest?.data.automatic !== true) return [];
   const goals = new Set(items.filter(({ data }) => data.automatic === true).map(({ data }) => data.goal));
@@ -57,10 +62,7 @@ function earlierGoals(items: readonly State[], shown: readonly State[]): readonl
 }
 
 /** A state's goal, next steps, memory and files. */
-function statePart(
-  { automatic, name, goal, memory, next = [], files = [], saved }: State["data"],
-  goals: readonly string[],
-) {
+function statePart({ automatic, name, goal, memory, next = [], files = [], saved }: State, goals: readonly string[]) {
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
@@ -106,6 +108,12 @@ export async function sessionParts(store: Store, context: ToolContext): Promise<
       leftOut: () => `${calls.total} calls (${tool} ${JSON.stringify({ session: briefText(session, 200) })})`,
     },
   ];
+}
+
+/** The query for traces of the caller alone. The local user may read the traces of all principals, but a briefing is about its own work. */
+export function ownTraces({ principal }: ToolContext, filter: Filter): Pick<Query, "filter" | "caller"> {
+  if (principal !== "") return { filter, caller: principal };
+  return { filter: { and: [filter, { caller: { exists: false } }] } };
 }
 
 type Call = Stored<z.output<typeof trace.schema>>;

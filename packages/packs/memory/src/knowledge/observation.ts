@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  definedOnly,
   quoteName,
   ToolError,
   type Change,
@@ -12,8 +11,7 @@ import {
 } from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
-import { entityId } from "./entity-id.ts";
-import { entityRecord } from "./entity-record.ts";
+import { entityId, entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
 import { episode, episodePart } from "../episodes/episode.ts";
 import { ensureRecord } from "../ensure-record.ts";
@@ -52,8 +50,11 @@ const schema = () =>
       .meta({ description: "set: the beginning of what it supersedes", readOnly: true }),
   });
 
-type Observation = z.output<ReturnType<typeof schema>>;
+export type Observation = z.output<ReturnType<typeof schema>>;
+export type StoredObservation = Stored<Observation>;
 
+/** For `everyRecord`: a small page, because an observation may have a million characters. */
+export const observationPageSize = 100;
 const maxPreviousLength = 200;
 /** 16 characters in base 36 are 82 bits. */
 const idLength = 16;
@@ -80,7 +81,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
 export async function sameObservation(
   store: Store,
   record: Pick<Observation, "text" | "about">,
-): Promise<{ readonly id: string; readonly known: Stored<Observation> | undefined }> {
+): Promise<{ readonly id: string; readonly known: StoredObservation | undefined }> {
   const digest = observationDigest(record);
   for (let times = 1; ; times += 1) {
     const id = times === 1 ? digest : `${digest}.${times}`;
@@ -124,8 +125,7 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
   // A closed observation that stays closed keeps its end time.
   const until = fields.until ?? (closed ? before?.data.until : undefined);
-  const record = { ...fields, ...definedOnly({ ...links, until, written }), ...(about && { about }) };
-  return { record: { ...record, since: new Date(since).toISOString() } };
+  return { record: { ...fields, ...links, about, until, written, since: new Date(since).toISOString() } };
 }
 
 /** @throws ToolError `not_found` if an id is neither an episode's nor a part's */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { errorText } from "@toolpacks/core";
 import { readSessionTail } from "../episodes/transcript/session-tail.ts";
-import { maskAndCut, maskBeginning } from "../masked-text.ts";
+import { maskAndCut, maskBeginning } from "../cut-text.ts";
 
 const maxGoalLength = 1_000;
 const maxMessages = 6;

@@ -16,10 +16,6 @@ export const stateFields = z.object({
 
 type StateFields = z.output<typeof stateFields>;
 
-export function describeState({ name, goal, memory, next, files, session, saved, archived }: StateFields): StateFields {
-  return { name, goal, memory, next, files, session, saved, archived };
-}
-
 /** When a state was saved and archived, and its session, in brackets. */
 export function stateDetails({ session, saved, archived }: Omit<StateFields, "memory">): string {
   const details = [

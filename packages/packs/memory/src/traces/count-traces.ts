@@ -34,17 +34,8 @@ interface CountRequest {
   readonly limit: number;
 }
 
-interface TraceCounts {
-  /** All calls together, then the most frequent first. */
-  readonly counts: readonly TraceCount[];
-  readonly hint?: string;
-}
-
-/** Counts the calls that a query finds. */
-export async function countTraces(
-  store: Pick<Store, "query">,
-  { query, by, context, limit }: CountRequest,
-): Promise<TraceCounts> {
+/** Counts the calls that a query finds: all together, then the most frequent first. */
+export async function countTraces(store: Store, { query, by, context, limit }: CountRequest) {
   const { toolNames, signal } = context;
   const all = emptyCount("all");
   const counts = new Map<string, Mutable>();
@@ -63,7 +54,7 @@ export async function countTraces(
   }
   const sorted = [...counts.values()].toSorted((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
   if (sorted.length > limit) hints.push(`${limit} of ${sorted.length} are shown: name a limit.`);
-  return { counts: [all, ...sorted.slice(0, limit)], ...(hints.length > 0 && { hint: hints.join("\n") }) };
+  return { counts: [all, ...sorted.slice(0, limit)], hint: hints.join("\n") || undefined };
 }
 
 function emptyCount(name: string): Mutable {

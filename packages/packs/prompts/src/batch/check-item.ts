@@ -4,7 +4,7 @@ import { argumentNames } from "../template.ts";
 import type { BatchItem, Target } from "./batch-input.ts";
 import type { PromptServices } from "./prompt-step.ts";
 import { findPrompt, whoAnswers } from "./question.ts";
-import { requireReading } from "./read-value.ts";
+import { findTool, requireReading } from "./read-value.ts";
 import { targetProblem, toolsOf } from "./target.ts";
 
 interface Checked {
@@ -64,7 +64,7 @@ async function requireModel(
 
 /** @throws ToolError that says why there is no such file to read */
 async function requireFile(path: string, at: string, { written, context }: Checking): Promise<void> {
-  await requireTool("fs_read", at, context);
+  await findTool("fs_read", at, context);
   const failure = await statFailure(path, context);
   if (failure !== undefined && !written.has(path)) throw new ToolError(failure.code, `${at}: ${failure.message}`);
 }
@@ -73,7 +73,7 @@ async function requireFile(path: string, at: string, { written, context }: Check
 async function requireTarget(to: Target, { written, context }: Checking): Promise<void> {
   const wrong = targetProblem(to);
   if (wrong !== undefined) throw new ToolError("invalid_input", wrong);
-  for (const tool of toolsOf(to)) await requireTool(tool, "to", context);
+  for (const tool of toolsOf(to)) await findTool(tool, "to", context);
   const { file, kind, mode = "create", passage } = to;
   if (kind !== undefined && context.access?.kinds().every(({ name }) => name !== kind) === true)
     throw new ToolError("invalid_input", `to.kind: there is no kind ${JSON.stringify(kind)}`);
@@ -92,13 +92,6 @@ async function statFailure(path: string, context: ToolContext) {
   if (found === undefined || "failure" in found) return undefined;
   const outcome = await context.access?.dispatch({ name: "fs_stat", args: { path }, context });
   return outcome?.ok === false ? outcome.failure : undefined;
-}
-
-/** @throws ToolError that says why a tool cannot be called */
-async function requireTool(tool: string, at: string, { access }: ToolContext): Promise<void> {
-  const found = await access?.resolve(tool);
-  if (found === undefined || !("failure" in found)) return;
-  throw new ToolError(found.failure.code, `${at}: ${found.failure.message}`);
 }
 
 /** Each argument of the text needs one value, and each value an argument. */

@@ -1,35 +1,22 @@
 import type { SgNode } from "@ast-grep/wasm";
 import type { ObjectLiteral, ObjectRules } from "./definitions/definition.ts";
 
-interface VisitedNode {
-  readonly node: SgNode;
-  readonly kind: string;
-  /** Positions in the source. */
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * Follows the object literals around nodes that are visited in source order. It looks from a node to its children only: to find a parent, the parser
  * walks down from the root.
+ *
+ * @returns a function that visits a node and returns the innermost object literal around it
  */
-export interface ObjectTracker {
-  /** Returns the innermost object literal around a node. */
-  visit(visited: VisitedNode): ObjectLiteral | undefined;
-}
-
-export function trackObjects({ literal, holders }: ObjectRules): ObjectTracker {
+export function trackObjects({ literal, holders }: ObjectRules) {
   const open: (ObjectLiteral & { readonly end: number })[] = [];
   const uses = new Map<number, ObjectLiteral["use"]>();
-  return {
-    visit({ node, kind, start, end }) {
-      while (open.length > 0 && (open.at(-1)?.end ?? 0) <= start) open.pop();
-      const around = open.at(-1);
-      const held = holders[kind]?.(node);
-      if (held !== undefined) uses.set(held.node.range().start.index, held.use);
-      if (kind === literal) open.push({ start, end, use: uses.get(start) });
-      return around;
-    },
+  return (node: SgNode, kind: string, { start, end }: { start: number; end: number }): ObjectLiteral | undefined => {
+    while (open.length > 0 && (open.at(-1)?.end ?? 0) <= start) open.pop();
+    const around = open.at(-1);
+    const held = holders[kind]?.(node);
+    if (held !== undefined) uses.set(held.node.range().start.index, held.use);
+    if (kind === literal) open.push({ start, end, use: uses.get(start) });
+    return around;
   };
 }
 

@@ -32,12 +32,19 @@ const owners = new Set<DefinitionKind | undefined>([
   "enum",
 ]);
 
-/** A part of a symbol's name, and the names of its owners, in lower case. */
-interface NameFilter {
-  readonly name?: string | undefined;
-  readonly owners?: readonly string[] | undefined;
-  /** Whether the name is whole, and not in lower case. */
-  readonly exact?: boolean | undefined;
+export interface NameFilter {
+  /** A part of the name in lower case, or the whole name. */
+  readonly name?: string;
+  /** The names of the innermost owners, in lower case. */
+  readonly owners?: readonly string[];
+  /** Whether the name is whole. Then the members of a type with this name are found, too. */
+  readonly exact?: boolean;
+}
+
+export interface EnclosingSymbol {
+  readonly line: number;
+  /** The name with the names of its owners. */
+  readonly name: string;
 }
 
 /** Kinds whose members are listed with them. */
@@ -68,11 +75,7 @@ export function hasOwners({ in: around = "" }: CodeSymbol, owners: readonly stri
 }
 
 /** Finds the innermost definition around each line. The definition's own first line is not inside it. */
-export function findEnclosing(
-  root: SgNode,
-  language: Language,
-  lines: readonly number[],
-): readonly { readonly line: number; readonly name: string }[] {
+export function findEnclosing(root: SgNode, language: Language, lines: readonly number[]): readonly EnclosingSymbol[] {
   if (lines.length === 0) return [];
   const symbols = symbolsOf(root, language).filter(({ line, endLine }) => endLine > line);
   return lines.flatMap((line) => {
@@ -102,14 +105,14 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
   const tracked = objects === undefined ? [] : trackedKinds(objects);
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
-  const tracker = objects && trackObjects(objects);
+  const literalAround = objects && trackObjects(objects);
   const symbols: MemberSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
     const kind = node.kind();
-    const literal = tracker?.visit({ node, kind, start: start.index, end: end.index });
+    const literal = literalAround?.(node, kind, { start: start.index, end: end.index });
     const found = definitions[kind]?.(node, literal) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;

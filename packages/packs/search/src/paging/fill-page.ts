@@ -1,7 +1,6 @@
-import type { Target } from "../target.ts";
+import { isTimeout, type Target } from "../target.ts";
 import { comparePaths } from "./compare-paths.ts";
 import type { Found, Page } from "./page.ts";
-import { isTimeout } from "./until-deadline.ts";
 
 /** The options of one run of ripgrep. */
 export interface Pass {
@@ -28,10 +27,10 @@ const singleFileCountMs = 100;
  */
 export async function fillPage<T extends Found>(
   page: Page<T>,
-  { index, input }: Pick<Target, "index" | "input">,
+  { index, file }: Pick<Target, "index" | "file">,
   run: Run<T>,
 ): Promise<boolean> {
-  if (input !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: singleFileCountMs });
+  if (file !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: singleFileCountMs });
   const maxPerFile = Math.max(minPerFile, page.maxFromOneFile);
   const found: T[] = [];
   const isWhole = await gather(found, run({ sorted: false, maxPerFile })).catch((error: unknown) => {

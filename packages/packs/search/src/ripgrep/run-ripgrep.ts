@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ToolError } from "@toolpacks/core";
-import { ripgrepPath } from "./ripgrep-path.ts";
 import { ripgrepError } from "./ripgrep-error.ts";
 import type { RuleFile } from "./rule-file.ts";
 
@@ -76,5 +75,19 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
     signal.removeEventListener("abort", kill);
     kill();
     await closed;
+  }
+}
+
+/** The path of the ripgrep binary, which a package for each platform contains. */
+async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch (cause) {
+    const missing = new ToolError(
+      "unavailable",
+      "ripgrep is not installed where this server runs",
+      "The user can install it with the server: npm install @vscode/ripgrep.",
+    );
+    throw Object.assign(missing, { cause });
   }
 }

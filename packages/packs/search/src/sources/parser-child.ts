@@ -46,22 +46,20 @@ function run({ parser, source, maxFound, search }: ParserTask, { parse }: Parser
   const language = languageOfParser(parser);
   if (language === undefined) throw new Error(`unknown parser ${parser}`);
   const root = parse(parser, source);
-  const isLarge = () => process.memoryUsage.rss() > largeBytes;
-  if (search.kind === "enclosing") {
-    const found = findEnclosing(root, language, search.lines);
-    return { kind: "found", found, total: found.length, isLarge: isLarge() };
-  }
+  const answer = (found: readonly unknown[], total = found.length): ParserReply => {
+    const isLarge = process.memoryUsage.rss() > largeBytes;
+    return { kind: "found", found: found.slice(0, maxFound), total, isLarge };
+  };
+  if (search.kind === "enclosing") return answer(findEnclosing(root, language, search.lines));
+  if (search.kind === "symbols") return answer(findSymbols(root, language, search));
   if (search.kind === "references") {
-    const { name, owners } = search;
-    return { kind: "found", ...findReferences(root, language, { source, name, owners, maxFound }), isLarge: isLarge() };
-  }
-  if (search.kind === "symbols") {
-    const symbols = findSymbols(root, language, search);
-    return { kind: "found", found: symbols.slice(0, maxFound), total: symbols.length, isLarge: isLarge() };
+    const { found, total } = findReferences(root, language, { ...search, source, maxFound });
+    return answer(found, total);
   }
   try {
     const rule = ruleOf(search.pattern, parser, () => codeRule(search.pattern, language, parse));
-    return { kind: "found", ...findCode(root, rule, { source, maxFound }), isLarge: isLarge() };
+    const { found, total } = findCode(root, rule, { source, maxFound });
+    return answer(found, total);
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
     const problem = error instanceof Error ? (error.message.split("|->").at(-1) ?? "") : String(error);

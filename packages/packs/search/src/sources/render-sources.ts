@@ -1,6 +1,14 @@
 import { quoteName } from "@toolpacks/core";
+import { z } from "zod";
 import { pageFooter } from "../paging/page-footer.ts";
-import type { Skipped } from "./skipped.ts";
+
+/** The skipped files with their reasons. */
+export const skippedField = z
+  .array(z.object({ path: z.string(), reason: z.string() }))
+  .optional()
+  .describe("files that could not be parsed");
+
+export type Skipped = NonNullable<z.output<typeof skippedField>>[number];
 
 interface SourceItems<Item> {
   readonly items: readonly Item[];

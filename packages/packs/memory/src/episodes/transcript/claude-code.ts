@@ -1,5 +1,5 @@
 import { personalText } from "./injected-text.ts";
-import { fieldOf, itemsOf, textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
+import { fieldOf, itemsOf, messageOf, textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
 
 /** Types of the lines of `~/.claude/projects/<folder>/<session>.jsonl` that name their session. */
 const messageTypes: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "attachment"]);
@@ -109,8 +109,4 @@ function readQueuedPrompt(attachment: unknown): readonly SessionEvent[] {
   const plain = textOf(attachment, "prompt");
   const blocks = plain === undefined ? itemsOf(attachment, "prompt") : [{ text: plain }];
   return blocks.flatMap((block) => messageOf("user", personalText(textOf(block, "text") ?? "")));
-}
-
-function messageOf(role: "user" | "assistant" | "summary", text: string): readonly SessionEvent[] {
-  return text.trim() === "" ? [] : [{ type: "message", role, text }];
 }

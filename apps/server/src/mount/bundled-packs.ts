@@ -108,8 +108,7 @@ export const bundledPacks: readonly BundledPack[] = [
       const onBug = (error: unknown, name: string) => log.error(`step ${name} failed`, error);
       return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, models, onBug }) };
     },
-    check: async (settings, surface) =>
-      (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),
+    check: async (settings, surface) => (await import("./check-workflows.ts")).checkWorkflows(settings, surface),
   }),
 ];
 

@@ -1,9 +1,9 @@
 import { ToolError } from "@toolpacks/core";
-import type { ClientRoots } from "./accept-roots.ts";
+import { acceptRoots, type ClientRoots } from "@toolpacks/files";
 import type { Settings } from "./config/settings.ts";
-import type { SurfaceFor } from "@toolpacks/host";
+import { ServedSurfaces, type SurfaceFor } from "@toolpacks/host";
+import { watchConfig } from "@toolpacks/settings";
 import type { Runtime } from "./mount/runtime.ts";
-import { ServedSurfaces } from "./served-surfaces.ts";
 import { logBanner } from "./startup-log.ts";
 
 export interface LiveRuntimeOptions {
@@ -40,7 +40,7 @@ export class LiveRuntime {
     this.#open = new Set([first]);
     this.#surfaces = new ServedSurfaces(first, {
       mayChange: settings.watch.value || asksForRoots,
-      ...(asksForRoots && { useRoots: (uris: readonly string[]) => this.#useRoots(uris) }),
+      useRoots: asksForRoots ? (uris) => this.#useRoots(uris) : undefined,
       enqueue: (work) => this.#enqueue(work),
     });
   }
@@ -51,10 +51,10 @@ export class LiveRuntime {
   }
 
   /** Starts to follow the config file. */
-  async follow(): Promise<void> {
-    if (!this.#first.settings.watch.value) return;
-    const { watchConfig } = await import("./watch-config.ts");
-    this.#unwatch = watchConfig(this.#first, () => this.reload());
+  follow(): void {
+    const { settings, log } = this.#first;
+    const { file, io, watch } = settings;
+    if (watch.value) this.#unwatch = watchConfig({ name: "toolpacks", file, cwd: io.cwd, log }, () => this.reload());
   }
 
   /** Replaces the runtime by a new one from the current config file. @throws ConfigurationError */
@@ -85,7 +85,6 @@ export class LiveRuntime {
 
   async #useRoots(uris: readonly string[]): Promise<void> {
     const { settings, log } = this.#first;
-    const { acceptRoots } = await import("./accept-roots.ts");
     const allowed = settings.clientRoots.value;
     const roots = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
     this.#roots = roots;

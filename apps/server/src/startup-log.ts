@@ -11,7 +11,6 @@ export function logStartup(runtime: Runtime): void {
     const names = packs.map(({ name }) => name);
     log.info(`${names.join(", ")} ${names.length === 1 ? "is" : "are"} ${why}`);
   }
-  logNotesLater(runtime);
 }
 
 /** Logs the mounted packs, the exposed facets, and the origin of that setting. */
@@ -22,17 +21,4 @@ export function logBanner({ surface, settings, mounting, log }: Runtime): void {
   const exposed = surface.exposed.join(", ") || "nothing";
   const origin = by.source === "default" ? "default" : `${by.source}, ${by.origin}`;
   log.info(`${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${exposed} (${origin})`);
-}
-
-/** Delay of the note about the list, in ms. The start does not wait for them. */
-const notesDelayMs = 1_000;
-
-function logNotesLater({ surface, log }: Runtime): void {
-  const tell = async () => {
-    if (surface.name !== "direct") return;
-    const { largeListNote } = await import("./large-list-note.ts");
-    const note = await largeListNote(surface).catch(() => undefined);
-    if (note !== undefined) log.info(note);
-  };
-  setTimeout(() => void tell(), notesDelayMs).unref();
 }

@@ -1,4 +1,5 @@
 export { type EntryContent, readEntry, writeEntry } from "./entry-content.ts";
+export { acceptRoots, type ClientRoots } from "./accept-roots.ts";
 export { fileError } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";

@@ -1,5 +1,3 @@
-export { callGraceMs } from "./call-grace.ts";
-export { hostProblem, pathProblem } from "./http/http-address.ts";
 export {
   defaultHttpSettings,
   type HttpHostOptions,
@@ -7,7 +5,9 @@ export {
   type HttpSettings,
 } from "./http/http-host-options.ts";
 export { type HttpConfig, httpSchema } from "./http/http-schema.ts";
+export { type HttpFlags, resolveHttp, type ResolvedHttp } from "./http/resolve-http.ts";
 export { type Readiness, storeReadiness } from "./http/readiness.ts";
+export { surviveRejections, untilHostEnds } from "./process-lifetime.ts";
 export { type RunningHttpHost, serveHttp } from "./serve-http.ts";
 export { type StdioHostOptions, serveStdio } from "./serve-stdio.ts";
 export {
@@ -18,5 +18,12 @@ export {
   type UseRoots,
   localPrincipal,
 } from "./served-surface.ts";
+export {
+  type BuiltSurface,
+  type Callers,
+  type OwnParts,
+  ServedSurfaces,
+  surfacesOf,
+  type SurfaceSource,
+} from "./served-surfaces.ts";
 export { SurfaceHolder } from "./surface-holder.ts";
-export { surfacesOf } from "./surfaces-of.ts";

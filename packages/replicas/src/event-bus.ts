@@ -1,7 +1,7 @@
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
 import { defineKind, withTimeout, type PackLog, type Page, type Store } from "@toolpacks/core";
 import { z } from "zod";
-import type { ChangeFeed } from "./change-feed.ts";
+import { followChanges } from "./change-feed.ts";
 
 /** Time for which events are kept, in ms. */
 const retentionMs = 300_000;
@@ -47,8 +47,7 @@ interface SharedBusOptions {
   /** The id of this process. */
   readonly process: string;
   readonly store: Store;
-  readonly feed: ChangeFeed;
-  readonly log: Pick<PackLog, "error" | "warn">;
+  readonly log: PackLog;
 }
 
 /**
@@ -57,7 +56,7 @@ interface SharedBusOptions {
  * they are kept reports a change of every list.
  */
 export async function openSharedBuses(options: SharedBusOptions): Promise<EventBuses & { close(): void }> {
-  const { store, feed, log } = options;
+  const { store, log } = options;
   // Events are read from here on, so that a client that subscribes misses none.
   const late = () => {
     throw new Error("it did not answer in time");
@@ -67,19 +66,21 @@ export async function openSharedBuses(options: SharedBusOptions): Promise<EventB
     return undefined;
   });
   const outbox = createOutbox(options);
-  const sender = feed.follow(() => outbox.send());
   const listeners = createListeners(log, (scope, event) => {
     outbox.add(scope, event);
-    sender.run();
+    feed.wake();
   });
-  const reader = feed.follow(eventReader(options, { listeners, from: position }));
-  return {
-    of: listeners.of,
-    close() {
-      sender.stop();
-      reader.stop();
-    },
-  };
+  const read = eventReader(options, { listeners, from: position });
+  const feed = followChanges(store, async () => {
+    const results = await Promise.allSettled([outbox.send(), read()]);
+    for (const one of results) if (one.status === "rejected") reportFailure(log, one.reason);
+  });
+  return { of: listeners.of, close: () => feed.close() };
+}
+
+/** Failures of the store of the replicas are tried again. */
+export function reportFailure(log: PackLog, error: unknown): void {
+  log.debug(`the store of the replicas: ${String(error)}`);
 }
 
 /** Queues events, and writes them in order. Of equal events that wait, one is written. */

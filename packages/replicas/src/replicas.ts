@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { PackLog, Store } from "@toolpacks/core";
-import { openChangeFeed } from "./change-feed.ts";
-import { eventKind, openSharedBuses } from "./event-bus.ts";
+import { eventKind, openSharedBuses, reportFailure } from "./event-bus.ts";
 
 /** What spans all servers of a shared store. */
 export interface Replicas {
@@ -18,17 +17,17 @@ const sweepMs = 60_000;
 
 /** @param store the store that holds nothing but the records of replicas */
 export async function openReplicas(store: Store, log: PackLog): Promise<Replicas> {
-  const onError = (error: unknown) => log.debug(`the store of the replicas: ${String(error)}`);
-  const feed = openChangeFeed(store, onError);
-  const buses = await openSharedBuses({ process: randomUUID(), store, feed, log });
+  const buses = await openSharedBuses({ process: randomUUID(), store, log });
   // A replica that is killed leaves its records.
-  const sweep = setInterval(() => void removeExpired(store).catch(onError), sweepMs).unref();
+  const sweep = setInterval(
+    () => void removeExpired(store).catch((error: unknown) => reportFailure(log, error)),
+    sweepMs,
+  ).unref();
   return {
     bus: buses.of,
     close() {
       clearInterval(sweep);
       buses.close();
-      feed.close();
     },
   };
 }

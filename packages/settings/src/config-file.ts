@@ -28,7 +28,7 @@ export function findConfig(name: string, from: string): string | undefined {
 
 /** Reads and validates a config file. The error has a problem for each mistake, with the line, the key and the accepted values. */
 export async function readConfig<Config extends object>(
-  definition: ConfigDefinition<Config>,
+  definition: Pick<ConfigDefinition<Config>, "schema" | "maxEntries">,
   file: string,
 ): Promise<ConfigFile<Config>> {
   return parseConfig(definition, file, readConfigBytes(file, "named"));
@@ -36,12 +36,16 @@ export async function readConfig<Config extends object>(
 
 /** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig<Config extends object>(
-  definition: ConfigDefinition<Config>,
+  definition: Pick<ConfigDefinition<Config>, "schema" | "maxEntries">,
   file: string,
   bytes: Buffer,
 ): Promise<ConfigFile<Config>> {
   const text = configText(bytes);
-  const value = (await parseOrRefuse(file, text)) ?? {};
+  const value =
+    (await parse(file, text).catch((error: unknown) => {
+      // The parsers are recursive, so deep nesting overflows the stack.
+      throw error instanceof RangeError ? new ConfigurationError(`${file}: nested too deeply`) : error;
+    })) ?? {};
   if (!isObject(value)) throw new ConfigurationError(`${file}: expected keys with values`);
   checkValue(file, value, definition.maxEntries ?? {});
   const schema = await definition.schema(value);
@@ -86,15 +90,6 @@ export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Bu
     const reason = errorText(error);
     const hint = origin === "found" && reason.startsWith("larger than") ? "; name the file with --config" : "";
     throw new ConfigurationError(`${file}: cannot be read (${reason}${hint})`);
-  }
-}
-
-/** Parses a config file. The parsers are recursive, so deep nesting overflows the stack and is refused. */
-async function parseOrRefuse(file: string, text: string): Promise<unknown> {
-  try {
-    return await parse(file, text);
-  } catch (error) {
-    throw error instanceof RangeError ? new ConfigurationError(`${file}: nested too deeply`) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 export type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
-export { configIn, configNames, configText, findConfig, readConfig, readConfigBytes } from "./config-file.ts";
+export { configIn, configText, findConfig, readConfig, readConfigBytes } from "./config-file.ts";
 export { describeMistakes, renderPosition, type Mistake } from "./config-mistakes.ts";
 export { trustState } from "./config-warnings.ts";
 export {
@@ -14,11 +14,11 @@ export {
   type Source,
 } from "./load-settings.ts";
 export { problemLocator } from "./locate-problem.ts";
+export { packModule } from "./pack-module.ts";
 export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";
 export { keyLocator, type Position } from "./positions/locate-key.ts";
-export { shellQuote } from "./shell-quote.ts";
 export {
   ignore,
   keep,
@@ -33,3 +33,4 @@ export {
 } from "./untrusted-rules.ts";
 export type { UsedFile } from "./used-file.ts";
 export { userFolders, type UserFolders } from "./user-folders.ts";
+export { watchConfig } from "./watch-config.ts";

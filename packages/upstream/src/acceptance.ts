@@ -1,7 +1,7 @@
-import { isObject } from "@toolpacks/core";
+import { canonicalJson } from "@toolpacks/core";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
-import { schemaHash, sortedEntries, textHash } from "./definition-hash.ts";
+import { schemaHash, textHash } from "./definition-hash.ts";
 import { interfaceOf } from "./passed-meta.ts";
 import { shortHash } from "./offer-cache.ts";
 import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
@@ -161,6 +161,6 @@ function entryOf(description: string, schemas: object, annotations: ToolHints): 
 const maxShownCharacters = 20_000;
 
 function shown(value: object): string {
-  const inOrder = (_: string, inner: unknown) => (isObject(inner) ? Object.fromEntries(sortedEntries(inner)) : inner);
-  return JSON.stringify(cleanTexts(value), inOrder, 2).slice(0, maxShownCharacters);
+  const inOrder: unknown = JSON.parse(canonicalJson(cleanTexts(value)));
+  return JSON.stringify(inOrder, undefined, 2).slice(0, maxShownCharacters);
 }

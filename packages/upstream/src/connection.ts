@@ -113,9 +113,8 @@ export class Connection {
   }
 
   async #start(pause: number, signal: AbortSignal): Promise<Client> {
-    const { log, admit } = this.#plan;
+    const { log } = this.#plan;
     if (pause > 0) await wait(pause, undefined, { signal });
-    admit?.();
     const { state, era, installHandlers, onListChanged, onConnected } = this.#hooks;
     const client = await connect({ plan: this.#plan, state, era: era(), signal, installHandlers, onListChanged });
     if (signal.aborted) await disconnect(client);

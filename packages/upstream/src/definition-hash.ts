@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject } from "@toolpacks/core";
+import { canonicalJson, isObject } from "@toolpacks/core";
 
 /** The hash of a text, ignoring differences in whitespace. */
 export function textHash(text: string): string {
@@ -8,7 +8,7 @@ export function textHash(text: string): string {
 
 /** The hash of a schema, ignoring the order of fields and of `required`, whitespace in descriptions, and the dialect. */
 export function schemaHash(schema: unknown): string {
-  return hash(canonical(withoutDialect(schema)));
+  return hash(normalized(withoutDialect(schema)));
 }
 
 const dialect = /^https?:\/\/json-schema\.org\/(?:draft-0[3-7]|draft\/20\d\d-\d\d)\/schema#?$/;
@@ -23,30 +23,17 @@ function withoutDialect(schema: unknown): unknown {
 /** Fields whose values are compared exactly. */
 const literalFields: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples"]);
 
-/** Objects and lists are tagged, so that a list never equals an object. */
-function canonical(value: unknown, field?: string): unknown {
+function normalized(value: unknown, field?: string): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((inner) => canonical(inner));
-    return ["list", field === "required" && items.every((one) => typeof one === "string") ? items.sort() : items];
+    const items = value.map((inner) => normalized(inner));
+    return field === "required" && items.every((one) => typeof one === "string") ? items.sort() : items;
   }
   if (typeof value === "string") return field === "description" || field === "title" ? singleSpaced(value) : value;
   if (!isObject(value)) return value ?? null;
-  const fields = sortedEntries(value).filter(([, inner]) => inner !== undefined);
-  return [
-    "object",
-    fields.map(([name, inner]) => [name, literalFields.has(name) ? literal(inner) : canonical(inner, name)]),
-  ];
-}
-
-/** The value with only the order of fields normalized. */
-function literal(value: unknown): unknown {
-  if (Array.isArray(value)) return ["list", value.map(literal)];
-  if (!isObject(value)) return value ?? null;
-  return ["object", sortedEntries(value).map(([name, inner]) => [name, literal(inner)])];
-}
-
-export function sortedEntries(value: object): readonly (readonly [string, unknown])[] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = Object.entries(value);
+  return Object.fromEntries(
+    fields.map(([name, inner]) => [name, literalFields.has(name) ? inner : normalized(inner, name)]),
+  );
 }
 
 function singleSpaced(text: string): string {
@@ -54,5 +41,5 @@ function singleSpaced(text: string): string {
 }
 
 function hash(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }

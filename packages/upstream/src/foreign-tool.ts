@@ -1,13 +1,14 @@
-import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { defineForeignTool, inSpan, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 import type { ToolHints } from "./acceptance.ts";
 import { cleanDescriptions, cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
-import type { ToolOverride, UpstreamPlan } from "./options.ts";
+import type { ToolOverride } from "./options.ts";
 import { interfaceOf } from "./passed-meta.ts";
 import { replyOf } from "./reply-of.ts";
 import { requestSpan } from "./request-span.ts";
-import type { Session } from "./session.ts";
+import { untilAborted } from "./until-aborted.ts";
+import type { UpstreamServer } from "./upstream-server.ts";
 
 interface ForeignTool {
   /** The name of the tool here. */
@@ -15,14 +16,10 @@ interface ForeignTool {
   readonly offered: OfferedTool;
   /** The accepted hints. A hint that reduces warnings counts only when it was accepted. */
   readonly accepted: ToolHints;
-  readonly plan: UpstreamPlan;
-  readonly session: () => Promise<Session>;
-  /** Awaited on the connection of a call. @throws ToolError when the call is not allowed */
-  readonly admit: ((client: Client) => Promise<void>) | undefined;
 }
 
 /** Converts a server's tool to one of ours. Calls use the server's name for it. */
-export function foreignTool({ name, offered, accepted, plan, session, admit }: ForeignTool): Tool {
+export function foreignTool({ plan, offers, session }: UpstreamServer, { name, offered, accepted }: ForeignTool): Tool {
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
   const agreed = (hint: keyof ToolHints, value: boolean) => annotations[hint] === value && accepted[hint] === value;
@@ -30,7 +27,8 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
   const toolDefinition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
-  const span = requestSpan(plan.name, { method: "tools/call", name: offered.name });
+  const span = requestSpan(plan.name, "tools/call", offered.name);
+  const item = { kind: "tool", name: offered.name, shownName: name } as const;
   const tool = defineForeignTool({
     name,
     description: override.description ?? cleanText(description),
@@ -48,7 +46,11 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
       const params = { name: offered.name, arguments: schema.asTheirs(input) };
       const running = await session();
       const result = await inSpan({ ...span, failureOf, context }, (within) =>
-        running.call({ params, toolDefinition, admit }, within),
+        running.run(async (client, options, trace) => {
+          // The connection may offer other tools than the cached offer.
+          await untilAborted(options.signal, offers.admit(item, client));
+          return client.callTool({ ...params, ...trace }, { ...options, toolDefinition });
+        }, within),
       );
       const reply = replyOf(result, plan.name);
       // The interface of an MCP App shows the structured content.

@@ -7,6 +7,7 @@ import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { cliHint } from "./cli-hint.ts";
+import { refusal } from "./refusal.ts";
 
 /** An offer with its comparison. The same object until one of them changes. */
 export interface Known extends Judgement {
@@ -15,6 +16,15 @@ export interface Known extends Judgement {
 
 /** Why a server cannot be used, and what to do about it. */
 export type UpstreamProblem = Pick<Failure, "message" | "hint">;
+
+/** A tool or prompt that is about to be used. */
+interface UsedItem {
+  readonly kind: OfferChange["kind"];
+  /** The server's name for it. */
+  readonly name: string;
+  /** Its name here. */
+  readonly shownName: string;
+}
 
 /** Files about one server. */
 export interface OfferFiles {
@@ -118,18 +128,22 @@ export class Offers {
   }
 
   /**
-   * Resolves to how a tool or prompt of this connection differs from its accepted version, once its offer has been read.
+   * Checks that a tool or prompt of this connection is the accepted one, once the offer of the connection has been read. Checks nothing if changes are used.
    *
-   * @throws ToolError when the offer cannot be read
+   * @throws ToolError when it is held back, or the offer cannot be read
    */
-  async changeOf(kind: OfferChange["kind"], name: string, client: Client): Promise<OfferChange | undefined> {
+  async admit({ kind, name, shownName }: UsedItem, client: Client): Promise<void> {
+    const { plan } = this.#options;
+    if (plan.changes !== "hold") return;
     // Tries again to read an offer that could not be read.
     if (this.#knownClient !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
-    if (this.#knownClient === client) return this.#known?.changes.find((one) => one.kind === kind && one.name === name);
-    const { name: server } = this.#options.plan;
-    const why = `${server} did not list what it offers now, so its ${kind}s cannot be compared with the accepted ones: ${this.#problem?.message ?? "it stopped"}`;
-    throw new ToolError("unavailable", why, "Try again later, or do without it.");
+    if (this.#knownClient !== client) {
+      const why = `${plan.name} did not list what it offers now, so its ${kind}s cannot be compared with the accepted ones: ${this.#problem?.message ?? "it stopped"}`;
+      throw new ToolError("unavailable", why, "Try again later, or do without it.");
+    }
+    const change = this.#known?.changes.find((one) => one.kind === kind && one.name === name);
+    if (change !== undefined) throw refusal(plan, change, shownName);
   }
 
   async accept(): Promise<void> {

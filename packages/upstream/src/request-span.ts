@@ -1,28 +1,20 @@
 import type { SpanInfo } from "@toolpacks/core";
 
-/** A request that a call of ours causes. */
-export type RemoteRequest =
-  | { readonly method: "tools/call" | "prompts/get"; readonly name: string }
-  | { readonly method: "resources/read" };
-
-/** The span of a request to another server, with the names that OpenTelemetry's conventions for MCP give it. */
-export function requestSpan(server: string, request: RemoteRequest): SpanInfo {
-  const { method } = request;
+/**
+ * The span of a request to another server, with the names that OpenTelemetry's conventions for MCP give it.
+ *
+ * @param name the server's name of the tool or prompt
+ */
+export function requestSpan(
+  server: string,
+  method: "tools/call" | "prompts/get" | "resources/read",
+  name?: string,
+): SpanInfo {
   const attributes = { "mcp.method.name": method, "toolpacks.remote": server };
-  switch (method) {
-    case "tools/call":
-      return {
-        name: `${method} ${request.name}`,
-        kind: "client",
-        attributes: { ...attributes, "gen_ai.tool.name": request.name, "gen_ai.operation.name": "execute_tool" },
-      };
-    case "prompts/get":
-      return {
-        name: `${method} ${request.name}`,
-        kind: "client",
-        attributes: { ...attributes, "gen_ai.prompt.name": request.name },
-      };
-    default:
-      return { name: method, kind: "client", attributes };
-  }
+  if (name === undefined) return { name: method, kind: "client", attributes };
+  const named: Readonly<Record<string, string>> =
+    method === "tools/call"
+      ? { "gen_ai.tool.name": name, "gen_ai.operation.name": "execute_tool" }
+      : { "gen_ai.prompt.name": name };
+  return { name: `${method} ${name}`, kind: "client", attributes: { ...attributes, ...named } };
 }

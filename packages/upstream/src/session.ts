@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { CallToolResult, Client, ElicitResult, RequestOptions, Tool } from "@modelcontextprotocol/client";
+import type { Client, ElicitResult, RequestOptions } from "@modelcontextprotocol/client";
 import { traceMeta, type RemoteContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { CallTimeout } from "./call-timeout.ts";
@@ -16,14 +16,6 @@ import { untilAborted } from "./until-aborted.ts";
 
 /** Consecutive timeouts after which the server is restarted. */
 const maxTimeouts = 2;
-
-interface ToolCall {
-  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
-  /** Has no output schema: results pass through unchecked. */
-  readonly toolDefinition: Tool;
-  /** Awaited on the connection of the call. @throws ToolError when the call is not allowed */
-  readonly admit?: ((client: Client) => Promise<void>) | undefined;
-}
 
 /** Sends requests. `trace` holds the `_meta` of those that the use sends for its caller. */
 type Use<T> = (
@@ -79,18 +71,6 @@ export class Session {
     });
     // A call that is cancelled in the queue or while connecting ends at once.
     return untilAborted(context.signal, result);
-  }
-
-  /**
-   * Calls a tool as `run` does.
-   *
-   * @throws ToolError, or the reason of the caller's signal
-   */
-  call({ params, toolDefinition, admit }: ToolCall, context: RemoteContext): Promise<CallToolResult> {
-    return this.run(async (client, options, trace) => {
-      if (admit !== undefined) await untilAborted(options.signal, admit(client));
-      return client.callTool({ ...params, ...trace }, { ...options, toolDefinition });
-    }, context);
   }
 
   /** Whether it is used, or being connected for a use. */

@@ -1,10 +1,16 @@
+import path from "node:path";
 import { Offers, type OfferFiles } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { RemoteState } from "./remote-state.ts";
 import type { Session } from "./session.ts";
+import { snakeCase } from "./tool-names.ts";
+import { userFolder } from "./user-folder.ts";
 
 /** A server and what is known of it. The SDK is loaded at the first connection. */
 export interface UpstreamServer {
+  readonly plan: UpstreamPlan;
+  /** The beginning of the names of its tools and prompts here. */
+  readonly prefix: string;
   readonly offers: Offers;
   /** Storage of accepted tools and of the sign-in. */
   readonly state: () => Promise<RemoteState>;
@@ -14,7 +20,9 @@ export interface UpstreamServer {
   readonly end: () => Promise<void>;
 }
 
-export function createServer(plan: UpstreamPlan, { cache, data }: { cache: string; data: string }): UpstreamServer {
+export function createServer(plan: UpstreamPlan): UpstreamServer {
+  const cache = path.join(plan.cacheDirectory ?? userFolder("cache"), "upstream");
+  const data = path.join(plan.dataDirectory ?? userFolder("data"), "upstream");
   let made: Promise<Session> | undefined;
   let files: Promise<OfferFiles> | undefined;
   let opened: Promise<RemoteState> | undefined;
@@ -44,6 +52,8 @@ export function createServer(plan: UpstreamPlan, { cache, data }: { cache: strin
   });
   const ask = () => use((client) => offers.refresh(client));
   return {
+    plan,
+    prefix: `${snakeCase(plan.name)}_`,
     offers,
     state,
     session,

@@ -1,20 +1,13 @@
-import path from "node:path";
-import type { Client } from "@modelcontextprotocol/client";
-import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import { closest, createPack, ToolError, type Pack } from "@toolpacks/core";
 import type { OfferChange } from "./acceptance.ts";
 import { singleLine } from "./clean-text.ts";
-import { signInMessage } from "./cli-hint.ts";
-import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
-import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
+import { problemOf, type Known, type UpstreamProblem } from "./offers.ts";
 import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
-import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
-import type { Session } from "./session.ts";
-import { namesHere, snakeCase } from "./tool-names.ts";
 import type { OfferWarning } from "./suspicious-text.ts";
+import { createToolTable } from "./tool-table.ts";
 import { createServer } from "./upstream-server.ts";
-import { userFolder } from "./user-folder.ts";
 
 /** The state of a server, just checked. */
 export interface UpstreamReport {
@@ -60,28 +53,10 @@ const budget = 1_000_000;
  */
 export function upstream(options: UpstreamOptions): UpstreamPack {
   const plan = parseUpstreamOptions(options);
-  const prefix = `${snakeCase(plan.name)}_`;
-  const server = createServer(plan, {
-    cache: path.join(plan.cacheDirectory ?? userFolder("cache"), "upstream"),
-    data: path.join(plan.dataDirectory ?? userFolder("data"), "upstream"),
-  });
-  const { offers, session, end } = server;
-  const toolsOf = createToolTable({ plan, prefix, offers, session });
-  const remote = remoteOf({
-    plan,
-    prefix,
-    offers,
-    session,
-    end,
-    tools: () => offers.latest && toolsOf(offers.latest),
-    async about() {
-      const known = await offers.known();
-      if (known === undefined) return undefined;
-      const { aboutServer } = await import("./about-server.ts");
-      return aboutServer(plan.name, known.offer);
-    },
-    missing: (name) => missing({ plan, prefix, offers, name }),
-  });
+  const server = createServer(plan);
+  const { offers, prefix } = server;
+  const toolsOf = createToolTable(server);
+  const remote = remoteOf(server, () => offers.latest && toolsOf(offers.latest));
   const pack = createPack({
     name: plan.name,
     // The command and the address may hold secrets, and say little.
@@ -151,80 +126,4 @@ function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): 
       const meant = closest(name, offered);
       return { name, meant };
     });
-}
-
-/** Caches the tools of an offer: the catalog detects changes by the identity of the array. */
-function createToolTable(table: ToolTable) {
-  const none: readonly Tool[] = [];
-  let last: { readonly of: Known; readonly tools: readonly Tool[] } | undefined;
-  return (known: Known | undefined): readonly Tool[] => {
-    if (known === undefined) return none;
-    if (last?.of !== known) last = { of: known, tools: makeTools(known, table) };
-    return last.tools;
-  };
-}
-
-interface ToolTable {
-  readonly plan: UpstreamPlan;
-  readonly prefix: string;
-  readonly offers: Offers;
-  readonly session: () => Promise<Session>;
-}
-
-function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): readonly Tool[] {
-  const held = new Set(heldBack(known, plan, "tool").map(({ name }) => name));
-  const offeredBy = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
-  const here = toolNames(known, plan, prefix);
-  return [...offeredBy.values()].flatMap((offered) => {
-    const name = here.get(offered.name);
-    if (name === undefined || offered.unusable !== undefined || held.has(offered.name)) return [];
-    // The connection may offer other tools than the cached offer.
-    const admit = async (client: Client) => {
-      const change = await offers.changeOf("tool", offered.name, client);
-      if (change !== undefined) throw refusal(plan, change, name);
-    };
-    const accepted = known.hints.get(offered.name) ?? {};
-    return [
-      foreignTool({ name, offered, accepted, plan, session, admit: plan.changes === "hold" ? admit : undefined }),
-    ];
-  });
-}
-
-/** The names of the tools here, without hidden ones. A tool that is held back keeps its name. */
-function toolNames({ offer }: Known, plan: UpstreamPlan, prefix: string): ReadonlyMap<string, string> {
-  const shown = offer.tools.map(({ name }) => name).filter((name) => !isHidden(plan, name));
-  return namesHere(prefix, shown, { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid });
-}
-
-function isHidden({ tools, onlyTools }: UpstreamPlan, name: string): boolean {
-  return tools?.[name]?.hide === true || onlyTools?.includes(name) === false;
-}
-
-interface Missing {
-  readonly plan: UpstreamPlan;
-  readonly prefix: string;
-  readonly offers: Offers;
-  readonly name: string;
-}
-
-/** The failure for a tool that is not available now. */
-function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
-  const { latest, problem } = offers;
-  if (latest === undefined) {
-    const { message, hint = "Try again later, or do without it." } = problem ?? { message: "it has not answered yet" };
-    const isSignInMissing = message === signInMessage(plan);
-    const why = isSignInMissing ? message : `${plan.name} is down (${message.slice(0, 600)})`;
-    return { code: "unavailable", message: `${name} cannot be called: ${why}`, hint };
-  }
-  const here = toolNames(latest, plan, prefix);
-  const offered = latest.offer.tools.find((tool) => here.get(tool.name) === name);
-  if (offered?.unusable !== undefined) {
-    return {
-      code: "denied",
-      message: `${name} cannot be used: ${offered.unusable}`,
-      hint: `Only the author of ${plan.name} can change it. Its other tools work.`,
-    };
-  }
-  const change = heldBack(latest, plan, "tool").find((one) => one.name === offered?.name);
-  return change && refusal(plan, change, name);
 }

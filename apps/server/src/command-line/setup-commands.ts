@@ -1,7 +1,7 @@
+import { type CommandEntry, type CommandGroup, collect, flag } from "@toolpacks/command-line";
 import { InvalidArgumentError, Option } from "commander";
 import { splitNames } from "../config/settings.ts";
-import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { collect, flag, jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
+import { jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
 
 const callerFlag = new Option(
   "--caller <principal>",
@@ -110,7 +110,7 @@ const checkCommands: readonly CommandEntry[] = [
       "toolpacks doctor --require fs_read,issue_create   for CI",
       "toolpacks doctor --json",
     ],
-    load: async () => (await import("../commands/doctor.ts")).doctor,
+    load: async () => (await import("../doctor/doctor.ts")).doctor,
   },
   {
     name: "models",

@@ -1,13 +1,12 @@
 import { openObservability } from "@toolpacks/telemetry";
-import { claimStdout } from "../claim-stdout.ts";
 import type { OpenHost, ServeFlags } from "../hosts/hosts.ts";
-import { type Io, printError } from "@toolpacks/terminal";
+import { claimStdout, type Io, printError } from "@toolpacks/terminal";
 import { LiveRuntime } from "../live-runtime.ts";
-import { surviveRejections, untilHostEnds } from "../process-lifetime.ts";
+import { surviveRejections, untilHostEnds } from "@toolpacks/host";
 import { createRuntime } from "../mount/runtime.ts";
 import { version } from "../version.ts";
 import { logStartup } from "../startup-log.ts";
-import type { WorkflowClock } from "../workflow-clock.ts";
+import type { WorkflowClock } from "../after-start.ts";
 
 /** `toolpacks serve`: serves MCP until the host ends, over stdio when stdin closes, or until a signal arrives. */
 export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Promise<void> {
@@ -49,12 +48,12 @@ export async function serve(io: Io, flags: ServeFlags, openHost: OpenHost): Prom
   const running = await host.start(live.surfaceFor);
   // From the first request on, a signal ends the server in order.
   const ended = untilHostEnds(running, io, async (drainTimeoutMs) => {
-    await clock?.stop();
+    await clock?.follow(undefined);
     await live.finish(drainTimeoutMs);
     await observability?.flush();
   });
   logStartup(runtime);
-  await live.follow();
+  live.follow();
   const work = async () => {
     const { afterStart } = await import("../after-start.ts");
     clock = await afterStart(current, { hasOneClient: host.hasOneClient, surfaceFor: live.surfaceFor });

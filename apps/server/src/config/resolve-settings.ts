@@ -1,8 +1,8 @@
 import path from "node:path";
+import { resolveHttp } from "@toolpacks/host";
 import { loadSettings, userFolders, type SettingsIo } from "@toolpacks/settings";
-import { protectedPaths } from "../trust/protected-paths.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { configDefinition } from "./config-definition.ts";
-import { resolveHttp } from "./resolve-http.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
 
 /**
@@ -14,7 +14,8 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const sdk = flags.sdk === undefined ? undefined : Number(flags.sdk);
   const loaded = await loadSettings(configDefinition, { ...flags, sdk }, { cwd: directory, env });
   const { file, settings, warnings } = loaded;
-  const http = resolveHttp({ flags, directory, file: file && { ...file, http: file.config.http } });
+  const httpInFile = file?.config.http;
+  const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });
   const { store } = settings;
   const folders = userFolders(configDefinition.name, env);
   const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
@@ -23,18 +24,20 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
     file,
     store: defaultStore,
     actor: resolveActor(env["TOOLPACKS_ACTOR"]),
-    http,
+    http: { value: http, ...(httpInFile ? { source: "file", origin: `${file?.path}: http` } : unset) },
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
     folders,
     io: { cwd: directory, env },
-    protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.value.tokens, folders }),
+    protectedPaths: protectedPaths(file, { store: defaultStore.value, tokens: http.tokens, folders }),
     warnings,
   };
 }
 
+const unset = { source: "default", origin: "default" } as const;
+
 function resolveActor(value: string | undefined): Setting<string | undefined> {
-  if (value === undefined || value === "") return { value: undefined, source: "default", origin: "default" };
+  if (value === undefined || value === "") return { value: undefined, ...unset };
   return { value, source: "environment", origin: "$TOOLPACKS_ACTOR" };
 }

@@ -1,17 +1,19 @@
 import type { ResultsMode } from "@toolpacks/core";
 import {
-  shellQuote,
   splitNames,
+  type Resolved,
   type Setting,
   type UsedFile,
   type UserFolders,
   type SettingsIo,
 } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
-import type { ClientRoots } from "../accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
+import { shellQuote } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
-import type { HttpConfig } from "@toolpacks/host";
+import type { settingSources } from "./setting-sources.ts";
+import type { HttpFlags, ResolvedHttp } from "@toolpacks/host";
 
 export { splitNames, type Setting };
 
@@ -23,40 +25,15 @@ interface RootsSetting extends Setting<readonly string[]> {
 }
 
 /** Everything that decides what is mounted and how it is served. */
-export interface Settings {
+export interface Settings extends Omit<Resolved<Config, typeof settingSources>, "roots" | "store"> {
   readonly file: UsedFile<Config> | undefined;
-  readonly surface: Setting<SurfaceName>;
-  readonly expose: Setting<readonly string[] | undefined>;
-  readonly deny: Setting<readonly string[]>;
-  readonly facet: Setting<string | undefined>;
   readonly roots: RootsSetting;
-  /** Whether the client's roots are used when no root is set, or the folders that must contain them. */
-  readonly clientRoots: Setting<boolean | readonly string[]>;
   /** The store's address, which selects its driver in `stores/`. */
   readonly store: Setting<string>;
-  /** Id of the workspace for records. Undefined: the workspace of the first root, else `default`. */
-  readonly workspace: Setting<string | undefined>;
-  /** Which workspaces calls may open. */
-  readonly workspaces: Setting<"own" | "all" | readonly string[]>;
-  /** Maximum size of the records of one workspace, in bytes. Undefined: the store's default. */
-  readonly maxWorkspaceBytes: Setting<number | false | undefined>;
   /** Name of the client's session, for packs that record who made a change. Config files cannot set it: sessions would share it. */
   readonly actor: Setting<string | undefined>;
-  readonly write: Setting<boolean>;
-  readonly readOnly: Setting<boolean>;
-  readonly relay: Setting<Readonly<NonNullable<Config["relay"]>>>;
-  readonly results: Setting<ResultsMode | undefined>;
-  readonly autoBudget: Setting<number | undefined>;
-  readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
-  readonly models: Setting<Readonly<NonNullable<Config["models"]>>>;
-  readonly routing: Setting<Readonly<NonNullable<Config["routing"]>>>;
-  readonly modelBudget: Setting<Readonly<NonNullable<Config["modelBudget"]>> | undefined>;
-  readonly meaning: Setting<boolean | "minilm">;
-  readonly sdk: Setting<1 | 2>;
   /** The address, callers and limits of `serve --http`. */
-  readonly http: Setting<HttpSettings>;
-  readonly watch: Setting<boolean>;
-  readonly logLevel: Setting<LogLevel>;
+  readonly http: Setting<ResolvedHttp>;
   readonly workflows: NonNullable<Config["workflows"]>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Blocks of other servers by name, as written in the file. */
@@ -71,21 +48,8 @@ export interface Settings {
   readonly protectedPaths: readonly string[];
 }
 
-/** The settings of the HTTP host. */
-export interface HttpSettings extends Omit<Readonly<HttpConfig>, "allowedHosts" | "tokens"> {
-  readonly host: string;
-  readonly port: number;
-  readonly path: string;
-  /** Absolute path of the token file. */
-  readonly tokens: string | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly maxBodyBytes: number;
-  readonly maxStreams: number;
-  readonly maxCalls: number;
-}
-
 /** The parsed flags of the command line. */
-export interface Flags {
+export interface Flags extends HttpFlags {
   readonly config?: string;
   /** False for a server, which does not use the config file in the user's settings folder by itself. */
   readonly userConfig?: false;
@@ -102,10 +66,6 @@ export interface Flags {
   readonly results?: ResultsMode;
   readonly sdk?: "1" | "2";
   readonly watch?: boolean;
-  readonly host?: string;
-  readonly port?: string;
-  readonly path?: string;
-  readonly tokens?: string;
   readonly logLevel?: LogLevel;
 }
 

@@ -1,11 +1,11 @@
 import { publicEndpoint } from "@toolpacks/access";
-import { shellQuote } from "@toolpacks/settings";
-import type { HttpSettings } from "../config/settings.ts";
+import type { ResolvedHttp } from "@toolpacks/host";
+import { shellQuote } from "@toolpacks/terminal";
 
 /** Says where the server listens, how callers are authenticated, and how a client is added. */
 export function startupLine(
   url: string,
-  { settings, isAuthenticated }: { readonly settings: HttpSettings; readonly isAuthenticated: boolean },
+  { settings, isAuthenticated }: { readonly settings: ResolvedHttp; readonly isAuthenticated: boolean },
 ): string {
   const { tokens, oauth, publicUrl, path } = settings;
   const ways = [tokens && `tokens of ${tokens}`, oauth && `access tokens of ${oauth.issuer}`].filter(Boolean);

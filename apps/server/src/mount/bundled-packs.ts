@@ -1,5 +1,5 @@
 import { canvas } from "@toolpacks/canvas";
-import { definedOnly } from "@toolpacks/core";
+import { coreFacet, definedOnly } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { issues } from "@toolpacks/issues";
 import { createTraces, memory, workspaceIds } from "@toolpacks/memory";
@@ -108,15 +108,15 @@ export const bundledPacks: readonly BundledPack[] = [
       const onBug = (error: unknown, name: string) => log.error(`step ${name} failed`, error);
       return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, models, onBug }) };
     },
-    check: async (settings, surface) =>
-      (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),
+    check: async (settings, surface) => (await import("./check-workflows.ts")).checkWorkflows(settings, surface),
   }),
 ];
 
-/** Whether a pack in the config file is a bundled one, which needs no import. */
-export function isBundled(name: string): boolean {
-  return bundledPacks.some((pack) => pack.name === name);
-}
+/** The names that packs of other servers cannot have. */
+export const takenNames = {
+  names: [coreFacet, "store", "relay", ...bundledPacks.map(({ name }) => name)],
+  prefixes: ["tool_", "store_", "relay_", ...bundledPacks.map(({ prefix }) => prefix)],
+};
 
 /** Keeps the type of an entry's options between `plan` and `create`. */
 function bundled<Options extends object>(pack: BundledPack<Options>): BundledPack {

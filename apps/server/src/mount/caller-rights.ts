@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { ConfigurationError, type WorkspaceAccess } from "@toolpacks/core";
+import { ConfigurationError } from "@toolpacks/core";
 import { isInside } from "@toolpacks/files";
 import type { Settings } from "../config/settings.ts";
 import { rootsOf } from "./pack-roots.ts";
@@ -64,22 +64,4 @@ export function workspaceProblems({ workspaces }: Settings, granted: Access["wor
   return granted
     .filter((id) => !value.includes(id))
     .map((id) => `workspaces: ${JSON.stringify(id)} is not among ${value.join(", ")} (${origin})`);
-}
-
-/** The workspaces that the callers of a mounting may open. @param granted ids of their workspaces, their own first. Undefined: those of the settings */
-export function workspaceAccess(
-  settings: Pick<Settings, "workspaces">,
-  workspaces: readonly string[] | undefined,
-): WorkspaceAccess {
-  const [own] = workspaces ?? [];
-  if (workspaces === undefined || own === undefined) {
-    const hint =
-      'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.';
-    return { workspaces: settings.workspaces.value, hint };
-  }
-  return {
-    workspace: own,
-    workspaces,
-    hint: "Leave the workspace out: the call then uses the caller's own workspace.",
-  };
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Access } from "@toolpacks/access";
 import { folder, testIo } from "../run-cli.fixture.ts";
-import { accessProblems } from "./known-names.ts";
+import { accessNotes } from "./known-names.ts";
 import { createRuntime } from "./runtime.ts";
 
 const home = folder({ "rough.txt": "" });
@@ -26,5 +26,6 @@ test.each<[Access, readonly string[]]>([
   [{ roots: [home], workspaces: ["any"] }, []],
   [{ roots: ["/"] }, [`roots: "/" is not within the server's roots; accepted: a folder within ${home}`]],
 ])("the problems of %j are named", async (access, problems) => {
-  expect(await accessProblems(access, runtime.mounting)).toEqual(problems);
+  const notes = problems.length === 0 ? [] : [`ada: ${problems.join("; ")}`];
+  expect(await accessNotes([{ name: "ada", access }], runtime.mounting)).toEqual(notes);
 });

@@ -1,11 +1,10 @@
 import { coreFacet, namesOf } from "@toolpacks/core";
-import { type Access, checkNames, type GrantedNames, type KnownNames, type NamedAccess } from "@toolpacks/access";
+import { checkNames, type KnownNames, type NamedAccess } from "@toolpacks/access";
+import { rootProblems, workspaceProblems } from "./caller-rights.ts";
 import type { Mounting } from "./mounting.ts";
 
-type NamedMounting = Pick<Mounting, "packs" | "leftOut" | "withheld">;
-
 /** The facets and tools of a mounting that an access can name. Other servers are not started. */
-export async function readKnownNames({ packs, leftOut, withheld }: NamedMounting): Promise<KnownNames> {
+export async function readKnownNames({ packs, leftOut, withheld }: Mounting): Promise<KnownNames> {
   const own = packs.filter(({ remote }) => remote === undefined);
   const tools = (await Promise.all(own.map((pack) => pack.tools()))).flat();
   const uncallable = [...withheld, ...own.flatMap((pack) => pack.withheld)];
@@ -20,37 +19,22 @@ export async function readKnownNames({ packs, leftOut, withheld }: NamedMounting
   };
 }
 
-/** The names that grant nothing on this server, with similar names: one line each. */
-export async function unknownNames(grants: readonly GrantedNames[], mounting: Mounting): Promise<readonly string[]> {
-  if (grants.every(({ facets = [], tools = [] }) => facets.length + tools.length === 0)) return [];
-  const names = await mounting.knownNames();
-  return [...new Set(grants.flatMap((grant) => checkNames(grant, names)))];
-}
-
-/** Every problem of an access on this server: names that grant nothing, roots and workspaces that cannot be granted. */
-export async function accessProblems(access: Access, mounting: Mounting): Promise<readonly string[]> {
-  const { rootProblems, workspaceProblems } = await import("./caller-rights.ts");
-  const { settings } = mounting;
-  return [
-    ...(await unknownNames([access], mounting)),
-    ...rootProblems(settings, access.roots),
-    ...workspaceProblems(settings, access.workspaces),
-  ];
-}
-
-/** What tokens and scopes cannot grant on this server: one line for each of them that has a problem. */
+/** What tokens and scopes cannot grant on this server, of names, roots and workspaces: one line for each of them that has a problem. */
 export async function accessNotes(accesses: readonly NamedAccess[], mounting: Mounting): Promise<readonly string[]> {
-  const notes: string[] = [];
-  for (const { name, access } of accesses) {
-    const problems = await accessProblems(access, mounting);
-    if (problems.length > 0) notes.push(`${name}: ${problems.join("; ")}`);
-  }
-  return notes.length <= maxNotes
-    ? notes
-    : [
-        ...notes.slice(0, maxNotes),
-        `${notes.length - maxNotes} more tokens or scopes have names, roots or workspaces that cannot be granted`,
-      ];
+  const { settings } = mounting;
+  const hasNames = accesses.some(({ access: { facets = [], tools = [] } }) => facets.length + tools.length > 0);
+  const known = hasNames ? await readKnownNames(mounting) : undefined;
+  const notes = accesses.flatMap(({ name, access }) => {
+    const problems = [
+      ...(known === undefined ? [] : checkNames(access, known)),
+      ...rootProblems(settings, access.roots),
+      ...workspaceProblems(settings, access.workspaces),
+    ];
+    return problems.length === 0 ? [] : [`${name}: ${problems.join("; ")}`];
+  });
+  if (notes.length <= maxNotes) return notes;
+  const more = `${notes.length - maxNotes} more tokens or scopes have names, roots or workspaces that cannot be granted`;
+  return [...notes.slice(0, maxNotes), more];
 }
 
 const maxNotes = 20;

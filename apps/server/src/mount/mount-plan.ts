@@ -1,10 +1,11 @@
 import type { SurfaceName } from "@toolpacks/surface";
 import { printableText } from "@toolpacks/terminal";
+import { isDisabled, planServers, type PlannedServer } from "@toolpacks/upstream/config";
+import { isBundled } from "../config/bundled-names.ts";
 import type { Settings } from "../config/settings.ts";
 import { ignoredReason, namesIgnored } from "../trust/ignored-settings.ts";
 import type { BundledPack, Exclusion, PackOptions } from "./bundled-pack.ts";
-import { bundledPacks, isBundled } from "./bundled-packs.ts";
-import { planServers, type PlannedServer } from "./plan-servers.ts";
+import { bundledPacks, takenNames } from "./bundled-packs.ts";
 
 /** A bundled pack to create. */
 export interface PlannedPack extends PackOptions {
@@ -62,7 +63,7 @@ export interface RelayPlan {
 export function planMount(settings: Settings): MountPlan {
   const { packs, facet, surface, expose, deny, readOnly, file } = settings;
   const bundled = bundledPacks.map((entry) => planPack(entry, settings));
-  const servers = planServers(settings);
+  const servers = planOthers(settings);
   const specifiers = Object.keys(packs).filter((name) => !isBundled(name) && packs[name] !== false);
   const notImported = namesIgnored(file, "packs").filter((name) => !isBundled(name));
   return {
@@ -100,6 +101,23 @@ function planPack(entry: BundledPack, settings: Settings): PlannedPack | LeftOut
   }
   const planned = entry.plan(settings);
   return "reason" in planned ? { name, ...planned } : { entry, ...planned };
+}
+
+/** Decides which servers in `mcpServers` are mounted. */
+function planOthers({ mcpServers, deny, file }: Settings) {
+  const ignored = namesIgnored(file, "mcpServers");
+  const blocks = [...ignored.map((key) => [key, undefined] as const), ...Object.entries(mcpServers)];
+  const exclusionOf = ({ key, name, block }: PlannedServer): Exclusion | undefined => {
+    if (ignored.includes(key)) return ignoredReason(file);
+    if (isDisabled(block)) return { reason: "it is disabled", hint: "Remove disabled from its block in mcpServers." };
+    if (deny.value.includes(name)) return { reason: "it is denied", hint: `Remove ${name} from deny.` };
+    return undefined;
+  };
+  const servers = planServers(blocks, takenNames).map((server) => ({ server, exclusion: exclusionOf(server) }));
+  return {
+    planned: servers.flatMap(({ server, exclusion }) => (exclusion === undefined ? [server] : [])),
+    leftOut: servers.flatMap(({ server: { name }, exclusion }) => (exclusion ? [{ name, ...exclusion }] : [])),
+  };
 }
 
 /** Why a pack is not mounted beside the only facet. */

@@ -1,4 +1,3 @@
-import type { KnownNames } from "@toolpacks/access";
 import type { CallCount, CallObserver, FullCatalog, Pack, Store, Withheld } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
@@ -27,18 +26,16 @@ export interface Mounting {
   readonly shared: SharedParts;
   /** Whether it opened the shared parts, and ends them. */
   readonly isFirst: boolean;
-  /** The other servers that it opened and ends: those of its caller, and for the first mounting also the shared ones. */
-  readonly remotes: readonly UpstreamPack[];
   /** The catalog of the packs, which all its surfaces share. */
   readonly catalog: FullCatalog;
   /** The same catalog with the pack of the relay, for surfaces that are chosen later. */
   readonly relayedCatalog: () => FullCatalog;
   /** The names in `expose` and `deny`, which are validated once. @throws ConfigurationError */
   readonly policy: () => Promise<PolicyNames>;
-  /** The names that an access can have, which are read once. */
-  readonly knownNames: () => Promise<KnownNames>;
   /** The running calls of all its surfaces. */
   readonly calls: CallCount;
+  /** Watches the lists of the other servers that it opened, and the prompts of its packs. Returns a function that stops it. */
+  watch(changed: () => void): () => void;
   /** Ends every other server that was started or connected for this mounting. The next use starts it again. */
   endRemotes(): Promise<void>;
   /** Writes what is queued. Calls still work afterwards, but leave no traces. */

@@ -12,6 +12,7 @@ import {
   type Withheld,
 } from "@toolpacks/core";
 import { storePack } from "@toolpacks/store";
+import { toolPrefix } from "@toolpacks/upstream/config";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import type { PackServices } from "./bundled-pack.ts";
@@ -21,7 +22,6 @@ import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
 import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
 import type { Mounting } from "./mounting.ts";
-import { prefixOf } from "./plan-servers.ts";
 import { readPolicyNames } from "./policy-names.ts";
 
 export interface MountContext {
@@ -50,14 +50,13 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const { settings, store: opened, log, observe, output, caller = "" } = context;
   const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log, output }));
   const isFirst = context.shared === undefined;
-  const stores = mountStores(opened, { plan, settings, workspaces: context.workspaces });
-  const { store, ownStore } = stores;
+  const { store, ownStore } = mountStores(opened, { plan, settings, workspaces: context.workspaces });
   const services: PackServices = { store, ownStore, settings, log, models: shared.models };
   const created = await createPacks(plan, { services, instances: shared.imported });
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
     throw new ConfigurationError(...created.problems);
   const { bundled, imported } = created;
-  const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, { store: ownStore, log }));
+  const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, log, ownStore));
   const inOrder = (isLast: boolean) =>
     bundled.flatMap(({ pack, entry }) => ((entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];
@@ -84,16 +83,21 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
     relay,
     shared,
-    remotes,
     catalog: createCatalog({ packs, withheld }),
     relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
     policy: once(() => readPolicyNames(named)),
-    knownNames: once(async () => (await import("./known-names.ts")).readKnownNames(named)),
     calls: createCallCount(shared.calls),
+    watch(changed) {
+      const sources = [...remotes.map(({ remote }) => remote), ...packs.flatMap((pack) => pack.promptSource ?? [])];
+      const stops = sources.map((source) => source.watch(changed));
+      return () => stops.forEach((stop) => stop());
+    },
     async endRemotes() {
       await Promise.all(remotes.map(({ remote }) => remote.end()));
     },
-    endStores: () => stores.end(),
+    async endStores() {
+      await Promise.all([store.end(), ownStore.end()]);
+    },
   };
 }
 
@@ -160,6 +164,6 @@ function excludedByFacet({ facet }: MountPlan, all: readonly Pack[], packs: read
 
 function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
   if (hasUnknownTools === true) return { reason: `the pack ${name} is not mounted: ${reason}`, hint };
-  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? prefixOf(name);
+  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? toolPrefix(name);
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }

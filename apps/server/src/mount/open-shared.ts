@@ -2,13 +2,14 @@ import type { Writable } from "node:stream";
 import { type CallCount, createCallCount, definedOnly, type OwnedStore, type Pack, type Store } from "@toolpacks/core";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
 import type { Models } from "@toolpacks/models";
+import { intentFields } from "@toolpacks/surface";
 import type { ConnectionLimit, RemoteState } from "@toolpacks/upstream";
-import type { Settings } from "../config/settings.ts";
+import type { ServerPacks, ServerPacksOptions } from "@toolpacks/upstream/servers";
+import { configFlags, type Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import { openModels } from "../models.ts";
-import { openRemoteState } from "./open-remote-state.ts";
-import type { MountPlan } from "./mount-plan.ts";
-import type { ServerPacks, ServersContext } from "./server-packs.ts";
+import { storeDriver } from "../stores/open-store.ts";
+import type { MountPlan, RelayPlan } from "./mount-plan.ts";
 
 /** What all mountings of a process share. The first mounting opens and ends it. */
 export interface SharedParts {
@@ -46,26 +47,25 @@ export async function openShared(
     state,
     limits,
     servers: await createServers(plan, { settings, log, state, limits, output }),
-    relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
+    relay: plan.relay?.isStored === false ? openRelay(plan.relay, log) : undefined,
     imported: new Map(),
     calls: createCallCount(),
     models: openModels(settings, { store, log }),
   };
 }
 
-interface RelayContext {
-  /** Keeps the values. Default: memory of this process. */
-  readonly store?: Store;
-  readonly log: Log;
+/** The storage of accepted tools and sign-ins in a store that several machines share. Undefined: they are in files of the user's data folder. */
+async function openRemoteState(settings: Settings, store: OwnedStore): Promise<RemoteState | undefined> {
+  if (!storeDriver(settings.store).isShared) return undefined;
+  const { createStoredState, openSecretBox } = await import("@toolpacks/upstream/shared-state");
+  return createStoredState({ store: store.internal(), openBox: () => openSecretBox(settings.io.env) });
 }
 
-export function openRelay(
-  { options, keepsStructured }: NonNullable<MountPlan["relay"]>,
-  { store, log }: RelayContext,
-): ServerRelay {
+/** @param store keeps the values. Default: memory of this process */
+export function openRelay({ options, keepsStructured }: RelayPlan, log: Log, store?: Store): ServerRelay {
   return serverRelay({
     ...definedOnly(options),
-    ...(store && { store }),
+    store,
     keepsStructured,
     onError: (error) => log.warn(`a large result is sent in full because it cannot be stored: ${String(error)}`),
   });
@@ -73,19 +73,36 @@ export function openRelay(
 
 const noServers: ServerPacks = { packs: [], leftOut: [], problems: [] };
 
+interface ServersContext extends Pick<ServerPacksOptions, "log" | "caller" | "limits" | "output"> {
+  readonly settings: Pick<Settings, "file" | "io">;
+  readonly state: RemoteState | undefined;
+}
+
 /** Creates packs of other servers. The code is loaded only when there are any. */
 export async function createServers(plan: MountPlan, context: ServersContext): Promise<ServerPacks> {
-  const servers = plan.servers.filter(({ isPerCaller }) => isPerCaller === (context.caller !== undefined));
+  const { settings, state, log, caller, limits, output } = context;
+  const { file, io } = settings;
+  const servers = plan.servers.filter(({ isPerCaller }) => isPerCaller === (caller !== undefined));
   if (servers.length === 0) return noServers;
-  return (await import("./server-packs.ts")).createServerPacks({ ...plan, servers }, context);
+  const isTwoTool = plan.surface === "two-tool";
+  const host = {
+    // These surfaces list tools at the start. Tools of slow servers are added later.
+    ...((isTwoTool || plan.surface === "auto") && { firstListTimeoutSeconds: 0 }),
+    ...(isTwoTool && { reserved: [...intentFields] }),
+    hintFlags: [...configFlags(file)],
+    scope: file?.path,
+    state,
+  };
+  const { serverPacks } = await import("@toolpacks/upstream/servers");
+  const directory = file?.directory ?? io.cwd;
+  return serverPacks(servers, { directory, environment: io.env, log, host, caller, limits, output });
 }
 
 /** The packs of several calls of `createServers`, in the order of the plan. */
 export function inPlannedOrder({ servers }: MountPlan, ...parts: readonly ServerPacks[]): ServerPacks {
-  const order = new Map(servers.map(({ name }, at) => [name, at]));
-  const place = ({ name }: { readonly name: string }) => order.get(name) ?? servers.length;
+  const packs = new Map(parts.flatMap((part) => part.packs.map((pack) => [pack.name, pack])));
   return {
-    packs: parts.flatMap(({ packs }) => packs).toSorted((a, b) => place(a) - place(b)),
+    packs: servers.flatMap(({ name }) => packs.get(name) ?? []),
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
     problems: parts.flatMap(({ problems }) => problems),
   };

@@ -1,13 +1,12 @@
 import type { Writable } from "node:stream";
 import { withTimeout, type OwnedStore } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
-import type { ClientRoots } from "../accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
-import type { PrincipalAccess } from "@toolpacks/access";
-import { localPrincipal } from "@toolpacks/host";
+import { localPrincipal, type BuiltSurface, type Callers, type SurfaceSource } from "@toolpacks/host";
 import type { Io } from "@toolpacks/terminal";
-import { createLog, logTo, type Log, type LogLevel, type LogSink } from "../log.ts";
+import { createLog, logTo, type LogLevel, type LogSink } from "../log.ts";
 import type { Observability } from "@toolpacks/telemetry";
 import { openStore } from "../stores/open-store.ts";
 import { buildSurface } from "./build-surface.ts";
@@ -15,16 +14,8 @@ import { planMount } from "./mount-plan.ts";
 import type { Mounting } from "./mounting.ts";
 import { openPlan, type MountContext } from "./open-plan.ts";
 
-/** Callers that use one surface. */
-export interface Callers {
-  /** What they may use. Undefined: everything that the settings allow. */
-  readonly access: PrincipalAccess | undefined;
-  /** Id of the principal, if the mounting has servers of its own for it. Undefined: servers of any principal. */
-  readonly caller: string | undefined;
-}
-
 /** The settings, packs and surface of one server or command. */
-export interface Runtime {
+export interface Runtime extends Required<SurfaceSource> {
   readonly settings: Settings;
   /** The store with all workspaces. */
   readonly store: OwnedStore;
@@ -32,29 +23,18 @@ export interface Runtime {
   readonly mounting: Mounting;
   /** The surface of the user who started the process. */
   readonly surface: Surface;
-  /** Whether principals have servers of their own, and so mountings of their own. */
-  readonly isPerCaller: boolean;
-  readonly log: Log;
   /**
    * Builds a surface for callers. Packs are bound to a store and to roots, so callers with other roots, workspaces or servers get a mounting of their
    * own, which shares the connection to the store and the other servers that are not the caller's own.
    *
    * @throws ConfigurationError for a root that cannot be granted
    */
-  readonly build: (callers: Callers) => Promise<BuiltSurface>;
-  /** Ends the mounting of a built surface. Does nothing for the mounting of the settings. */
-  readonly end: (mounting: Mounting) => Promise<void>;
+  readonly build: (callers: Callers) => Promise<BuiltSurface & { readonly mounting: Mounting }>;
   /**
    * Waits for running calls on every surface, and closes other servers and the store, which writes what is queued. With `drainTimeoutMs`, it waits for calls at
    * most this long and closes the servers at once, since no result can be delivered any more.
    */
   readonly finish: (drainTimeoutMs?: number) => Promise<void>;
-}
-
-/** A surface, and the mounting that it is built on. */
-export interface BuiltSurface {
-  readonly surface: Surface;
-  readonly mounting: Mounting;
 }
 
 /** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
@@ -98,15 +78,20 @@ export async function createRuntime(flags: Flags, options: RuntimeOptions): Prom
   const opened = await openPlan(planMount(settings), { ...context, caller: await callerId(caller, settings) });
   const mounting = recordsTraces ? opened : { ...opened, observers: [] };
   const open = new Set([mounting]);
-  const build = async (callers: Callers): Promise<BuiltSurface> => {
+  const build = async (callers: Callers) => {
     const { access } = callers;
-    const of = isLocal(callers) ? mounting : await openFor(callers, { ...context, shared: mounting.shared });
+    const isShared = isLocal(callers);
+    const of = isShared ? mounting : await openFor(callers, { ...context, shared: mounting.shared });
     open.add(of);
-    return { mounting: of, surface: await buildSurface(of, { log, access }) };
-  };
-  const end = async (one: Mounting) => {
-    if (one === mounting || !open.delete(one)) return;
-    await Promise.all([one.endRemotes(), one.endStores()]);
+    const own = {
+      isBusy: () => of.calls.running() > 0,
+      watch: (changed: () => void) => of.watch(changed),
+      async end() {
+        if (open.delete(of)) await Promise.all([of.endRemotes(), of.endStores()]);
+      },
+    };
+    const rebuild = () => buildSurface(of, { log, access });
+    return { mounting: of, surface: await rebuild(), rebuild, own: isShared ? undefined : own };
   };
   const ofAll = (work: (one: Mounting) => Promise<void>) => Promise.allSettled([...open].map(work));
   const endRemotes = () => ofAll((one) => one.endRemotes());
@@ -122,7 +107,8 @@ export async function createRuntime(flags: Flags, options: RuntimeOptions): Prom
   };
   const { surface } = await build({ access: undefined, caller: undefined });
   const isPerCaller = mounting.plan.servers.some((server) => server.isPerCaller);
-  return { settings, store, mounting, surface, isPerCaller, log, build, end, finish };
+  const watch = (changed: () => void) => mounting.watch(changed);
+  return { settings, store, mounting, surface, isPerCaller, log, build, watch, finish };
 }
 
 /** Whether callers use the mounting of the settings. */

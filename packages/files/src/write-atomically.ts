@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
-  constants,
   fchmodSync,
   fsyncSync,
   linkSync,
@@ -49,7 +48,7 @@ export async function writeAtomically(
 ): Promise<void> {
   const { directory, name } = typeof target === "string" ? entryOf(target) : target;
   const temporary = directory.at(temporaryName(name));
-  const file = await open(temporary, createFlags, mode ?? 0o666);
+  const file = await open(temporary, "wx", mode ?? 0o666);
   try {
     try {
       if (typeof content === "function") await content(temporary);
@@ -78,7 +77,7 @@ export function writeAtomicallySync(
 ): void {
   const folder = path.dirname(file);
   const temporary = path.join(folder, temporaryName(path.basename(file)));
-  const descriptor = openSync(temporary, createFlags, mode ?? 0o666);
+  const descriptor = openSync(temporary, "wx", mode ?? 0o666);
   try {
     try {
       writeFileSync(descriptor, content);
@@ -169,8 +168,6 @@ async function* joinParts(parts: AsyncIterable<string>): AsyncGenerator<string> 
   yield joined;
 }
 
-const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-
 function temporaryPrefix(name: string): string {
   return `.${cutName(name, 60)}.`;
 }
@@ -178,7 +175,7 @@ function temporaryPrefix(name: string): string {
 function entryOf(file: string): AtomicTarget {
   const folder = path.dirname(file);
   const sync = async () => {
-    const opened = await open(folder, constants.O_RDONLY).catch(() => undefined);
+    const opened = await open(folder, "r").catch(() => undefined);
     // Some systems cannot open or flush a folder.
     await opened?.sync().catch(() => {});
     await opened?.close();
@@ -187,7 +184,7 @@ function entryOf(file: string): AtomicTarget {
 }
 
 function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, constants.O_RDONLY);
+  const descriptor = openSync(folder, "r");
   try {
     fsyncSync(descriptor);
   } finally {

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 // `node:fs` has these already. A start of the server needs only the synchronous form.
 const { link, open, rename, unlink } = promises;
@@ -94,11 +95,27 @@ export function writeAtomicallySync(
   ignoreErrors(() => syncFolder(folder));
 }
 
-/** Renames an entry. On Windows it tries again for a second if another program, such as a virus scanner, has the entry open. */
-export async function renameEntry(from: string, to: string): Promise<void> {
-  if (process.platform !== "win32") return rename(from, to);
-  const { renameOpened } = await import("./rename-opened.ts");
-  return renameOpened(from, to);
+/** The errors of Windows for an entry that another program, such as a virus scanner, has open. */
+const openedCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+/** Times between the attempts, in ms: a second in total. */
+const waitsMs = [10, 20, 40, 80, 150, 300, 400];
+
+/** Renames an entry. On Windows it tries again for a second while another program has the entry open. */
+export async function renameEntry(
+  from: string,
+  to: string,
+  { attempt = rename, platform = process.platform } = {},
+): Promise<void> {
+  for (const ms of platform === "win32" ? waitsMs : []) {
+    try {
+      return await attempt(from, to);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && openedCodes.has(String(error.code)))) throw error;
+      await wait(ms);
+    }
+  }
+  return attempt(from, to);
 }
 
 /** Renames a file without replacing another: creates the new name as a hard link, which fails with EEXIST if the name exists. */

@@ -76,7 +76,7 @@ export default defineConfig({
       TOOLPACKS_STORE: path.join(folderOfRun, "data/store.db"),
       XDG_DATA_HOME: below("data"),
       // Generated sequences of each store's contract. The campaign runs more.
-      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
+      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "100",
       XDG_CONFIG_HOME: below("settings"),
       POSTGRES_TEST_SERVER: postgresFolder,
     },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -67,12 +67,12 @@ describe("createPack", () => {
     expect(readdirSync(path.join(folder, "taken"))).toEqual(["mine.txt"]);
   });
 
-  test("leaves no temporary folder if it fails", () => {
+  test("creates no folder if a template is missing", () => {
     const parent = path.join(folder, "failed");
     const incomplete = path.join(folder, "templates");
     mkdirSync(path.join(incomplete, "every"), { recursive: true });
     writeFileSync(path.join(incomplete, "every/a.md.template"), "a");
     expect(() => createPack({ name, hasStore: false, parent, templates: incomplete })).toThrow("ENOENT");
-    expect(readdirSync(parent)).toEqual([]);
+    expect(existsSync(parent)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const searchDist = path.join(packages, "packs/search/dist");
 const meaningDist = path.join(packages, "meaning/dist");
 
 /** What every command loads, with all that it imports statically. `main.ts` is not part of it, because it waits for other chunks while it is loaded. */
-const baseModules = /server[\\/]src[\\/]run-cli\.ts$/;
+const baseModules = /command-line[\\/]src[\\/]run-program\.ts$|server[\\/]src[\\/]command-line[\\/]commands\.ts$/;
 
 /** What reads the settings, with all that it imports. */
 const settingsModules = /server[\\/]src[\\/]config[\\/]read-settings\.ts$/;

@@ -1,6 +1,4 @@
-// `node bench/src/two-tool.ts`: what the two-tool surface lists, beside every tool of the bundled packs listed directly, by us and as the SDK
-// lists the same schemas by itself.
-import { execFileSync } from "node:child_process";
+// `node bench/src/two-tool.ts`: what the two-tool surface lists, beside every tool of the bundled packs listed directly.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -45,21 +43,7 @@ async function listed(surface: "direct" | "two-tool", without: readonly string[]
   return { tools: tools.length, tokens: encode(JSON.stringify(shown)).length };
 }
 
-interface Budget {
-  readonly packs: readonly { readonly tool: string; readonly sdkTokens?: number }[];
-}
-
-/** What the SDK would list for the same tools. */
-function listedBySdk(): number {
-  const flags = ["--root", folder, "--write", "--store", path.join(folder, "store.db"), "--json"];
-  const { packs } = JSON.parse(
-    execFileSync(process.execPath, [cli, "budget", ...flags], { encoding: "utf8" }),
-  ) as Budget;
-  return packs.filter(({ tool }) => tool !== "core").reduce((sum, { sdkTokens = 0 }) => sum + sdkTokens, 0);
-}
-
 const percent = (tokens: number) => `${((1 - twoTool.tokens / tokens) * 100).toFixed(1)} %`;
-const bySdk = listedBySdk();
 const direct = await listed("direct");
 const twoTool = await listed("two-tool");
 console.table([
@@ -68,8 +52,6 @@ console.table([
     "tokens direct": direct.tokens,
     "tokens two-tool": twoTool.tokens,
     reduction: percent(direct.tokens),
-    "tokens as the SDK lists them": bySdk,
-    "reduction from those": percent(bySdk),
   },
 ]);
 

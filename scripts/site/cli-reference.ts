@@ -1,6 +1,6 @@
-import type { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import type { programCommand } from "../../packages/command-line/src/show-help.ts";
 
-type Command = ReturnType<typeof createProgram>;
+type Command = ReturnType<typeof programCommand>;
 
 /** Renders the help of a program and of all its commands as a page. */
 export function renderCli(program: Command): string {

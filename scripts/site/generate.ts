@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
-import { variableOf } from "../../apps/server/src/command-line/describe-help.ts";
+import { program } from "../../apps/server/src/command-line/commands.ts";
+import { variableOf } from "../../packages/command-line/src/flags.ts";
+import { programCommand } from "../../packages/command-line/src/show-help.ts";
 import { serveCommand } from "../../apps/server/src/command-line/serve-commands.ts";
 import { processIo } from "../../packages/terminal/src/io.ts";
 import { configJsonSchema } from "../../apps/server/src/commands/config-schema.ts";
@@ -16,7 +17,7 @@ const site = "https://toolpacks.github.io/toolpacks";
 const docs = path.join(root, "docs");
 
 const schema = configJsonSchema();
-write("reference/cli.md", renderCli(createProgram(processIo())));
+write("reference/cli.md", renderCli(programCommand(processIo(), program)));
 write("reference/config.md", renderConfig(schema, settingFlags()));
 write("reference/tools.md", renderTools());
 write("reference/api.md", renderApi());
@@ -28,7 +29,7 @@ function settingFlags(): ReadonlyMap<string, string> {
   const options = [...(serveCommand.flags ?? []), ...(serveCommand.shared?.flags ?? [])];
   return new Map(
     options.map((option) => {
-      const variable = variableOf(option.long ?? "");
+      const variable = variableOf(option);
       const words = [option.long, ...(variable === undefined ? [] : [`$${variable}`])];
       const name = option.attributeName();
       return [name === "root" ? "roots" : name, words.map((word) => `\`${word}\``).join(", ")];

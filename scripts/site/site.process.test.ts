@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { configSchema } from "../../apps/server/src/config/config-schema.ts";
 import { packOptions } from "../../apps/server/src/mount/pack-options.ts";
-import { createProgram } from "../../apps/server/src/command-line/show-help.ts";
+import { program } from "../../apps/server/src/command-line/commands.ts";
+import { programCommand } from "../../packages/command-line/src/show-help.ts";
 import { processIo } from "../../packages/terminal/src/io.ts";
 import { pageBlocks, root, type CodeBlock } from "../readme/code-blocks.ts";
 import { installWith } from "../readme/installation.ts";
@@ -61,8 +62,8 @@ test("the references have every command, config field and tool", () => {
       .split("\n")
       .filter((line) => line.length > 80),
   ).toEqual([]);
-  const program = createProgram(processIo());
-  const commands = program.createHelp().visibleCommands(program);
+  const whole = programCommand(processIo(), program);
+  const commands = whole.createHelp().visibleCommands(whole);
   expect(commands.length).toBeGreaterThan(20);
   for (const command of commands) expect(page("cli")).toContain(`\n## toolpacks ${command.name()}\n`);
   for (const field of Object.keys(configSchema.shape)) expect(page("config")).toContain(`| \`${field}\`<br>`);

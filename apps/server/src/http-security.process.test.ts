@@ -203,14 +203,16 @@ describe.each(sites)("with $way,", (site) => {
       expect(status(await exchange(site.port, smuggled, `0\r\n\r\n${body}`))).toBe(400);
     });
 
-    test("a batch of more than 10 messages and deep JSON are refused", async () => {
+    test("several messages in one body and deep JSON are refused", async () => {
       const post = async (body: string) => {
         const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
         return readAnswer(await send("ann", { method: "POST", headers, body }));
       };
-      const batch = (count: number) => post(JSON.stringify(Array.from({ length: count }, (_, id) => ping(id))));
-      expect((await batch(10)).status).toBe(200);
-      expect(await batch(11)).toMatchObject({ status: 400, text: "batch: 11 messages, expected at most 10" });
+      const batch = await post(JSON.stringify([ping(1), ping(2)]));
+      expect(batch).toMatchObject({
+        status: 400,
+        text: expect.stringContaining("batches are not supported") as string,
+      });
       const deep = await post(`${"[".repeat(300)}${"]".repeat(300)}`);
       expect(deep).toMatchObject({ status: 413, text: "body: nested more than 256 levels deep" });
     });
@@ -263,11 +265,8 @@ describe.each(sites)("with $way,", (site) => {
       await expect.poll(refused, { timeout: 5_000 }).toBe(200);
     });
 
-    test("the rate of a caller counts each message of a batch, and leaves other callers alone", async () => {
-      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-      const batch = { method: "POST", headers, body: JSON.stringify([ping(1), ping(2), ping(3), ping(4)]) };
-      expect((await send("rated", batch)).status).toBe(200);
-      expect((await send("rated", listTools)).status).toBe(200);
+    test("the rate of a caller counts each request, and leaves other callers alone", async () => {
+      for (let sent = 0; sent < 5; sent += 1) expect((await send("rated", listTools)).status).toBe(200);
       const limited = await send("rated", listTools);
       expect([limited.status, Number(limited.headers.get("retry-after")) > 30]).toEqual([429, true]);
       expect(await limited.text()).toContain("at most 5 in 60 s");

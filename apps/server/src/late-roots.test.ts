@@ -58,7 +58,7 @@ describe.concurrent("while roots are late", () => {
       const client = await connect(sdk, store, () => new Promise(() => {}));
       const [refused, { tools }] = await Promise.all([put(client, "secret"), client.listTools()]);
       expect(refused).toMatchObject({ isError: true });
-      expect(JSON.stringify(refused.content)).toContain("the client has not named its roots (roots/list) within 10 s");
+      expect(JSON.stringify(refused.content)).toContain("the client's roots (roots/list) are not in use after 10 s");
       expect(tools.map(({ name }) => name)).toContain("store_put");
       expect(await recordsOfDefault(store)).not.toContain("secret");
     },

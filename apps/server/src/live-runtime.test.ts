@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Surface } from "@toolpacks/surface";
 import { afterEach, expect, test } from "vitest";
-import type { ClientRoots } from "./accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
 import { folder, testIo } from "./run-cli.fixture.ts";
 import { localPrincipal } from "@toolpacks/host";
 import { LiveRuntime } from "./live-runtime.ts";

@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { ClientRoots } from "./accept-roots.ts";
+import { acceptRoots, type ClientRoots } from "@toolpacks/files";
 import type { Settings } from "./config/settings.ts";
 import { ServedSurfaces, type SurfaceFor } from "@toolpacks/host";
 import { watchConfig } from "@toolpacks/settings";
@@ -85,7 +85,6 @@ export class LiveRuntime {
 
   async #useRoots(uris: readonly string[]): Promise<void> {
     const { settings, log } = this.#first;
-    const { acceptRoots } = await import("./accept-roots.ts");
     const allowed = settings.clientRoots.value;
     const roots = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
     this.#roots = roots;

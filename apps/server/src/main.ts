@@ -1,11 +1,9 @@
-import { findRoute } from "./command-line/program.ts";
+import { isServer, runProgram } from "@toolpacks/command-line";
 import { processIo } from "@toolpacks/terminal";
-import { runCli } from "./run-cli.ts";
+import { program } from "./command-line/commands.ts";
 
 const io = processIo();
-const code = await runCli(io);
+const code = await runProgram(io, program);
 process.exitCode ??= code;
-const route = findRoute(io.args);
-const isServer = "entry" in route && route.entry.isServer === true;
 // A pack may leave timers behind in a server. Other commands end when what they write in the background is written.
-if (isServer || process.stdout.errored !== null) process.exit();
+if (isServer(program, io.args) || process.stdout.errored !== null) process.exit();

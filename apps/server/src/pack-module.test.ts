@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { packModule } from "@toolpacks/settings";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "./run-cli.fixture.ts";
 import { session, tools } from "./trust/trust.fixture.ts";
@@ -47,7 +48,6 @@ describe("a package.json that is a FIFO does not block", () => {
 });
 
 test("a module of a package is found by its name, and a module by its path", async () => {
-  const { packModule } = await import("./pack-module.ts");
   const cwd = folder({ "own.mjs": "" });
   mkdirSync(path.join(cwd, "node_modules/@a/b"), { recursive: true });
   writeFileSync(path.join(cwd, "node_modules/@a/b/package.json"), '{"exports":"./main.js"}');

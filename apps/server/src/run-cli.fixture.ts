@@ -4,7 +4,8 @@ import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { WriteStream } from "node:tty";
 import type { Input, Io, Output } from "@toolpacks/terminal";
-import { runCli } from "./run-cli.ts";
+import { runProgram } from "@toolpacks/command-line";
+import { program } from "./command-line/commands.ts";
 
 export interface RunOptions {
   /** Default: a new folder. */
@@ -29,7 +30,7 @@ export interface Finished {
 /** Runs a command in this process until it ends. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { io, output } = testIo(withTrust(args, options.isTrusted ?? true), options);
-  const code = await withVariables(options.env, () => runCli(io));
+  const code = await withVariables(options.env, () => runProgram(io, program));
   return { code, stdout: output.stdout(), stderr: output.stderr() };
 }
 
@@ -48,7 +49,7 @@ export async function runOnTerminal(args: readonly string[], options: TerminalOp
     if (until !== undefined && output.all().includes(until)) interrupted.abort("SIGINT");
   };
   for (const stream of [io.stdout, io.stderr]) stream.on("data", look);
-  await withVariables(options.env, () => runCli(io));
+  await withVariables(options.env, () => runProgram(io, program));
   return output.all();
 }
 

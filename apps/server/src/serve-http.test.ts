@@ -60,7 +60,7 @@ test("a port that is in use is refused with its flag", async () => {
   const { port } = other.address() as { port: number };
   const { code, stderr } = await run(["serve", "--http", "--port", String(port)]);
   other.close();
-  expect([code, stderr]).toEqual([2, expect.stringContaining(`--port ${port}: another program listens`)]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}: another program listens`)]);
 });
 
 test("with --watch, other settings apply at once, and a changed http block is named in the log", async () => {

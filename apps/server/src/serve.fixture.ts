@@ -2,7 +2,8 @@ import { PassThrough, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { runCli } from "./run-cli.ts";
+import { runProgram } from "@toolpacks/command-line";
+import { program } from "./command-line/commands.ts";
 import { testIo, withTrust, type RunOptions } from "./run-cli.fixture.ts";
 
 export interface ServedProcess {
@@ -90,7 +91,7 @@ export function serveHere(args: readonly string[], options: Omit<RunOptions, "st
   const words = withTrust(args, options.isTrusted ?? true);
   const { io, output } = testIo(words, { ...options, stdin: input });
   const stdout = new PassThrough();
-  return { input, output: stdout, stderr: output.stderr, ended: runCli({ ...io, stdout }) };
+  return { input, output: stdout, stderr: output.stderr, ended: runProgram({ ...io, stdout }, program) };
 }
 
 /** A transport of an SDK's client to a server of this process. The lines of JSON-RPC are the same in both directions. */

@@ -1,8 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { shellQuote } from "@toolpacks/settings";
 import { expect, test, describe } from "vitest";
-import { printableJson } from "@toolpacks/terminal";
+import { printableJson, shellQuote } from "@toolpacks/terminal";
 import { folder, run } from "./run-cli.fixture.ts";
 
 /** Hostile text: ends a line, clears the screen, sets the title, reverses text, hides text, and fakes a success message. */

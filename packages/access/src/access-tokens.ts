@@ -6,8 +6,8 @@ import { isLoopback } from "./network-address.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
 import { CallerCache } from "./caller-cache.ts";
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from "./issuer-keys.ts";
-import { plainUrl } from "./plain-url.ts";
 import type { Refusals } from "./refusals.ts";
+import { plainUrl } from "./resource.ts";
 import { unionAccess } from "./union-access.ts";
 
 export interface AccessTokensOptions {

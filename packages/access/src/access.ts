@@ -39,7 +39,12 @@ export interface PrincipalAccess extends Pick<Access, "roots" | "workspaces" | "
 }
 
 /** The facets and tools that a grant or an access names. */
-export interface GrantedNames {
-  readonly facets?: readonly string[] | undefined;
-  readonly tools?: readonly string[] | undefined;
+export type GrantedNames = Pick<Grant, "facets" | "tools">;
+
+/** Limits how often something may happen. */
+export interface RateLimiter {
+  /** Counts one event of a key. Not ok: the key has used up its rate of the current period, which ends after `retryAfterMs`. */
+  take(key: string, rate: Rate): Promise<RateDecision>;
 }
+
+export type RateDecision = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };

@@ -1,16 +1,9 @@
 import { visibleJson } from "@toolpacks/core";
-import type { AccessSettings } from "./access-settings.ts";
+import type { OAuthSettings } from "./access-settings.ts";
 import { isExpired, type TokenRecord } from "./token-file.ts";
 
-/** A source of authentication in one line, with what may be unintended. */
-export interface SourceDescription {
-  /** For example: `3 tokens of /etc/tokens.json`. */
-  readonly summary: string;
-  readonly warnings: readonly string[];
-}
-
-/** Describes the tokens of a token file. */
-export function describeTokens(file: string, tokens: readonly TokenRecord[]): SourceDescription {
+/** Describes the tokens of a token file in one line, such as `3 tokens of /etc/tokens.json`, with what may be unintended. */
+export function describeTokens(file: string, tokens: readonly TokenRecord[]) {
   const expired = tokens.filter((token) => isExpired(token, Date.now())).map(({ name }) => visibleJson(name));
   const isUseless = tokens.length === expired.length;
   return {
@@ -22,12 +15,9 @@ export function describeTokens(file: string, tokens: readonly TokenRecord[]): So
   };
 }
 
-/** Describes the scopes that an authorization server grants. */
-export function describeScopes({ issuer, scopes }: NonNullable<AccessSettings["oauth"]>): SourceDescription {
-  return {
-    summary: `access tokens of ${issuer} with one of the scopes ${shorten(Object.keys(scopes))}`,
-    warnings: [],
-  };
+/** Describes the scopes that an authorization server grants, in one line. */
+export function describeScopes({ issuer, scopes }: OAuthSettings): string {
+  return `access tokens of ${issuer} with one of the scopes ${shorten(Object.keys(scopes))}`;
 }
 
 const maxShown = 10;

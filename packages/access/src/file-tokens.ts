@@ -3,15 +3,7 @@ import { ConfigurationError, errorText, type PackLog, principalOf } from "@toolp
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import type { Caller, Refusal } from "./authenticator.ts";
 import type { Refusals } from "./refusals.ts";
-import {
-  DamagedTokenFile,
-  isExpired,
-  isMissing,
-  readTokenFile,
-  stampOf,
-  tokenSubject,
-  type TokenRecord,
-} from "./token-file.ts";
+import { isExpired, isMissing, readTokenFile, tokenSubject, type TokenRecord } from "./token-file.ts";
 import { isSecretOf, parseToken } from "./token.ts";
 import { unionAccess } from "./union-access.ts";
 
@@ -36,37 +28,31 @@ export class FileTokens {
   readonly #log: PackLog;
   readonly #listeners = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
-  #tokens: ReadonlyMap<string, KnownToken>;
-  /** The version of the file that was read last, also if it was refused. Undefined: the file could not be opened. */
+  #tokens: ReadonlyMap<string, KnownToken> = new Map();
+  /** The version of the file that was read last, also if it was refused. Undefined: the file could not be read. */
   #stamp: string | undefined;
   /** Why the file cannot be used now. */
   #problem: string | undefined;
-  #checkedAt: number;
+  #checkedAt = performance.now();
   #checking: Promise<void> | undefined;
 
-  private constructor(
-    file: string,
-    content: { tokens: readonly TokenRecord[]; stamp: string },
-    options: FileTokensOptions,
-  ) {
+  private constructor(file: string, options: FileTokensOptions) {
     this.#file = file;
     this.#refusals = options.refusals;
     this.#log = options.log;
-    this.#tokens = indexTokens(content.tokens);
-    this.#stamp = content.stamp;
-    this.#checkedAt = performance.now();
     // The timer is also for streams that are open while no request arrives. Requests check the file themselves when the timer is late.
     this.#timer = setInterval(() => void this.#refresh(true), checkIntervalMs).unref();
   }
 
   /** Reads the file. @throws ConfigurationError for a file that is missing or cannot be used */
   static async open(file: string, options: FileTokensOptions): Promise<FileTokens> {
+    const opened = new FileTokens(file, options);
     try {
-      const { warnings, ...content } = await readTokenFile(file);
-      for (const warning of warnings) options.log.warn(warning);
-      return new FileTokens(file, content, options);
+      await opened.#readIfChanged();
+      return opened;
     } catch (error) {
-      throw error instanceof ConfigurationError ? error : new ConfigurationError(describeProblem(file, error));
+      opened.close();
+      throw new ConfigurationError(describeProblem(file, error));
     }
   }
 
@@ -106,17 +92,23 @@ export class FileTokens {
     await this.#checking;
   }
 
+  async #readIfChanged(): Promise<void> {
+    const stamp = await stampOf(this.#file);
+    if (stamp === this.#stamp) return;
+    // A file that changes while it is read has another stamp at the next check.
+    this.#stamp = stamp;
+    const { tokens, warnings } = await readTokenFile(this.#file);
+    for (const warning of warnings) this.#log.warn(warning);
+    if (this.#problem !== undefined) this.#log.info(`${this.#file}: can be used again`);
+    this.#problem = undefined;
+    this.#replace(tokens);
+  }
+
   async #readChanges(): Promise<void> {
     try {
-      if (stampOf(await stat(this.#file, { bigint: true })) === this.#stamp) return;
-      const { tokens, stamp, warnings } = await readTokenFile(this.#file);
-      this.#stamp = stamp;
-      for (const warning of warnings) this.#log.warn(warning);
-      if (this.#problem !== undefined) this.#log.info(`${this.#file}: can be used again`);
-      this.#problem = undefined;
-      this.#replace(tokens);
+      await this.#readIfChanged();
     } catch (error) {
-      this.#stamp = error instanceof DamagedTokenFile ? error.stamp : undefined;
+      if (!(error instanceof ConfigurationError)) this.#stamp = undefined;
       const problem = describeProblem(this.#file, error);
       const isGone = isMissing(error);
       if (problem !== this.#problem) {
@@ -132,6 +124,12 @@ export class FileTokens {
     this.#tokens = indexTokens(tokens);
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The parts of a file's status that change with its content, its permissions or its replacement. */
+async function stampOf(file: string): Promise<string> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }
 
 /** Describes why a token file cannot be used. */
@@ -152,6 +150,6 @@ function callerOf({ id, name, access, expiresAt }: TokenRecord): Caller {
   return {
     principal: { id: principalOf(auth), access: unionAccess([access]) },
     auth,
-    ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
+    expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
   };
 }

@@ -1,14 +1,22 @@
-export { accessSchema, rateSchema, type Access, type GrantedNames, type PrincipalAccess, type Rate } from "./access.ts";
+export {
+  accessSchema,
+  rateSchema,
+  type Access,
+  type GrantedNames,
+  type PrincipalAccess,
+  type Rate,
+  type RateDecision,
+  type RateLimiter,
+} from "./access.ts";
 export type { AccessSettings, OAuthSettings } from "./access-settings.ts";
 export type { Authenticator, Caller, Principal, Refusal } from "./authenticator.ts";
 export { checkNames, type KnownNames } from "./check-names.ts";
 export { describeAccess } from "./describe-access.ts";
 export { inspectAuthentication, type AuthenticationReport } from "./inspect-authentication.ts";
-export { namedAccesses, namedToken, type NamedAccess } from "./named-accesses.ts";
+export { namedAccesses, type NamedAccess } from "./named-accesses.ts";
 export { canonicalName, hostName, isLoopback, networkOf, settingName, urlHost } from "./network-address.ts";
 export { openAuthenticator } from "./open-authenticator.ts";
 export { principalWithId } from "./principal-with-id.ts";
-export type { RateDecision, RateLimiter } from "./rate-limiter.ts";
 export { publicEndpoint } from "./resource.ts";
 export {
   changeTokens,

@@ -1,6 +1,6 @@
 import { errorText } from "@toolpacks/core";
 import type { AccessSettings } from "./access-settings.ts";
-import { describeScopes, describeTokens, type SourceDescription } from "./describe-authentication.ts";
+import { describeScopes, describeTokens } from "./describe-authentication.ts";
 import { describeProblem } from "./file-tokens.ts";
 import { unencryptedWarning } from "./open-authenticator.ts";
 import { isUnencrypted, resourceOf } from "./resource.ts";
@@ -19,28 +19,27 @@ const timeoutMs = 3_000;
 /** Inspects how `serve --http` would authenticate its callers: reads the token file, and fetches the keys of the authorization server. */
 export async function inspectAuthentication(http: AccessSettings): Promise<AuthenticationReport> {
   const { tokens, oauth, publicUrl } = http;
+  const callers: string[] = [];
+  const notes: string[] = [];
   const problems: string[] = [];
-  const sources: SourceDescription[] = [];
   if (tokens !== undefined) {
     try {
       const file = await readTokenFile(tokens);
       const { summary, warnings } = describeTokens(tokens, file.tokens);
-      sources.push({ summary, warnings: [...file.warnings, ...warnings] });
+      callers.push(summary);
+      notes.push(...file.warnings, ...warnings);
     } catch (error) {
       problems.push(`http.tokens: ${describeProblem(tokens, error)}`);
     }
   }
   if (oauth !== undefined) {
-    sources.push(describeScopes(oauth));
+    callers.push(describeScopes(oauth));
     const { checkIssuer } = await import("./access-tokens.ts");
     await Promise.resolve()
       .then(() => resourceOf(http))
       .then(() => checkIssuer(oauth.issuer, { timeoutMs }))
       .catch((error: unknown) => problems.push(`http.oauth: ${errorText(error)}`));
   }
-  return {
-    callers: sources.map(({ summary }) => summary),
-    notes: [...sources.flatMap(({ warnings }) => warnings), ...(isUnencrypted(publicUrl) ? [unencryptedWarning] : [])],
-    problems,
-  };
+  if (isUnencrypted(publicUrl)) notes.push(unencryptedWarning);
+  return { callers, notes, problems };
 }

@@ -25,6 +25,6 @@ export async function namedAccesses({ tokens: file, oauth }: AccessSettings): Pr
   ];
 }
 
-export function namedToken({ name, access }: Pick<TokenRecord, "name" | "access">): NamedAccess {
+function namedToken({ name, access }: Pick<TokenRecord, "name" | "access">): NamedAccess {
   return { name: `token ${visibleJson(name)}`, access };
 }

@@ -33,14 +33,12 @@ export async function openAuthenticator(
     oauth &&
     new (await import("./access-tokens.ts")).AccessTokens({ oauth, resourceUrl: resource?.url ?? "", refusals, log });
   const fileTokens = tokens === undefined ? undefined : await FileTokens.open(tokens, { refusals, log });
-  const found = [
-    ...(fileTokens === undefined ? [] : [describeTokens(tokens ?? "", fileTokens.records)]),
-    ...(oauth === undefined ? [] : [describeScopes(oauth)]),
-  ];
-  for (const { summary, warnings } of found) {
+  if (fileTokens !== undefined) {
+    const { summary, warnings } = describeTokens(tokens ?? "", fileTokens.records);
     log.info(`callers are authenticated by ${summary}`);
     for (const warning of warnings) log.warn(warning);
   }
+  if (oauth !== undefined) log.info(`callers are authenticated by ${describeScopes(oauth)}`);
   if (isUnencrypted(publicUrl)) log.warn(unencryptedWarning);
   const metadata = resource && oauth && metadataOf(resource, { issuer: oauth.issuer, scopes });
   return {

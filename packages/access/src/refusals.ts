@@ -19,7 +19,12 @@ export interface Refusals {
 }
 
 export function createRefusals(oauth: OAuthChallenge | undefined): Refusals {
-  const challenge = (error?: string, description?: string) => renderChallenge({ oauth, error, description });
+  const target = oauth && { resource_metadata: oauth.metadataUrl, scope: oauth.scopes.join(" ") };
+  /** A `WWW-Authenticate` header. No value needs escaping: URLs and scopes have no quotes and no backslashes. */
+  const challenge = (error: { readonly error?: string; readonly error_description?: string } = {}) => {
+    const parameters = Object.entries({ ...(target ?? { realm: "toolpacks" }), ...error });
+    return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(", ")}`;
+  };
   return {
     missing: {
       status: 401,
@@ -28,17 +33,20 @@ export function createRefusals(oauth: OAuthChallenge | undefined): Refusals {
     },
     malformed: {
       status: 400,
-      challenge: challenge("invalid_request", "expected one Authorization header with one bearer token"),
+      challenge: challenge({
+        error: "invalid_request",
+        error_description: "expected one Authorization header with one bearer token",
+      }),
       message: "expected one header Authorization: Bearer <token>",
     },
     insufficient: {
       status: 403,
-      challenge: challenge("insufficient_scope", "the token has no scope of this server"),
+      challenge: challenge({ error: "insufficient_scope", error_description: "the token has no scope of this server" }),
       message: `the token has no scope of this server; scopes: ${oauth?.scopes.join(" ") ?? "none"}`,
     },
     invalid: (description) => ({
       status: 401,
-      challenge: challenge("invalid_token", description),
+      challenge: challenge({ error: "invalid_token", error_description: description }),
       message: description,
     }),
     unavailable: (retryAfterSeconds) => ({
@@ -48,25 +56,4 @@ export function createRefusals(oauth: OAuthChallenge | undefined): Refusals {
       message: "the token cannot be checked now; try again later",
     }),
   };
-}
-
-interface Challenge {
-  readonly oauth: OAuthChallenge | undefined;
-  readonly error: string | undefined;
-  readonly description: string | undefined;
-}
-
-/** Renders a `WWW-Authenticate` header. No value needs escaping: URLs and scopes have no quotes and no backslashes. */
-function renderChallenge({ oauth, error, description }: Challenge): string {
-  const parameters = {
-    ...(oauth === undefined
-      ? { realm: "toolpacks" }
-      : { resource_metadata: oauth.metadataUrl, scope: oauth.scopes.join(" ") }),
-    error,
-    error_description: description,
-  };
-  const rendered = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${value}"`],
-  );
-  return `Bearer ${rendered.join(", ")}`;
 }

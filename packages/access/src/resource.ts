@@ -1,7 +1,6 @@
 import type { AccessSettings } from "./access-settings.ts";
 import { ConfigurationError } from "@toolpacks/core";
 import { isLoopback, urlHost } from "./network-address.ts";
-import { plainUrl } from "./plain-url.ts";
 
 /** This server as a protected resource of OAuth (RFC 9728). */
 export interface Resource {
@@ -29,6 +28,14 @@ export function resourceOf({ publicUrl, host = "127.0.0.1", port = 3333, path = 
     // A proxy may remove the prefix of publicUrl.
     metadataPaths: new Set([wellKnown, `${wellKnown}${pathname}`, `${wellKnown}${path === "/" ? "" : path}`]),
   };
+}
+
+/** Parses the address of a setting. @throws ConfigurationError for an address with a query, a fragment or a password */
+export function plainUrl(address: string, setting: string): URL {
+  const url = new URL(address);
+  const { search, hash, username, password } = url;
+  if ([search, hash, username, password].every((part) => part === "")) return url;
+  throw new ConfigurationError(`${setting}: expected an address without query, fragment and password`);
 }
 
 /** Address of the MCP endpoint behind a proxy. The path of `publicUrl`, if any, comes first. */

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ConfigurationError, describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
@@ -29,17 +29,6 @@ export type TokenRecord = z.output<typeof tokenSchema>;
 export interface TokenFile {
   readonly tokens: readonly TokenRecord[];
   readonly warnings: readonly string[];
-  /** The version of the file that was read: another version has another stamp. */
-  readonly stamp: string;
-}
-
-/** The file exists, but its content or its permissions are invalid. */
-export class DamagedTokenFile extends ConfigurationError {
-  readonly stamp: string;
-  constructor(message: string, stamp: string) {
-    super(message);
-    this.stamp = stamp;
-  }
 }
 
 /** Whether a text is accepted as the name of a token. An id is not, so that a command can name a token by either. */
@@ -55,28 +44,21 @@ export function isExpired({ expiresAt }: Pick<TokenRecord, "expiresAt">, now: nu
 
 const maxBytes = 4 * 1_048_576;
 
-/** The parts of a file's status that change with its content, its permissions or its replacement. */
-export function stampOf(stats: { readonly [Key in "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs"]: bigint }): string {
-  return [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(":");
-}
-
 /**
  * Reads a token file. Owner and permissions are those of the bytes that are read.
  *
- * @throws DamagedTokenFile for a file that other users may write to, or that has wrong content; the message names the place and what is expected
+ * @throws ConfigurationError for a file that other users may write to, or that has wrong content; the message names the place and what is expected
  * @throws the error of the file system when the file cannot be opened
  */
 export async function readTokenFile(file: string): Promise<TokenFile> {
   // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has no such flag.
   const opened = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const stats = await opened.stat({ bigint: true });
-    const stamp = stampOf(stats);
-    if (!stats.isFile()) throw new DamagedTokenFile(`${file}: not a regular file`, stamp);
-    if (stats.size > maxBytes) throw new DamagedTokenFile(`${file}: larger than ${maxBytes} bytes`, stamp);
-    const warnings = checkOwner(file, { uid: Number(stats.uid), mode: Number(stats.mode), stamp });
-    const tokens = parseTokens(file, { text: await opened.readFile("utf8"), stamp });
-    return { tokens, warnings, stamp };
+    const stats = await opened.stat();
+    if (!stats.isFile()) throw new ConfigurationError(`${file}: not a regular file`);
+    if (stats.size > maxBytes) throw new ConfigurationError(`${file}: larger than ${maxBytes} bytes`);
+    const warnings = checkOwner(file, stats);
+    return { tokens: parseTokens(file, await opened.readFile("utf8")), warnings };
   } finally {
     await opened.close();
   }
@@ -86,42 +68,34 @@ const writableByOthers = 0o022;
 const readableByGroup = 0o040;
 const readableByAll = 0o004;
 
-interface Owner {
-  readonly uid: number;
-  readonly mode: number;
-  readonly stamp: string;
-}
-
-/** @returns warnings about users who can read the file. @throws DamagedTokenFile when other users can write to it */
-function checkOwner(file: string, { uid, mode, stamp }: Owner): readonly string[] {
+/** @returns warnings about users who can read the file. @throws ConfigurationError when other users can write to it */
+function checkOwner(file: string, { uid, mode }: Pick<Stats, "uid" | "mode">): readonly string[] {
   const user = process.geteuid?.();
   if (user === undefined) return [];
   const fix = `run: chmod 600 ${file}`;
   if (uid !== user && uid !== 0) {
-    throw new DamagedTokenFile(`${file}: belongs to another user, who can give themselves access`, stamp);
+    throw new ConfigurationError(`${file}: belongs to another user, who can give themselves access`);
   }
   if ((mode & writableByOthers) !== 0) {
-    throw new DamagedTokenFile(`${file}: other users may write to it and give themselves access; ${fix}`, stamp);
+    throw new ConfigurationError(`${file}: other users may write to it and give themselves access; ${fix}`);
   }
   // A file of root that the server may read by its group, such as a secret that Kubernetes mounts, has no stricter mode.
   const readableByOthers = uid === user ? readableByGroup | readableByAll : readableByAll;
   return (mode & readableByOthers) === 0 ? [] : [`${file}: other users can read the names and rights in it; ${fix}`];
 }
 
-function parseTokens(file: string, { text, stamp }: { text: string; stamp: string }): readonly TokenRecord[] {
-  const value = parseText(file, { text, stamp });
-  if (!isObject(value)) throw new DamagedTokenFile(`${file}: expected {"tokens": […]}`, stamp);
+function parseTokens(file: string, text: string): readonly TokenRecord[] {
+  const value = parseText(file, text);
+  if (!isObject(value)) throw new ConfigurationError(`${file}: expected {"tokens": […]}`);
   const parsed = fileSchema.safeParse(value, { jitless: true });
-  if (!parsed.success) {
-    throw new DamagedTokenFile(`${file}: ${describeIssues(parsed.error.issues, fileSchema)}`, stamp);
-  }
+  if (!parsed.success) throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, fileSchema)}`);
   const { tokens } = parsed.data;
   for (const field of ["id", "name"] as const) {
     const places = new Map<string, number>();
     for (const [at, token] of tokens.entries()) {
       const first = places.get(token[field]);
       if (first !== undefined) {
-        throw new DamagedTokenFile(`${file}: tokens[${at}].${field}: the same as tokens[${first}].${field}`, stamp);
+        throw new ConfigurationError(`${file}: tokens[${at}].${field}: the same as tokens[${first}].${field}`);
       }
       places.set(token[field], at);
     }
@@ -129,20 +103,20 @@ function parseTokens(file: string, { text, stamp }: { text: string; stamp: strin
   return tokens;
 }
 
-function parseText(file: string, { text, stamp }: { text: string; stamp: string }): unknown {
+function parseText(file: string, text: string): unknown {
   const errors: ParseError[] = [];
   let value: unknown;
   try {
     value = parse(text, errors, { allowTrailingComma: true });
   } catch (error) {
-    if (error instanceof RangeError) throw new DamagedTokenFile(`${file}: nested too deeply`, stamp);
+    if (error instanceof RangeError) throw new ConfigurationError(`${file}: nested too deeply`);
     throw error;
   }
   const [first] = errors;
   if (first === undefined) return value;
   const lines = text.slice(0, first.offset).split("\n");
   const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
-  throw new DamagedTokenFile(`${file}:${place}: not valid JSON (${printParseErrorCode(first.error)})`, stamp);
+  throw new ConfigurationError(`${file}:${place}: not valid JSON (${printParseErrorCode(first.error)})`);
 }
 
 /** Reads the tokens of a file. A file that does not exist has none. @throws ToolError when it cannot be opened; ConfigurationError when it is damaged */

@@ -1,7 +1,6 @@
 import path from "node:path";
-import { describeIssues, isObject } from "@toolpacks/core";
-import { VFile } from "vfile";
-import { matter } from "vfile-matter";
+import { ConfigurationError, describeIssues, isObject } from "@toolpacks/core";
+import { parseYaml } from "@toolpacks/settings/formats";
 import type { z } from "zod";
 import { CaseError } from "./case-error.ts";
 import { expectationSchema, fieldsAt, type Expectation } from "./expectation.ts";
@@ -43,15 +42,10 @@ export function checkIds(cases: readonly CaseFile[]): void {
 }
 
 const frontMatterStart = /^---[ \t]*\n/;
-const frontMatterBlock = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/;
+const frontMatter = /^---[ \t]*(\n(?:[\s\S]*?\n)?)---[ \t]*(?:\n|$)/;
 
-/** Checking that the keys of a map are unique takes quadratic time. */
+/** In characters. */
 const maxFrontMatter = 65_536;
-
-/**
- * `prettyErrors` takes quadratic time, and adds lines of the file to messages. Warnings would be printed as they are, with text of the file.
- */
-const yaml = { prettyErrors: false, logLevel: "error" } as const;
 
 interface Parts {
   readonly fields?: { readonly value: unknown };
@@ -60,27 +54,22 @@ interface Parts {
 
 function splitFrontMatter(source: string, file: string): Parts {
   if (!frontMatterStart.test(source)) return { prompt: source.trim() };
-  const [block] = frontMatterBlock.exec(source) ?? [];
-  if (block === undefined) throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
+  const [block, yaml] = frontMatter.exec(source) ?? [];
+  if (block === undefined || yaml === undefined)
+    throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
   if (block.length > maxFrontMatter)
     throw new CaseError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
-  const parsed = new VFile({ value: source });
-  try {
-    matter(parsed, { strip: true, yaml });
-  } catch (error) {
-    throw new CaseError(`${file}: front matter: expected YAML (${describeYamlError(error, block)})`);
-  }
-  const value = parsed.data["matter"] ?? {};
+  const value = readYaml(yaml, file) ?? {};
   if (!isObject(value)) throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
-  return { fields: { value }, prompt: String(parsed).trim() };
+  return { fields: { value }, prompt: source.slice(block.length).trim() };
 }
 
-/** @param block the front matter with its marks */
-function describeYamlError(error: unknown, block: string): string {
-  const { message, pos } = error as Error & { readonly pos?: readonly [number, number] };
-  if (pos === undefined) return message;
-  const line = block.slice(0, block.indexOf("\n") + 1 + pos[0]).split("\n").length;
-  return `line ${line}: ${message}`;
+function readYaml(text: string, file: string): unknown {
+  try {
+    return parseYaml(file, text);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? new CaseError(error.message) : error;
+  }
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): string {

@@ -9,7 +9,6 @@ export function handlesIn(value: unknown): readonly string[] {
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(handlesIn) : [];
 }
 
-/** Finds the ids of handles that a text contains. */
 export function handlesInText(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\b(?:relay|internal):\/\/([\w-]+)/g)].map(([, id = ""]) => id))];
 }

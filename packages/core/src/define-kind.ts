@@ -9,20 +9,7 @@ import type { Kind } from "./store.ts";
 
 /** The argument of `defineKind`: a kind as its author writes it. */
 export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
-  Pick<
-    Kind<Schema>,
-    | "description"
-    | "indexes"
-    | "text"
-    | "rule"
-    | "newId"
-    | "sealed"
-    | "owner"
-    | "hidden"
-    | "recurring"
-    | "keywords"
-    | "examples"
-  >
+  Omit<Kind<Schema>, "name" | "schema" | "summary" | "close">
 > {
   readonly name: string;
   /** The schema, or a function that creates it at the first use, so that a server starts faster. */
@@ -46,11 +33,11 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  *   checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
-  const { name, close, description = name, indexes = [], text = [] } = definition;
+  const { name, close, description = name, indexes = [], text = [], owner, rule, newId, recurring } = definition;
+  const { sealed = false, hidden = [], keywords = [], examples = [] } = definition;
   if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
   }
-  const { owner } = definition;
   if (owner !== undefined && !indexes.flat().includes(owner)) {
     throw new Error(`kind ${name}: owner: ${owner} is not an indexed field`);
   }
@@ -68,14 +55,14 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
       return definition.summary ?? fieldNames(schema());
     },
     close: typeof close === "function" ? close : () => close ?? {},
-    ...(definition.rule && { rule: definition.rule }),
-    ...(definition.newId && { newId: definition.newId }),
-    ...(owner !== undefined && { owner }),
-    sealed: definition.sealed ?? false,
-    hidden: definition.hidden ?? [],
-    ...(definition.recurring && { recurring: definition.recurring }),
-    keywords: definition.keywords ?? [],
-    examples: definition.examples ?? [],
+    rule,
+    newId,
+    owner,
+    sealed,
+    hidden,
+    recurring,
+    keywords,
+    examples,
   };
 }
 

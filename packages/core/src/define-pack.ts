@@ -9,7 +9,7 @@ import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { checkSchema, describeIssues, type Schema, type SchemaInput, type SchemaOutput } from "@toolpacks/schema";
-import { registerPrompts } from "./register-prompts.ts";
+import { followPrompts, registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 
 /** The argument of `definePack`: a pack as its author writes it. */
@@ -99,24 +99,21 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   options: SchemaOutput<Options>,
   services: Pick<Services, Need>,
 ): Pack {
-  const { name, description, instructions, budget, kinds = [], core = false } = definition;
+  const { name, description, instructions, budget, kinds, core } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options, services);
-  const prompts = definition.prompts?.(options);
-  const promptSource = definition.promptSource?.(options, services);
-  const resources = definition.resources?.(options, services);
   return createPack({
     name,
     description: typeof description === "function" ? description(options) : description,
-    ...(instructions !== undefined && { instructions }),
+    instructions,
     budget,
     kinds: typeof kinds === "function" ? kinds(options) : kinds,
     core,
-    withheld: definition.withheld?.(options) ?? [],
-    ...(prompts !== undefined && { prompts }),
-    ...(promptSource !== undefined && { promptSource }),
-    ...(resources !== undefined && { resources }),
-    ...(definition.steps && { steps: async () => definition.steps?.(options, services) ?? [] }),
+    withheld: definition.withheld?.(options),
+    prompts: definition.prompts?.(options),
+    promptSource: definition.promptSource?.(options, services),
+    resources: definition.resources?.(options, services),
+    steps: definition.steps && (async () => definition.steps?.(options, services) ?? []),
     tools() {
       tools ??= load().catch((error: unknown) => {
         tools = undefined;
@@ -128,21 +125,15 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
 }
 
 /** The parts of a pack whose tools exist already. Pack authors use `definePack` instead. */
-export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
-  Partial<
-    Pick<
-      Pack,
-      "instructions" | "kinds" | "core" | "withheld" | "prompts" | "promptSource" | "steps" | "resources" | "remote"
-    >
-  >;
+export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> & Partial<Omit<Pack, "registerWith">>;
 
 /** Creates a pack from its parts. */
-export function createPack(parts: PackParts): Pack {
+export function createPack({ kinds = [], core = false, withheld = [], ...parts }: PackParts): Pack {
   const pack: Pack = {
-    kinds: [],
-    core: false,
-    withheld: [],
     ...parts,
+    kinds,
+    core,
+    withheld,
     async registerWith(server, { results = "both", interceptors = [], observers = [], readOnly = false } = {}) {
       const catalog = await createCatalog({ packs: [pack] }).view({ readOnly });
       const dispatcher = createDispatcher(catalog, { interceptors, observers });
@@ -151,9 +142,7 @@ export function createPack(parts: PackParts): Pack {
       const callable = new Set(entries.map(({ tool }) => tool.name));
       const isShown = ({ tool }: Prompt) => tool === undefined || callable.has(tool);
       registerPrompts(server, (pack.prompts ?? []).filter(isShown));
-      if (pack.promptSource === undefined) return;
-      const { followPrompts } = await import("./follow-prompts.ts");
-      await followPrompts(server, pack.promptSource);
+      if (pack.promptSource !== undefined) await followPrompts(server, pack.promptSource);
     },
   };
   return pack;

@@ -9,23 +9,16 @@ import {
   type SchemaOutput,
 } from "@toolpacks/schema";
 import type { Reply } from "./outcome.ts";
-import type { Effects, Example, Intent, Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
-interface Description {
+interface Description extends Partial<
+  Pick<Tool, "effects" | "keywords" | "examples" | "aliases" | "deprecated" | "media" | "takesHandles" | "fromIntent">
+> {
   /** The name in snake_case with a prefix, such as `fs_read`. At most 64 characters of `[a-z0-9_]`. */
   readonly name: string;
   /** What the tool does, in the imperative. At most 2,048 characters; about 12 words are best, because every list contains it. */
   readonly description: string;
   readonly mutates: boolean;
-  readonly effects?: Effects;
-  readonly keywords?: readonly string[];
-  readonly examples?: readonly Example[];
-  readonly aliases?: readonly string[];
-  readonly deprecated?: string;
-  readonly media?: boolean;
-  readonly takesHandles?: readonly string[];
-  /** Input fields that mean the same as a part of the caller's intent. A surface with intents leaves them out of the schema. */
-  readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
 }
 
 /** The argument of `defineTool`: a tool as its author writes it. */
@@ -60,60 +53,37 @@ const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, text } = definition;
-  checkObjectSchema(definition.input, `tool ${name}: input`);
-  checkObjectSchema(definition.output, `tool ${name}: output`);
+  const { input, output, text, handler, ...description } = definition;
+  checkObjectSchema(input, `tool ${definition.name}: input`);
+  checkObjectSchema(output, `tool ${definition.name}: output`);
   return {
-    ...commonFields(definition),
-    input: inputSchema(definition.input),
-    output: outputSchema(definition.output),
+    ...withDefaults(description),
+    input: inputSchema(input),
+    output: outputSchema(output),
     // Dispatch calls both with values that the schemas have checked.
-    run: definition.handler,
+    run: handler,
     render: text ?? renderJson,
   };
 }
 
 /** Defines a tool with JSON Schemas from another server or a file in place of zod schemas. */
 export function defineForeignTool(definition: ForeignToolDefinition): Tool {
+  const { inputSchema: input, outputSchema: output, handler, ...description } = definition;
   return {
-    ...commonFields(definition),
-    input: foreignSchema(definition.inputSchema),
-    ...(definition.outputSchema && { output: foreignSchema(definition.outputSchema) }),
-    run: definition.handler,
+    ...withDefaults(description),
+    input: foreignSchema(input),
+    output: output && foreignSchema(output),
+    run: handler,
     render: renderJson,
   };
 }
 
-function commonFields(definition: Description) {
-  if (!namePattern.test(definition.name)) {
-    throw new Error(`tool name "${definition.name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
+function withDefaults(description: Description) {
+  const { effects = {}, keywords = [], examples = [], aliases = [], media = false, ...rest } = description;
+  if (!namePattern.test(rest.name)) {
+    throw new Error(`tool name "${rest.name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
   }
-  const {
-    name,
-    description,
-    mutates,
-    fromIntent,
-    takesHandles,
-    effects = {},
-    keywords = [],
-    examples = [],
-    aliases = [],
-    media = false,
-    deprecated,
-  } = definition;
-  return {
-    name,
-    description,
-    mutates,
-    effects,
-    keywords,
-    examples,
-    aliases,
-    media,
-    ...(deprecated !== undefined && { deprecated }),
-    ...(fromIntent !== undefined && { fromIntent }),
-    ...(takesHandles !== undefined && { takesHandles }),
-  };
+  return { ...rest, effects, keywords, examples, aliases, media };
 }
 
 function renderJson(value: unknown): string {

@@ -65,14 +65,7 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     return running.run(async () => (await observed(observers, call, (of) => perform(request, of))).outcome);
   };
   const { resolve, stepTypes, resolveStep, kinds } = catalog;
-  const access: Dispatcher = {
-    resolve,
-    stepTypes,
-    resolveStep,
-    kinds,
-    dispatch,
-    idle: () => running.idle(),
-  };
+  const access: Dispatcher = { resolve, stepTypes, resolveStep, kinds, dispatch, idle: () => running.idle() };
   return access;
 }
 
@@ -147,18 +140,9 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (!input.ok) return refused({ code: "invalid_input", message: input.message });
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
-    const { blocks, structured, failure: failed, links, notice, form, meta } = result;
-    const value = { ...(structured && { value: structured }), ...(meta && { meta }) };
-    if (failed !== undefined) return { ok: false, failure: failed, blocks, ...value };
-    return {
-      ok: true,
-      text: "",
-      blocks,
-      ...value,
-      ...(links && { links }),
-      ...(notice && { notice }),
-      ...(form && { form }),
-    };
+    const { blocks, structured: value, failure: failed, links, notice, form, meta } = result;
+    if (failed !== undefined) return { ok: false, failure: failed, blocks, value, meta };
+    return { ok: true, text: "", blocks, value, links, notice, form, meta };
   }
   if (tool.output === undefined) return success(tool.render(result), result);
   const output = await tool.output.check(result);
@@ -211,6 +195,5 @@ function failed(error: unknown, { name, signal, onBug }: FailedCall): Outcome {
 }
 
 function failure(code: ErrorCode, message: string, hint?: string): Outcome {
-  const content: Failure = hint === undefined ? { code, message } : { code, message, hint };
-  return { ok: false, failure: content };
+  return { ok: false, failure: { code, message, hint } };
 }

@@ -15,7 +15,6 @@ function pieceTokens(part: string): number {
   if (!ascii.test(part)) return part.length * 0.6;
   if (/^[A-Z]{4,}$/.test(part)) return Math.ceil(part.length / 2.5);
   if (/^[a-z]/i.test(part)) return wordTokens(part.length);
-  if (/^[0-9]/.test(part)) return Math.ceil(part.length / 3);
   return Math.ceil(part.length / 3);
 }
 

@@ -6,7 +6,7 @@ export { type Catalog, type CatalogOptions, type FullCatalog, createCatalog } fr
 export { defaultWorkspace } from "./default-workspace.ts";
 export { type PackDefinition, type PackFactory, type PackParts, createPack, definePack } from "./define-pack.ts";
 export { type ForeignToolDefinition, type ToolDefinition, defineForeignTool, defineTool } from "./define-tool.ts";
-export { type DefinedOnly, definedOnly } from "./defined-only.ts";
+export { definedOnly } from "./defined-only.ts";
 export { type Dispatcher, type DispatcherOptions, checkArguments, createDispatcher } from "./dispatch.ts";
 export { errorText } from "./error-text.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
@@ -54,7 +54,7 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { type Grant, type Rights, isNameGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
+export { type Grant, type Rights, isGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { splitLines } from "./split-lines.ts";
 export { type StepTypeDefinition, defineStepType } from "./step-type.ts";
@@ -118,6 +118,7 @@ export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secret
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
 export {
   type CheckResult,
+  clip,
   closest,
   describeIssues,
   detail,

@@ -89,10 +89,9 @@ export interface Reply {
 export function reply(
   blocks: readonly ContentBlock[],
   structured?: Readonly<Record<string, unknown>>,
-  links: readonly ResourceLink[] = [],
+  links?: readonly ResourceLink[],
 ): Reply {
-  const more = { ...(structured && { structured }), ...(links.length > 0 && { links }) };
-  return { [brand]: true, blocks, ...more };
+  return { [brand]: true, blocks, structured, links };
 }
 
 /**
@@ -105,7 +104,7 @@ export function failedReply(
   failure: Failure,
   structured?: Readonly<Record<string, unknown>>,
 ): Reply {
-  return { [brand]: true, blocks, failure, ...(structured && { structured }) };
+  return { [brand]: true, blocks, failure, structured };
 }
 
 export function isReply(value: unknown): value is Reply {

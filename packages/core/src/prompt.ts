@@ -72,8 +72,8 @@ export async function renderPrompt(
   context: PromptContext,
 ): Promise<readonly PromptMessage[]> {
   const known = prompt.arguments.map(({ name }) => name);
-  // Clients send an empty text for a field that the user left empty.
-  const filled = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
+  // Clients send an empty text for a field that the user left empty, and SDKs add undefined fields.
+  const filled = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined && value !== ""));
   for (const { name, required } of prompt.arguments) {
     if (required === true && !Object.hasOwn(filled, name)) {
       throw new ToolError("invalid_input", `prompt ${prompt.name}: argument ${JSON.stringify(name)} is required`);

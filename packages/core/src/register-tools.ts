@@ -5,7 +5,7 @@ import { isObject, type JsonSchema } from "@toolpacks/schema";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import { principalOf } from "./principal.ts";
-import type { AskClient, RequestOptions } from "./sample-client.ts";
+import { ToolError } from "./tool-error.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, ElicitAnswer, LogLevel, Tool, ToolContext } from "./tool.ts";
 import { readTraceContext } from "./trace-context.ts";
@@ -103,6 +103,9 @@ interface RawContext {
 }
 
 type RequestMeta = { readonly progressToken?: string | number };
+type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal };
+/** Sends a request of one method to the client. */
+type AskClient = (params: object, options: RequestOptions) => Promise<unknown>;
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
 /**
@@ -113,12 +116,10 @@ type Notify = (notification: { method: "notifications/progress"; params: Record<
 export function requestContext(raw: unknown, session?: string): ToolContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
-  const requestId = mcpReq?.id ?? context.requestId;
   const auth = http?.authInfo ?? context.authInfo;
   const headers = http?.req?.headers;
   const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
   const meta = mcpReq?._meta ?? context._meta;
-  const trace = readTraceContext(meta);
   const protocolVersion = mcpReq?.envelope?.["io.modelcontextprotocol/protocolVersion"];
   return {
     signal,
@@ -126,12 +127,12 @@ export function requestContext(raw: unknown, session?: string): ToolContext {
     // If the client is gone, the message is lost and the call goes on.
     ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
     progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
-    ...(requestId !== undefined && { requestId }),
+    requestId: mcpReq?.id ?? context.requestId,
     principal: principalOf(auth),
-    ...(session !== undefined && !isStatelessHttp(context) && { session }),
-    ...(auth !== undefined && { auth }),
-    ...(trace && { trace }),
-    ...(typeof protocolVersion === "string" && { protocolVersion }),
+    session: isStatelessHttp(context) ? undefined : session,
+    auth,
+    trace: readTraceContext(meta),
+    protocolVersion: typeof protocolVersion === "string" ? protocolVersion : undefined,
     header: (name) =>
       headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
   };
@@ -159,12 +160,7 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
   return async (done, total, message) => {
     // JSON has no infinite numbers and would write null.
     if (!Number.isFinite(done)) return;
-    next = {
-      progressToken,
-      progress: done,
-      ...(total !== undefined && Number.isFinite(total) && { total }),
-      ...(message !== undefined && { message }),
-    };
+    next = { progressToken, progress: done, total: Number.isFinite(total) ? total : undefined, message };
     return (sending ??= send());
   };
 }
@@ -192,11 +188,21 @@ function clientRequests(context: RawContext, signal: AbortSignal): Pick<ToolCont
   return {
     // A client that cannot ask its user answers with an error. The tool gets `cancel`.
     ...(ask && { elicit: async (params, stopped) => asAnswer(await ask(params, optionsOf(stopped)).catch(() => {})) }),
-    ...(sample && {
-      sample: async (params, stopped) =>
-        (await import("./sample-client.ts")).sampleClient(sample, params, optionsOf(stopped)),
-    }),
+    ...(sample && { sample: (params, stopped) => sampleClient(sample, params, optionsOf(stopped)) }),
   };
+}
+
+/** Asks the client's model. @throws ToolError `unavailable` when the client refuses or fails */
+async function sampleClient(ask: AskClient, params: object, options: RequestOptions) {
+  try {
+    const message = await ask(params, options);
+    if (isObject(message)) return message;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const code = isObject(error) && typeof error["code"] === "number" ? ` (code ${error["code"]})` : "";
+    throw new ToolError("unavailable", `the client did not answer for its model${code}`);
+  }
+  throw new ToolError("unavailable", "the client answered no message of its model");
 }
 
 /** Reads the answer to a question to the user. Only its shape is checked here; the code that asked checks its content. */

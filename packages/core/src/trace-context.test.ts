@@ -39,24 +39,12 @@ describe("readTraceContext", () => {
     },
   );
 
-  test.each([
-    "",
-    ",",
-    "=",
-    "a",
-    "a=",
-    "A=1",
-    "a=1,a=2",
-    "a=\u00e9",
-    "a=1\u001b",
-    "a=1\nb=2",
-    `a=${"v".repeat(257)}`,
-    "a=1,".repeat(200),
-    Array.from({ length: 33 }, (_, n) => `k${n}=1`).join(","),
-    7,
-  ])("drops the tracestate %j alone", (tracestate) => {
-    expect(readTraceContext({ traceparent, tracestate })).toEqual({ traceparent });
-  });
+  test.each(["", "a=\u00e9", "a=1\u001b", "a=1\nb=2", "a=1,".repeat(200), 7])(
+    "drops the tracestate %j alone",
+    (tracestate) => {
+      expect(readTraceContext({ traceparent, tracestate })).toEqual({ traceparent });
+    },
+  );
 
   test.each(["", "user=\u00e9", "a=1\r\nb=2", "x".repeat(8_193), ["user=alice"]])(
     "drops the baggage %j alone",

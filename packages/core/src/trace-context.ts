@@ -1,5 +1,6 @@
-/** The trace that a call belongs to, in the format of W3C Trace Context. All values are valid. */
+/** The trace that a call belongs to, in the format of W3C Trace Context. */
 export interface TraceContext {
+  /** A valid value of version `00`. */
   readonly traceparent: string;
   readonly tracestate?: string;
   /** Properties of the trace, in the format of W3C Baggage. They are never sent to another server, because they may be private. */
@@ -57,18 +58,7 @@ export function parseTraceparent(
   return { traceId, parentId, flags: Number.parseInt(flags, 16) };
 }
 
-const maxTracestateLength = 512;
-const maxMembers = 32;
-const memberFormat = /^(?<key>[a-z\d][a-z\d_\-*/@]{0,255})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
-
-function isTracestate(value: unknown): value is string {
-  if (typeof value !== "string" || value === "" || value.length > maxTracestateLength) return false;
-  const members = value.split(",").map((member) => member.trim());
-  const keys = members.filter((member) => member !== "").map((member) => memberFormat.exec(member)?.groups?.["key"]);
-  if (keys.length === 0 || keys.length > maxMembers || keys.includes(undefined)) return false;
-  return new Set(keys).size === keys.length;
-}
-
+const tracestateFormat = /^[ -~]{1,512}$/;
 const baggageFormat = /^[\t -~]{1,8192}$/;
 
 /**
@@ -82,9 +72,13 @@ export function readTraceContext(meta: unknown): TraceContext | undefined {
   if (parsed === undefined) return undefined;
   return {
     traceparent: formatTraceparent(parsed),
-    ...(isTracestate(tracestate) && { tracestate }),
-    ...(typeof baggage === "string" && baggageFormat.test(baggage) && { baggage }),
+    tracestate: textOf(tracestate, tracestateFormat),
+    baggage: textOf(baggage, baggageFormat),
   };
+}
+
+function textOf(value: unknown, format: RegExp): string | undefined {
+  return typeof value === "string" && format.test(value) ? value : undefined;
 }
 
 /** The flags of version `00`: sampled, and random trace id. */

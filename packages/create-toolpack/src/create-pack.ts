@@ -1,13 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  existsSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PackName } from "./pack-name.ts";
 
@@ -32,28 +23,20 @@ interface Manifest {
 const suffix = ".template";
 
 /**
- * Creates the folder of a pack, whole or not at all: the files are written to a temporary folder, which is renamed.
+ * Creates the folder of a pack.
  *
  * @returns the new folder
  * @throws Error if the folder exists
  */
 export function createPack(request: PackRequest): string {
   const target = path.join(request.parent, request.name.pack);
-  const taken = `${target} already exists; choose another name, or remove the folder`;
-  if (existsSync(target)) throw new Error(taken);
+  if (existsSync(target)) throw new Error(`${target} already exists; choose another name, or remove the folder`);
+  const files = packFiles(request);
   mkdirSync(request.parent, { recursive: true });
-  const temporary = mkdtempSync(path.join(request.parent, `.${request.name.pack}-`));
-  try {
-    const pack = path.join(temporary, "pack");
-    for (const [file, text] of packFiles(request)) {
-      mkdirSync(path.dirname(path.join(pack, file)), { recursive: true });
-      writeFileSync(path.join(pack, file), text);
-    }
-    // An empty folder is replaced by a rename, and one with files is refused.
-    if (existsSync(target)) throw new Error(taken);
-    renameSync(pack, target);
-  } finally {
-    rmSync(temporary, { recursive: true });
+  mkdirSync(target);
+  for (const [file, text] of files) {
+    mkdirSync(path.dirname(path.join(target, file)), { recursive: true });
+    writeFileSync(path.join(target, file), text);
   }
   return target;
 }

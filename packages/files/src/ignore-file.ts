@@ -1,5 +1,4 @@
-import { compilePath } from "./path-pattern.ts";
-import { compileName } from "./wildcard.ts";
+import { compilePath, literalName } from "./path-pattern.ts";
 
 /** The rules of one `.gitignore`. */
 export interface IgnoreFile {
@@ -9,46 +8,40 @@ export interface IgnoreFile {
    * @param relative the path below the file's folder, with `/`
    */
   ignores(relative: string, isDirectory: boolean): boolean | undefined;
-  /** True if the file has more rules than are used. */
-  readonly isCut: boolean;
 }
 
 interface Rule {
   readonly order: number;
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
-  readonly test: (parts: readonly string[]) => boolean;
+  readonly test: (path: string, name: string) => boolean;
 }
 
 /** Maximum number of rules that are more than a name. They slow down every walk. */
 const maxRules = 2_000;
 const maxRuleLength = 1_000;
 
-/** Parses a `.gitignore` like git. */
+/** Parses a `.gitignore` like git. Of rules that are more than a name, the first 2,000 count. */
 export function parseIgnoreFile(text: string): IgnoreFile {
   const byName = new Map<string, Rule[]>();
   const others: Rule[] = [];
-  let isCut = false;
   for (const [order, line] of text
     .replace(/^\uFEFF/, "")
     .split("\n")
     .entries()) {
     const rule = parseRule(line.replace(/\r$/, ""), order);
     if (rule === undefined) continue;
-    if (rule === "long" || ((rule.name === undefined || byName.size >= 50_000) && others.length >= maxRules))
-      isCut = true;
-    else if (rule.name === undefined) others.push(rule);
-    else byName.set(rule.name, [rule, ...stillRelevant(rule, byName.get(rule.name))]);
+    if (rule.name !== undefined) byName.set(rule.name, [rule, ...stillRelevant(rule, byName.get(rule.name))]);
+    else if (others.length < maxRules) others.push(rule);
   }
   others.reverse();
   return {
-    isCut,
     ignores(relative, isDirectory) {
-      const parts = relative.split("/");
+      const name = relative.slice(relative.lastIndexOf("/") + 1);
       const applies = (rule: Rule) => isDirectory || !rule.directoriesOnly;
-      const named = byName.get(parts.at(-1) ?? "")?.find(applies);
+      const named = byName.get(name)?.find(applies);
       const other = others.find(
-        (rule) => (named !== undefined && rule.order < named.order) || (applies(rule) && rule.test(parts)),
+        (rule) => (named !== undefined && rule.order < named.order) || (applies(rule) && rule.test(relative, name)),
       );
       const last = other !== undefined && (named === undefined || other.order > named.order) ? other : named;
       return last === undefined ? undefined : !last.isNegated;
@@ -72,22 +65,21 @@ function trimSpaces(line: string): string {
 }
 
 /** @returns undefined for a line without a rule; `name` is set if the rule is only the name of an entry */
-function parseRule(line: string, order: number): (Rule & { readonly name?: string }) | "long" | undefined {
+function parseRule(line: string, order: number): (Rule & { readonly name?: string }) | undefined {
   if (line.startsWith("#")) return undefined;
   const trimmed = trimSpaces(line);
   const isNegated = trimmed.startsWith("!");
   const written = isNegated ? trimmed.slice(1) : trimmed;
   const directoriesOnly = written.endsWith("/");
   const pattern = directoriesOnly ? written.slice(0, -1) : written;
-  if (pattern === "") return undefined;
-  if (pattern.length > maxRuleLength) return "long";
+  if (pattern === "" || pattern.length > maxRuleLength) return undefined;
   const rule = { order, isNegated, directoriesOnly };
   if (pattern.includes("/")) {
     const test = compilePath(pattern.replace(/^\//, ""));
     return test && { ...rule, test };
   }
-  const name = compileName(pattern);
-  if (name === undefined) return undefined;
-  if (typeof name === "string") return { ...rule, name, test: (parts) => parts.at(-1) === name };
-  return { ...rule, test: (parts) => name(parts.at(-1) ?? "") };
+  const name = literalName(pattern);
+  if (name !== undefined) return { ...rule, name, test: (_, entry) => entry === name };
+  const test = compilePath(pattern);
+  return test && { ...rule, test: (_, entry) => test(entry) };
 }

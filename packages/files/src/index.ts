@@ -1,3 +1,5 @@
+export { type EntryContent, readEntry, writeEntry } from "./entry-content.ts";
+export { acceptRoots, type ClientRoots } from "./accept-roots.ts";
 export { fileError } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";
@@ -14,6 +16,7 @@ export { type Root, isInside } from "./root-paths.ts";
 export { type RootEntry, type RootEntryOptions, type Roots, createRoots } from "./roots.ts";
 export { trashName, unlistedNames } from "./unlisted-names.ts";
 export {
+  type AtomicContent,
   cutName,
   isTemporaryName,
   renameEntry,

@@ -1,8 +1,9 @@
-import { constants, realpathSync, statSync, type Stats } from "node:fs";
-import { open, readdir, type FileHandle } from "node:fs/promises";
+import { realpathSync, statSync, type Stats } from "node:fs";
+import { readdir, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { nearest, ToolError, quoteName } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
+import { openExisting } from "./open-existing.ts";
 import { openFound } from "./open-found.ts";
 import { makeDirectories, type MakeDirectoriesOptions } from "./make-directories.ts";
 import { createProtection, type Access, type Protection, type ProtectionOptions } from "./protection.ts";
@@ -92,7 +93,8 @@ export function createRoots(directories: readonly string[], options?: Protection
       }),
     openFile: (input, use) =>
       roots.at(input, async (entry) => {
-        const file = await openRegular(entry);
+        const file = await openExisting(entry);
+        if (file === undefined) throw await notFound(entry);
         try {
           await use(file, await file.stat(), entry.shown);
         } finally {
@@ -103,7 +105,7 @@ export function createRoots(directories: readonly string[], options?: Protection
       roots.at(input, async (entry) => {
         const directory = await openDirectory(entry.path, (real) => isInside(entry.root.path, real)).catch(
           async (error: unknown) => {
-            throw await explainMissing(error, entry);
+            throw isMissing(error) ? await notFound(entry) : error;
           },
         );
         if (directory === undefined) throw outside(input, context);
@@ -170,22 +172,8 @@ async function locate(
   };
 }
 
-/** Opens a regular file. The check is on the open descriptor. A device, socket or pipe could block, so opening does not wait. */
-async function openRegular(entry: RootEntry): Promise<FileHandle> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(entry.path, flags).catch(async (error: unknown) => {
-    throw await explainMissing(error, entry);
-  });
-  const stats = await file.stat();
-  if (stats.isFile()) return file;
-  await file.close();
-  const kind = stats.isDirectory() ? "a directory; fs_list shows what is in it" : "a device, pipe or socket";
-  throw new ToolError("invalid_input", `${quoteName(entry.shown)}: expected a file, this is ${kind}`);
-}
-
-/** Adds similar names to the error for a missing entry. */
-async function explainMissing(error: unknown, { directory, name, shown }: RootEntry): Promise<unknown> {
-  if (!isMissing(error)) return error;
+/** The error for a missing entry, with similar names. */
+async function notFound({ directory, name, shown }: RootEntry): Promise<ToolError> {
   const near = nearest(name, await readdir(directory.path).catch(() => []));
   return new ToolError(
     "not_found",

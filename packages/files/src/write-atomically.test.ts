@@ -94,23 +94,8 @@ describe.each(forms)("%s", (_, write) => {
 });
 
 describe("writeAtomically", () => {
-  test("names the file after its content is written, and returns the result", async () => {
-    const directory = folder();
-    const target = { at: (name: string) => path.join(directory, name), sync: async () => {} };
-    const result = await writeAtomically(
-      { directory: target, name: (written: string) => written },
-      async (file, temporary) => {
-        expect(readdirSync(directory)).toEqual([path.basename(temporary)]);
-        await file.writeFile("content");
-        return "chosen";
-      },
-    );
-    expect(result).toBe("chosen");
-    expect(readdirSync(directory)).toEqual(["chosen"]);
-  });
-
   const no = () => Promise.reject(new Error("no"));
-  test.each<[string, AtomicContent<void>, CancellableWriteOptions]>([
+  test.each<[string, AtomicContent, CancellableWriteOptions]>([
     ["the content fails", no, {}],
     ["the confirmation fails", "new", { confirm: no }],
     ["the signal is aborted", "new", { signal: AbortSignal.abort(new Error("no")) }],

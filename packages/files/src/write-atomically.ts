@@ -11,7 +11,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 
 // `node:fs` has these already. A start of the server needs only the synchronous form.
@@ -22,8 +21,6 @@ export interface AtomicWriteOptions {
   readonly mode?: number;
   /** If false, the write fails with EEXIST if the name exists, even if another process creates it at the same time. Default true. */
   readonly overwrite?: boolean;
-  /** Whether the file and its name are on disk when the write ends. False for files that may be lost in a power failure. Default true. */
-  readonly flush?: boolean;
 }
 
 export interface CancellableWriteOptions extends AtomicWriteOptions {
@@ -33,62 +30,51 @@ export interface CancellableWriteOptions extends AtomicWriteOptions {
 }
 
 /** An entry of a folder, such as a pinned directory. */
-export interface AtomicTarget<Result> {
+export interface AtomicTarget {
   readonly directory: { at(name: string): string; sync(): Promise<void> };
-  /** The name of the file. A function is called with the result of writing the content. */
-  readonly name: string | ((result: Result) => string);
+  readonly name: string;
 }
 
-/** The content of a file, whole or in parts, or a function that writes it to the open temporary file, which also has a path. */
-export type AtomicContent<Result> =
-  | string
-  | Uint8Array
-  | AsyncIterable<string>
-  | ((file: FileHandle, temporary: string) => Promise<Result>);
+/** The content of a file, whole or in parts, or a function that writes it to the temporary file at a path. */
+export type AtomicContent = string | Uint8Array | AsyncIterable<string> | ((temporary: string) => Promise<void>);
 
 /**
  * Writes a file atomically: writes a temporary file in the same folder, flushes it to disk, then renames it. A link as the target is
  * replaced, not followed. On failure or cancellation the temporary file is removed.
- *
- * @returns the result of the function that writes the content
  */
-export async function writeAtomically<Result = void>(
-  target: string | AtomicTarget<Result>,
-  content: AtomicContent<Result>,
-  { mode, overwrite = true, flush = true, signal, confirm }: CancellableWriteOptions = {},
-): Promise<Result> {
+export async function writeAtomically(
+  target: string | AtomicTarget,
+  content: AtomicContent,
+  { mode, overwrite = true, signal, confirm }: CancellableWriteOptions = {},
+): Promise<void> {
   const { directory, name } = typeof target === "string" ? entryOf(target) : target;
-  const temporary = directory.at(temporaryName(typeof name === "string" ? name : "file"));
+  const temporary = directory.at(temporaryName(name));
   const file = await open(temporary, createFlags, mode ?? 0o666);
-  let result: Result;
   try {
     try {
-      if (typeof content === "function") result = await content(file, temporary);
-      else if (typeof content === "string" || content instanceof Uint8Array) {
-        result = (await file.writeFile(content, { signal })) as Result;
-      } else result = (await file.writeFile(joinParts(content), { signal })) as Result;
+      if (typeof content === "function") await content(temporary);
+      else if (typeof content === "string" || content instanceof Uint8Array) await file.writeFile(content, { signal });
+      else await file.writeFile(joinParts(content), { signal });
       if (mayLoseBits(mode)) await file.chmod(mode);
-      if (flush) await file.sync();
+      await file.sync();
     } finally {
       await file.close();
     }
     await confirm?.();
     signal?.throwIfAborted();
-    const place = directory.at(typeof name === "string" ? name : name(result));
-    await (overwrite ? renameEntry : renameToFreeName)(temporary, place);
+    await (overwrite ? renameEntry : renameToFreeName)(temporary, directory.at(name));
   } catch (error) {
     await unlink(temporary).catch(() => {});
     throw error;
   }
-  if (flush) await directory.sync();
-  return result;
+  await directory.sync();
 }
 
 /** The same as `writeAtomically`, for callers that cannot wait. */
 export function writeAtomicallySync(
   file: string,
   content: string | Uint8Array,
-  { mode, overwrite = true, flush = true }: AtomicWriteOptions = {},
+  { mode, overwrite = true }: AtomicWriteOptions = {},
 ): void {
   const folder = path.dirname(file);
   const temporary = path.join(folder, temporaryName(path.basename(file)));
@@ -97,7 +83,7 @@ export function writeAtomicallySync(
     try {
       writeFileSync(descriptor, content);
       if (mayLoseBits(mode)) fchmodSync(descriptor, mode);
-      if (flush) fsyncSync(descriptor);
+      fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -106,7 +92,7 @@ export function writeAtomicallySync(
     ignoreErrors(() => unlinkSync(temporary));
     throw error;
   }
-  if (flush) ignoreErrors(() => syncFolder(folder));
+  ignoreErrors(() => syncFolder(folder));
 }
 
 /** Renames an entry. On Windows it tries again for a second if another program, such as a virus scanner, has the entry open. */
@@ -189,7 +175,7 @@ function temporaryPrefix(name: string): string {
   return `.${cutName(name, 60)}.`;
 }
 
-function entryOf(file: string): { readonly directory: AtomicTarget<unknown>["directory"]; readonly name: string } {
+function entryOf(file: string): AtomicTarget {
   const folder = path.dirname(file);
   const sync = async () => {
     const opened = await open(folder, constants.O_RDONLY).catch(() => undefined);

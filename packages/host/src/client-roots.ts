@@ -36,9 +36,6 @@ export class RequestedRoots {
   /** Resolves when the newest roots are in use. */
   #used = awaitedRoots();
   #state: "awaited" | "used" | "failed" = "awaited";
-  /** When the client was last asked for its roots, and when it last named them, in ms of `performance.now()`. */
-  #askedAt = 0;
-  #namedAt = -1;
   #asking = new AbortController();
   #queue: Promise<void> = Promise.resolve();
 
@@ -52,12 +49,11 @@ export class RequestedRoots {
   readonly before: Before = async (method) => {
     if (!this.#isSupported()) return undefined;
     if (this.#state === "failed") this.refresh();
-    const start = performance.now();
     const used = async () => {
       // The client may announce other roots meanwhile.
       while (this.#state === "awaited") await this.#used.promise;
     };
-    return whenUsed(method, used, () => this.#namedAt >= Math.min(this.#askedAt, start));
+    return whenUsed(method, used());
   };
 
   /** Requests the roots, after the handshake and after each change. An earlier request is cancelled. */
@@ -68,7 +64,6 @@ export class RequestedRoots {
     this.#asking = asking;
     if (this.#state !== "awaited") this.#used = awaitedRoots();
     this.#state = "awaited";
-    this.#askedAt = performance.now();
     void this.#ask(asking.signal).then((uris) => {
       this.#queue = this.#queue.then(() => this.#use(uris, asking.signal));
     });
@@ -81,9 +76,7 @@ export class RequestedRoots {
   async #ask(signal: AbortSignal): Promise<readonly string[]> {
     try {
       const options = { signal, timeout: answerTimeoutMs };
-      const answer = await this.#server.request({ method: "roots/list" }, anyResult, options);
-      this.#namedAt = performance.now();
-      return urisOf(answer);
+      return urisOf(await this.#server.request({ method: "roots/list" }, anyResult, options));
     } catch (error) {
       if (!signal.aborted) this.#onError(new Error(`the client's roots cannot be read: ${String(error)}`));
       return [];
@@ -144,38 +137,28 @@ export function rootsInCalls(useRoots: UseRoots): Before {
       // The next call brings the roots again.
       used.catch(() => (used = undefined));
     }
-    const adopted = used;
-    const isNamed = () => true;
-    return whenUsed(method, () => adopted, isNamed);
+    return whenUsed(method, used);
   };
 }
 
 /** Waits for the roots. Resolves to an error result for a call when the roots are late or cannot be used. */
-async function whenUsed(
-  method: string,
-  used: () => Promise<void>,
-  isNamed: () => boolean,
-): Promise<object | undefined> {
+async function whenUsed(method: string, used: Promise<void>): Promise<object | undefined> {
+  const ms = isList(method) ? maxListWaitMs : maxWaitMs;
+  const onTimeout = () => {
+    throw new ToolError(
+      "unavailable",
+      `the client's roots (roots/list) are not in use after ${ms / 1_000} s, and the server takes its workspace from them`,
+      "Try again, or give the server its roots at its start.",
+    );
+  };
   try {
-    const ms = isList(method) ? maxListWaitMs : maxWaitMs;
-    const onTimeout = () => {
-      throw timeoutError(ms, isNamed());
-    };
-    await withTimeout(used(), { ms, onTimeout });
+    await withTimeout(used, { ms, onTimeout });
     return undefined;
   } catch (error) {
     if (isList(method)) return undefined;
     if (!ToolError.is(error) || method !== "tools/call") throw error;
     return toCallToolResult({ ok: false, failure: error }, "text");
   }
-}
-
-function timeoutError(ms: number, isNamed: boolean): ToolError {
-  const [problem, hint] = isNamed
-    ? [`the client's newest roots are not in use after ${ms / 1_000} s`, "Try again when the roots change no more"]
-    : [`the client has not named its roots (roots/list) within ${ms / 1_000} s`, "Try again"];
-  const message = `${problem}, and the server takes its workspace from them`;
-  return new ToolError("unavailable", message, `${hint}, or start the server with --root.`);
 }
 
 function isList(method: string): boolean {

@@ -1,8 +1,7 @@
 import { isObject, ToolError, type Sample } from "@toolpacks/core";
-import { parseBounded } from "@toolpacks/bounded-io";
-import type { Exchange } from "./completion-fetch.ts";
+import type { Exchange } from "./ask-endpoint.ts";
 import type { ModelQuestion } from "./models.ts";
-import { checkAnswer, textBounds } from "./parse-answer.ts";
+import { readAnswer } from "./read-answer.ts";
 
 export interface ClientRequest {
   readonly sample: Sample;
@@ -24,7 +23,7 @@ export async function askClient(
   exchange: Exchange,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { prompt, images = [], schema } = question;
-  const system = [question.system, schema && jsonInstruction(schema.json)].filter((part) => part !== undefined);
+  const system = [question.system, schema && jsonInstruction(schema.full())].filter((part) => part !== undefined);
   const blocks = [
     { type: "text", text: prompt },
     ...images.map(({ data, mimeType }) => ({ type: "image", data, mimeType })),
@@ -42,29 +41,17 @@ export async function askClient(
   if (text === undefined) throw new ToolError("unavailable", "the client's answer has no text");
   if (text.length > maxTextLength) throw new ToolError("too_large", "the client's answer is longer than 4 MiB");
   exchange.text = text;
-  return schema === undefined ? { text } : checkAnswer(parseJson(text), schema.schema);
+  return readAnswer(text, schema);
 }
 
 function jsonInstruction(json: object): string {
   return `Answer with one JSON object and nothing else. It must match this JSON Schema:\n${JSON.stringify(json)}`;
 }
 
-/** The text of a block, or of several. */
 function textOf(content: unknown): string | undefined {
   const texts = [content].flat().flatMap((block) => {
     const isText = isObject(block) && block["type"] === "text" && typeof block["text"] === "string";
     return isText ? [block["text"] as string] : [];
   });
   return texts.length === 0 ? undefined : texts.join("\n");
-}
-
-/** Models often write JSON as a code block. */
-function parseJson(text: string): unknown {
-  const json = /^\s*```(?:json)?\s*\n([^]*?)\n```\s*$/.exec(text)?.[1] ?? text;
-  try {
-    return parseBounded(json, textBounds);
-  } catch (error) {
-    if (ToolError.is(error) && error.code === "too_large") throw error;
-    throw new ToolError("unavailable", "the model's answer is not JSON");
-  }
 }

@@ -1,13 +1,21 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
-import type { AttemptContext } from "./attempt.ts";
-import { byPrice, mostOf, misfit, readModels, type ConfiguredModel } from "./configured-models.ts";
+import { attempt, type AttemptContext, type AttemptRequest } from "./attempt.ts";
+import { byPrice, mostOf, misfit, readModels, wantedOf, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
-import type { BudgetSettings, ModelSettings, RoutingSettings } from "./model-settings.ts";
-import { defaultModel } from "./model-settings.ts";
-import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
+import { listModels } from "./list-models.ts";
+import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
+import type {
+  AskingContext,
+  ModelAnswer,
+  ModelOrTask,
+  ModelPlan,
+  ModelPlanQuestion,
+  Models,
+  PassedOver,
+} from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
-import { createUseLedger, hasBudget, uncounted } from "./use-ledger.ts";
+import { createUseLedger } from "./use-ledger.ts";
 
 export interface ModelsOptions {
   /** The models by name. Default: only that of `$TOOLPACKS_MODEL_URL`. */
@@ -24,32 +32,59 @@ export interface ModelsOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Creates models from their settings. It reads no key before a question, and loads the code of endpoints at the first one. */
+/** Creates models from their settings. It reads no key before a question. */
 export function createModels(options: ModelsOptions): Models {
   const { models: configured = {}, routing = {}, modelBudget, store, log, environment = {} } = options;
-  const router = createRouter(() => readModels(configured, environment), routing);
-  const ledger = store && createUseLedger(store);
-  const pauses = new Map<string, number>();
-  const attempts: AttemptContext = { ledger, pauses, all: modelBudget, log };
+  const read = () => readModels(configured, environment);
+  const ledger = createUseLedger(store, modelBudget);
+  const attempts: AttemptContext = { ledger, pauses: new Map(), log };
   return {
     async ask(question, context = {}) {
-      const { askInOrder } = await import("./ask-in-order.ts");
-      const found = router.candidates(question, question);
-      return askInOrder({ ...found, question, context, attempts, what: describe(question) });
+      return askInOrder(candidatesOf(read(), routing, question), { question, context, attempts });
     },
     async plan(question, context = {}) {
-      const { candidates } = router.candidates(question, question);
-      return planOf(candidates, { question, context, attempts });
+      return planOf(candidatesOf(read(), routing, question), { question, context, attempts });
     },
     async problem(name) {
-      return router.problem(name);
+      try {
+        return problemOf(candidatesOf(read(), routing, { ...name, prompt: "" }));
+      } catch (error) {
+        if (!ToolError.is(error)) throw error;
+        return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+      }
     },
-    async list(listing = {}) {
-      const { listModels } = await import("./list-models.ts");
-      const models = [...readModels(configured, environment).values()];
-      return listModels({ models, routing, ledger, all: modelBudget, ...listing });
-    },
+    list: (listing) => listModels({ models: [...read().values()], routing, ledger, all: modelBudget, ...listing }),
   };
+}
+
+/** Asks the models in order until one answers. @throws ToolError with the reason of each model */
+async function askInOrder(
+  candidates: readonly ConfiguredModel[],
+  asking: Omit<AttemptRequest, "isLast">,
+): Promise<ModelAnswer> {
+  const { question, attempts } = asking;
+  const passedOver: PassedOver[] = [];
+  for (const model of candidates) {
+    try {
+      return { ...(await attempt(model, { ...asking, isLast: model === candidates.at(-1) })), passedOver };
+    } catch (error) {
+      if (question.signal.aborted || !ToolError.is(error)) throw error;
+      // Without backups, the model's own error says most.
+      if (candidates.length === 1) throw error;
+      const reason = reasonOf(model, error);
+      attempts.log?.info(`model ${model.name} was passed over: ${reason}`);
+      passedOver.push({ model: model.name, reason });
+    }
+  }
+  const reasons = passedOver.map(({ model, reason }) => `${model}: ${reason}`);
+  throw new ToolError("unavailable", `no ${describe(question)} answered: ${reasons.join("; ")}`);
+}
+
+/** The error's message without the name of the model. */
+function reasonOf({ name, model }: ConfiguredModel, { message }: ToolError): string {
+  const prefixes = [`model ${name}: `, `the endpoint of model ${model}: `, `the endpoint of model ${model} `];
+  const prefix = prefixes.find((one) => message.startsWith(one));
+  return prefix === undefined ? message : message.slice(prefix.length);
 }
 
 /** Why a model is not asked now: it does not fit, pauses, or has no budget left. */
@@ -58,10 +93,7 @@ async function refusalOf(
   { question, context, attempts }: PlanContext,
 ): Promise<string | undefined> {
   const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
-  if (reason !== undefined) return reason;
-  const budgets = { model: model.settings.budget, all: attempts.all };
-  if (attempts.ledger === undefined) return hasBudget(budgets) ? uncounted : undefined;
-  return attempts.ledger.refusal(model.name, mostOf(model, question), budgets);
+  return reason ?? attempts.ledger.refusal(wantedOf(model, question));
 }
 
 interface PlanContext {
@@ -90,51 +122,39 @@ function describe({ model, task }: ModelOrTask): string {
   return task === undefined ? "model" : `model for the task ${JSON.stringify(task)}`;
 }
 
-interface Router {
-  /** The models to ask, in order. @throws ToolError `unavailable` where there is none */
-  candidates(name: ModelOrTask, question: ModelPlanQuestion): { readonly candidates: readonly ConfiguredModel[] };
-  problem(name: ModelOrTask): string | undefined;
+/** The models to ask, in order. @throws ToolError `unavailable` where there is none */
+function candidatesOf(
+  models: ReadonlyMap<string, ConfiguredModel>,
+  routing: RoutingSettings,
+  question: ModelPlanQuestion,
+): readonly ConfiguredModel[] {
+  const { model, task } = question;
+  if (model !== undefined && task !== undefined)
+    throw new ToolError("invalid_input", "model, task: expected one of them, received both");
+  const routed = task !== undefined && Object.hasOwn(routing, task) ? routing[task] : undefined;
+  const names = model ?? routed;
+  const found =
+    names === undefined
+      ? byPrice([...models.values()], question)
+      : [names].flat().flatMap((name) => byName(models, name));
+  if (found.length > 0) return found;
+  throw new ToolError(
+    "unavailable",
+    `no ${describe(question)} is configured`,
+    "The user can set models in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
+  );
 }
 
-function createRouter(read: () => ReadonlyMap<string, ConfiguredModel>, routing: RoutingSettings): Router {
-  const find = ({ model, task }: ModelOrTask, question: ModelPlanQuestion): readonly ConfiguredModel[] => {
-    const models = read();
-    if (model !== undefined) return [byName(models, model)].flat();
-    const routed = task !== undefined && Object.hasOwn(routing, task) ? routing[task] : undefined;
-    if (routed === undefined) return byPrice([...models.values()], question);
-    return [routed].flat().flatMap((name) => models.get(name) ?? []);
-  };
-  const candidates: Router["candidates"] = (name, question) => {
-    if (name.model !== undefined && name.task !== undefined)
-      throw new ToolError("invalid_input", "model, task: expected one of them, received both");
-    const found = find(name, question);
-    if (found.length > 0) return { candidates: found };
-    throw new ToolError(
-      "unavailable",
-      `no ${describe(name)} is configured`,
-      "The user can set models in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
-    );
-  };
-  return {
-    candidates,
-    problem(name) {
-      try {
-        const found = candidates(name, { prompt: "" }).candidates;
-        if (found.some(({ problem }) => problem === undefined)) return undefined;
-        const problems = found.map((one) => `model ${one.name}: ${one.problem?.message}. ${one.problem?.hint}`);
-        return problems.join("; ");
-      } catch (error) {
-        if (!ToolError.is(error)) throw error;
-        return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
-      }
-    },
-  };
+/** Why none of the models can ever be asked. */
+function problemOf(models: readonly ConfiguredModel[]): string | undefined {
+  if (models.some(({ problem }) => problem === undefined)) return undefined;
+  return models.map(({ name, problem }) => `model ${name}: ${problem?.message}. ${problem?.hint}`).join("; ");
 }
 
 /** A model by its name. The default model serves each unknown name, which the endpoint then gets. */
-function byName(models: ReadonlyMap<string, ConfiguredModel>, name: string): ConfiguredModel | [] {
+function byName(models: ReadonlyMap<string, ConfiguredModel>, name: string): readonly ConfiguredModel[] {
   const own = models.get(name);
-  if (own !== undefined) return own;
+  if (own !== undefined) return [own];
   const general = models.get(defaultModel);
-  return general === undefined ? [] : { ...general, model: name };
+  return general === undefined ? [] : [{ ...general, model: name }];
 }

@@ -8,7 +8,7 @@ const frameTokens = 16;
 
 /** The estimated tokens of what is sent for a question. */
 export function questionTokens({ prompt, system = "", images = [], schema }: ModelPlanQuestion): number {
-  const json = schema === undefined ? 0 : estimateTokens(JSON.stringify(schema.json));
+  const json = schema === undefined ? 0 : estimateTokens(JSON.stringify(schema.full()));
   return estimateTokens(prompt) + estimateTokens(system) + json + images.length * imageTokens;
 }
 

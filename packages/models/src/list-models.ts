@@ -2,28 +2,28 @@ import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/bounded-io";
 import { takesOf, type ConfiguredModel } from "./configured-models.ts";
 import type { BudgetSettings, RoutingSettings } from "./model-settings.ts";
-import type { Limit, ListOptions, ModelList, ModelState, Period, Use } from "./models.ts";
+import type { ListOptions, ModelList, ModelState, Use } from "./models.ts";
 import { toMoney } from "./price.ts";
 import type { MonthUse } from "./use-kind.ts";
-import { dayOf, usedIn, type UseLedger } from "./use-ledger.ts";
+import { today, usedIn, type UseLedger } from "./use-ledger.ts";
 
 interface Listing extends ListOptions {
   readonly models: readonly ConfiguredModel[];
   readonly routing: RoutingSettings;
-  readonly ledger: UseLedger | undefined;
+  readonly ledger: UseLedger;
   /** The budget of all models together. */
   readonly all: BudgetSettings | undefined;
 }
 
 /** Describes each model, with its use in this day and month. */
 export async function listModels({ models, routing, ledger, all, check = false, signal }: Listing): Promise<ModelList> {
-  const days = (await ledger?.read()) ?? {};
-  const day = dayOf(new Date());
+  const days = await ledger.read();
+  const day = today();
   const states = models.map(async (one) => {
     const { name, settings, model, problem, apiKey } = one;
     const { url, keyVariable, window, price, budget, sampling } = settings;
     const tasks = Object.entries(routing).filter(([, names]) => [names].flat().includes(name));
-    const checked = check && url !== undefined && problem === undefined ? await checkEndpoint(one, signal) : undefined;
+    const isChecked = check && url !== undefined && problem === undefined;
     const state: ModelState = {
       name,
       kind: sampling === true ? "sampling" : "endpoint",
@@ -34,21 +34,17 @@ export async function listModels({ models, routing, ledger, all, check = false, 
       takes: takesOf(settings),
       tasks: tasks.map(([task]) => task),
       use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
-      budget: limitsIn(budget),
-      ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
-      check: checked,
+      budget: budget ?? {},
+      problem: problem && `${problem.message}. ${problem.hint}`,
+      check: isChecked ? await checkEndpoint(one, signal) : undefined,
     };
     return state;
   });
   return {
     models: await Promise.all(states),
     use: { day: useOf(days, "day", { day }), month: useOf(days, "month", { day }) },
-    budget: limitsIn(all),
+    budget: all ?? {},
   };
-}
-
-function limitsIn({ day, month }: BudgetSettings = {}): Readonly<Partial<Record<Period, Limit>>> {
-  return { day, month };
 }
 
 function useOf(days: MonthUse, period: "day" | "month", of: { readonly day: string; readonly model?: string }): Use {

@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolContext, ToolSchema } from "@toolpacks/core";
+import type { ToolContext, ToolSchema } from "@toolpacks/core";
 import type { Input } from "./model-settings.ts";
 
 /** Models by name, and the tasks that they serve. Created by `createModels`. */
@@ -34,7 +34,7 @@ export interface ModelQuestion extends ModelOrTask {
   readonly system?: string | undefined;
   readonly images?: readonly Image[] | undefined;
   /** The schema of the answer. Default: the answer is a text. */
-  readonly schema?: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+  readonly schema?: ToolSchema | undefined;
   /** Maximum tokens of the answer. Default: that of the model. */
   readonly maxOutputTokens?: number | undefined;
   /** Stops the question, and all models that would be asked next. */
@@ -72,10 +72,7 @@ export interface PassedOver {
 }
 
 /** A question whose plan is wanted. */
-export type ModelPlanQuestion = Omit<ModelQuestion, "signal" | "schema"> & {
-  /** Whether the answer has a schema, and if it is known, its JSON. */
-  readonly schema?: { readonly json: JsonSchema } | undefined;
-};
+export type ModelPlanQuestion = Omit<ModelQuestion, "signal">;
 
 export interface ModelPlan {
   /** The model that would be asked first. Undefined: none can be asked. */

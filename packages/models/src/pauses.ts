@@ -1,4 +1,4 @@
-import type { Exchange } from "./completion-fetch.ts";
+import type { Exchange } from "./ask-endpoint.ts";
 import type { ConfiguredModel } from "./configured-models.ts";
 
 /** Until when models that limit their rate are not asked, as milliseconds since the epoch. */

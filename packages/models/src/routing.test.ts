@@ -61,7 +61,7 @@ describe("a task", () => {
 
   test("is asked of the next model where the answer does not match the schema", async () => {
     const json = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] } as const;
-    const schema = { json, schema: foreignSchema(json) };
+    const schema = foreignSchema(json);
     const [one, other] = [await start("I would say two."), await start('{"count": 2}')];
     const models = createModels({
       models: { first: { url: one.baseUrl }, second: { url: other.baseUrl } },
@@ -142,7 +142,7 @@ describe("the client's own model", () => {
   test("is asked through the call, with JSON where there is a schema", async () => {
     const asked: object[] = [];
     const json = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] } as const;
-    const schema = { json, schema: foreignSchema(json) };
+    const schema = foreignSchema(json);
     const models = createModels(settings);
     const sample = answering('```json\n{"count": 2}\n```', asked);
     expect(

@@ -1,13 +1,12 @@
-import { definedOnly, defineTool, detail, reply, type Tool, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, reply, type Reply, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import { readModes, type RelayReadRequest, type RelayReply } from "./relay-read-request.ts";
 
 const maxWindow = 50;
 
 const input = z.object({
   handle: z.string().max(4_000).meta(detail("as it was given; may have a range, #lines=10-20 or #json=$.items[0]")),
   mode: z
-    .enum(readModes)
+    .enum(["whole", "slice", "lines", "grep", "pick", "query", "length"])
     .optional()
     .meta(detail("default: by the pattern (SQL, JSONPath, otherwise grep); without one, a page from the start")),
   start: z.int().optional().describe("< 0: from end"),
@@ -23,6 +22,12 @@ const input = z.object({
     .optional()
     .meta(detail(`lines around a match of grep, at most ${maxWindow}`)),
 });
+
+/** The arguments of `relay_read`. A negative `start` counts from the end; with grep, pick and query it is the number of results to skip. */
+export type RelayReadRequest = z.output<typeof input>;
+
+/** A text, or an image or sound. */
+export type RelayReply = Pick<Reply, "blocks">;
 
 /**
  * `relay_read`: reads a part of a stored value. The server's tool and the tool beside another server's tools share this definition.
@@ -47,9 +52,7 @@ export function relayReadTool(read: (request: RelayReadRequest, context: ToolCon
     takesHandles: ["handle"],
     input,
     output: z.looseObject({}),
-    handler: async ({ window, ...request }, context) => {
-      const asked = { ...request, window: window && Math.min(window, maxWindow) };
-      return reply((await read(definedOnly(asked), context)).blocks);
-    },
+    handler: async ({ window = 0, ...request }, context) =>
+      reply((await read({ ...request, window: Math.min(window, maxWindow) }, context)).blocks),
   });
 }

@@ -1,13 +1,10 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import { schemaAt, typesOf } from "@toolpacks/schema";
 import { parseHandle } from "./handle.ts";
-import { spanBytes, type TextRange } from "./read/byte-range.ts";
-import { openValue, type OpenValue } from "./read/open-value.ts";
-import type { Picked, PickTime } from "./read/pick.ts";
-import { rangeBytes } from "./read/range-bytes.ts";
-import { createTurns, type InTurn } from "./in-turn.ts";
+import { spanBytes } from "./read/byte-range.ts";
+import { openValue, rangeBytes } from "./read/open-value.ts";
+import type { PickTime } from "./read/pick.ts";
 import { mapJson } from "./map-json.ts";
-import type { ByteRange } from "@toolpacks/store";
 import type { RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {
@@ -32,44 +29,19 @@ export interface UnboxOptions extends RelayUnboxOptions {
  * @throws ToolError `not_found` for a handle that cannot be resolved, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, maxBytes, schema, except = [], signal } = options;
-  const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
-  // Parallel work would block the event loop together.
-  const inTurn = createTurns();
-  const pick = createPicker(inTurn);
-  let left = maxBytes;
-  let unread = maxBytes;
-  const countRead = (bytes: number) => {
-    unread -= bytes;
-    if (unread >= 0) return;
-    const problem = `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`;
-    throw new ToolError("too_large", problem, "Name fewer ranges, or ranges of smaller values.");
-  };
-  const place: Placer = (value, range) => inTurn(() => spanBytes({ ...value, onRead: countRead }, range));
-  const spend = (bytes: number) => {
-    left -= bytes;
-    if (left >= 0) return;
-    const problem = `handles may stand for ${maxBytes} bytes together here`;
-    throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
-  };
+  const { schema, except = [] } = options;
+  const opened = new Map<string, OpenedHandle>();
+  const budget = createBudget(options.maxBytes);
   const resolve = async (text: string) => {
     const known = opened.get(text);
     if (known !== undefined) {
       // The value is read once, but it occurs twice in the arguments.
-      const value = await known.value;
-      spend(known.bytes);
-      return value;
+      budget.spend(known.bytes);
+      return known.value;
     }
-    const spendFirst = (bytes: number) => {
-      spend(bytes);
-      opening.bytes = bytes;
-    };
-    const opening = {
-      value: openHandle(text, { values, pick, place, spend: spendFirst, signal }),
-      bytes: 0,
-    };
-    opened.set(text, opening);
-    return opening.value;
+    const found = await openHandle(text, options, budget);
+    opened.set(text, found);
+    return found.value;
   };
   const valueFor = async (text: string, at: readonly string[]) =>
     parseForSchemas(await resolve(text), schema === undefined ? [] : schemaAt(schema, at));
@@ -81,27 +53,34 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
   return (await mapJson(args, replace)) as Args;
 }
 
-interface Opening {
-  readonly values: RelayValues;
-  readonly pick: Picker;
-  readonly place: Placer;
+/** What all handles of one call may use together. */
+interface Budget {
+  /** Counts bytes of resolved values. @throws ToolError `too_large` */
   readonly spend: (bytes: number) => void;
-  readonly signal?: AbortSignal;
+  /** Counts bytes that are read to find a range. @throws ToolError `too_large` */
+  readonly onRead: (bytes: number) => void;
+  readonly pickTime: PickTime;
 }
 
-type Picker = (value: OpenValue, path: string) => Promise<Picked>;
-
-type Placer = (value: OpenValue, range: TextRange) => Promise<Required<ByteRange>>;
-
-/** Evaluates the JSONPaths of one call within one time budget. */
-function createPicker(inTurn: InTurn): Picker {
-  let time: PickTime | undefined;
-  return (value, path) =>
-    inTurn(async () => {
-      const { createPickTime, pick } = await import("./read/pick.ts");
-      time ??= createPickTime();
-      return pick(value, path, time);
-    });
+function createBudget(maxBytes: number): Budget {
+  const counter = (problem: string, hint: string) => {
+    let left = maxBytes;
+    return (bytes: number) => {
+      left -= bytes;
+      if (left < 0) throw new ToolError("too_large", problem, hint);
+    };
+  };
+  return {
+    spend: counter(
+      `handles may stand for ${maxBytes} bytes together here`,
+      "Name a part of the value: relay://<id>#lines=1-1000.",
+    ),
+    onRead: counter(
+      `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`,
+      "Name fewer ranges, or ranges of smaller values.",
+    ),
+    pickTime: { usedMs: 0 },
+  };
 }
 
 /** Adds the argument's path to the error of a handle. */
@@ -113,25 +92,33 @@ function nameArgument(at: readonly string[]): (error: unknown) => never {
   };
 }
 
-async function openHandle(text: string, { values, pick, place, spend, signal }: Opening): Promise<unknown> {
+interface OpenedHandle {
+  readonly value: unknown;
+  /** Bytes that were counted for it. */
+  readonly bytes: number;
+}
+
+async function openHandle(text: string, { values, signal }: UnboxOptions, budget: Budget): Promise<OpenedHandle> {
   const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
   if (range?.unit === "json") {
-    spend(info.size);
-    const { values: found, isSingular } = await pick(value, range.path);
+    budget.spend(info.size);
+    const { pick } = await import("./read/pick.ts");
+    const { values: found, isSingular } = await pick(value, range.path, budget.pickTime);
     if (isSingular && found.length === 0) {
       throw new ToolError("not_found", `handle: nothing in relay://${id} is at ${range.path.slice(0, 200)}`);
     }
-    return isSingular ? found[0] : found;
+    return { value: isSingular ? found[0] : found, bytes: info.size };
   }
   if (range !== undefined && range.unit !== "bytes" && !info.text) {
     throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
   }
-  const { start, end } = range === undefined ? { start: 0, end: info.size } : await place(value, range);
-  spend(end - start);
+  const { start, end } =
+    range === undefined ? { start: 0, end: info.size } : await spanBytes({ ...value, onRead: budget.onRead }, range);
+  budget.spend(end - start);
   const bytes = await rangeBytes(value, { start, end });
-  return info.text ? bytes.toString("utf8") : bytes.toString("base64");
+  return { value: bytes.toString(info.text ? "utf8" : "base64"), bytes: end - start };
 }
 
 /** Parses JSON text where the schemas expect an object, a list or a number. */

@@ -1,8 +1,7 @@
-import { formats } from "./formats.ts";
 import { isObject } from "./is-object.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { MatchesPattern } from "./patterns.ts";
-import { quoteName, visibleText } from "./quote-name.ts";
+import { clip, quoteName, visibleText } from "./quote-name.ts";
 import type { CheckResult, PendingPaths } from "./schema.ts";
 import { constantsOf, listOf, referenced, typeOfValue } from "./schema-walk.ts";
 import { unknownField } from "./unknown-field.ts";
@@ -29,7 +28,7 @@ class CheckLimitExceeded extends Error {}
 
 interface CheckOptions {
   /** Paths of values that are not known yet. They are not checked. */
-  readonly pending: PendingPaths | undefined;
+  readonly pending?: PendingPaths | undefined;
   readonly matches: MatchesPattern;
 }
 
@@ -37,9 +36,9 @@ interface CheckOptions {
  * Checks a value with a JSON Schema, whose author may be hostile: the number of steps is limited, and references stay inside the document. Checks
  * types, constants, fields, items, limits, patterns, common formats, unions and intersections. Other keywords are not checked.
  */
-export function checkValue(root: JsonSchema, value: unknown, { pending = [], matches }: CheckOptions): CheckResult {
+export function checkValue(root: JsonSchema, value: unknown, options: CheckOptions): CheckResult {
   try {
-    const problems = new ValueCheck(root, new Set(pending.map(keyOf)), matches).problems(root, value, []);
+    const problems = new ValueCheck(root, options).problems(root, value, []);
     if (problems.length === 0) return { ok: true, value };
     return { ok: false, message: [...new Set(problems.map(render))].slice(0, maxReported).join("; ") };
   } catch (error) {
@@ -47,8 +46,6 @@ export function checkValue(root: JsonSchema, value: unknown, { pending = [], mat
     return { ok: false, message: "args: too large or too deep to check against the tool's schema; send less" };
   }
 }
-
-const noPattern = { isMatch: true, steps: 0 } as const;
 
 class ValueCheck {
   readonly #root: JsonSchema;
@@ -59,9 +56,9 @@ class ValueCheck {
   #steps = 0;
   #depth = 0;
 
-  constructor(root: JsonSchema, pending: ReadonlySet<string>, matches: MatchesPattern) {
+  constructor(root: JsonSchema, { pending = [], matches }: CheckOptions) {
     this.#root = root;
-    this.#pending = pending;
+    this.#pending = new Set(pending.map(keyOf));
     this.#matches = matches;
   }
 
@@ -125,13 +122,14 @@ class ValueCheck {
   }
 
   #textProblems({ pattern, format }: JsonSchema, text: string): readonly string[] {
-    const checks = typeof format === "string" ? formats.get(format) : undefined;
-    const { isMatch, steps } = typeof pattern === "string" ? this.#matches(pattern, text) : noPattern;
-    this.#spend(steps);
-    return [
-      ...(isMatch ? [] : [`expected text that matches ${String(pattern)}`]),
-      ...(checks?.(text) === false ? [`expected ${String(format)}`] : []),
-    ];
+    const problems: string[] = [];
+    if (typeof pattern === "string") {
+      const { isMatch, steps } = this.#matches(pattern, text);
+      this.#spend(steps);
+      if (!isMatch) problems.push(`expected text that matches ${pattern}`);
+    }
+    if (typeof format === "string" && formats.get(format)?.(text) === false) problems.push(`expected ${format}`);
+    return problems;
   }
 
   #inside(schema: JsonSchema, value: unknown, path: Path): readonly Problem[] {
@@ -179,14 +177,25 @@ function nearestForm(forms: readonly (readonly Problem[])[]): readonly Problem[]
   const [only, other] = nearest;
   if (only === undefined || other === undefined) return only ?? [];
   const messages = new Set(nearest.slice(0, 100).map(([problem]) => problem?.message));
-  return [
-    { path: only[0]?.path ?? [], message: clippedTo([...messages].slice(0, 5).join(", or "), maxProblemCharacters) },
-  ];
+  return [{ path: only[0]?.path ?? [], message: clip([...messages].slice(0, 5).join(", or "), maxProblemCharacters) }];
 }
 
 function isOfType(value: unknown, type: string): boolean {
   return type === "integer" ? Number.isInteger(value) : typeOfValue(value) === type;
 }
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const dateTime = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** The formats that are checked, each in linear time. Other formats are ignored. */
+const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["uuid", (text: string) => uuid.test(text)],
+  ["date", (text: string) => date.test(text)],
+  ["date-time", (text: string) => dateTime.test(text)],
+  ["email", (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)],
+  ["uri", (text: string) => URL.canParse(text)],
+]);
 
 const limits = [
   ["minimum", "at least", (value: number, bound: number) => value >= bound],
@@ -236,7 +245,7 @@ function render({ path, message }: Problem): string {
     typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${quoteName(clipped(part))}`,
   );
   // Names and values of an untrusted schema must not imitate our lines.
-  return clippedTo(visibleText(`${at.join("") || "args"}: ${message}`), maxProblemCharacters);
+  return clip(visibleText(`${at.join("") || "args"}: ${message}`), maxProblemCharacters);
 }
 
 function keyOf(path: Path): string {
@@ -244,9 +253,5 @@ function keyOf(path: Path): string {
 }
 
 function clipped(text: string): string {
-  return clippedTo(text, maxShownCharacters);
-}
-
-function clippedTo(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+  return clip(text, maxShownCharacters);
 }

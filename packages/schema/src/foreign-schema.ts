@@ -1,7 +1,7 @@
 import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { checkValue } from "./check-value.ts";
 import { slimJsonSchema, type JsonSchema } from "./json-schema.ts";
-import type { MatchesPattern } from "./patterns.ts";
+import { loadPatterns, type MatchesPattern } from "./patterns.ts";
 import type { ToolSchema } from "./schema.ts";
 
 /**
@@ -26,12 +26,4 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
 /** The schema without combinators at its root, because some providers reject the whole list for them. Calls are checked with the full schema. */
 function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSchema): JsonSchema {
   return slimJsonSchema({ ...schema, type: "object" });
-}
-
-const allMatch: MatchesPattern = () => ({ isMatch: true, steps: 0 });
-
-/** RE2 is loaded only for a schema that has patterns. */
-async function loadPatterns(schema: JsonSchema): Promise<MatchesPattern> {
-  if (!JSON.stringify(schema).includes('"pattern":')) return allMatch;
-  return (await import("./patterns.ts")).loadPatterns();
 }

@@ -1,4 +1,5 @@
 import type { RE2JS } from "re2js";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** Whether a text matches a pattern, and the number of steps that it took: one per 50 comparisons. */
 export type MatchesPattern = (source: string, text: string) => { readonly isMatch: boolean; readonly steps: number };
@@ -11,10 +12,12 @@ const maxInstructions = 100_000;
 const refusedInstructions = 1_000;
 
 /**
- * Compiles patterns with RE2, which runs in linear time, each at its first use. A text matches a pattern that RE2 rejects (lookaround,
+ * Compiles the patterns of a schema with RE2, which runs in linear time, each at its first use. A text matches a pattern that RE2 rejects (lookaround,
  * backreferences, over 1,000 characters).
  */
-export async function loadPatterns(): Promise<MatchesPattern> {
+export async function loadPatterns(schema: JsonSchema): Promise<MatchesPattern> {
+  // RE2 is loaded only for a schema that has patterns.
+  if (!JSON.stringify(schema).includes('"pattern":')) return () => ({ isMatch: true, steps: 0 });
   const { RE2JS } = await import("re2js");
   const compiled = new Map<string, RE2JS | undefined>();
   let instructions = 0;

@@ -28,7 +28,7 @@ export function findConfig(name: string, from: string): string | undefined {
 
 /** Reads and validates a config file. The error has a problem for each mistake, with the line, the key and the accepted values. */
 export async function readConfig<Config extends object>(
-  definition: ConfigDefinition<Config>,
+  definition: Pick<ConfigDefinition<Config>, "schema" | "maxEntries">,
   file: string,
 ): Promise<ConfigFile<Config>> {
   return parseConfig(definition, file, readConfigBytes(file, "named"));
@@ -36,7 +36,7 @@ export async function readConfig<Config extends object>(
 
 /** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig<Config extends object>(
-  definition: ConfigDefinition<Config>,
+  definition: Pick<ConfigDefinition<Config>, "schema" | "maxEntries">,
   file: string,
   bytes: Buffer,
 ): Promise<ConfigFile<Config>> {

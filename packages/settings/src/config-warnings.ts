@@ -1,6 +1,5 @@
 import path from "node:path";
-import { printableText } from "@toolpacks/terminal";
-import { shellQuote } from "./shell-quote.ts";
+import { printableText, shellQuote } from "@toolpacks/terminal";
 import type { UsedFile } from "./used-file.ts";
 
 const maxNamed = 12;

@@ -14,11 +14,11 @@ export {
   type Source,
 } from "./load-settings.ts";
 export { problemLocator } from "./locate-problem.ts";
+export { packModule } from "./pack-module.ts";
 export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";
 export { keyLocator, type Position } from "./positions/locate-key.ts";
-export { shellQuote } from "./shell-quote.ts";
 export {
   ignore,
   keep,

@@ -3,16 +3,9 @@ import { describeIssues, ToolError, type Kind, type RecordData, type ArchiveLine
 import { damagedRecord, storedProblem } from "./damaged-record.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { maxIdLength } from "./record-id.ts";
-import { checkRecord, isTooDeep, storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkRecord, isTooDeep, storableRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
-import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
-
-const name = (maxLength: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maxLength)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
+import { fieldPathSchema, indexSchema, kindNameSchema, nameSchema } from "./stored-layout.ts";
 
 /** Up to this generation, an import keeps the distances between the generations of an archive. More than any store reaches by its own writes. */
 const maxImportedGeneration = 2 ** 40;
@@ -31,8 +24,8 @@ const lineSchema = z.union([
   }),
   z.object({
     kind: kindNameSchema,
-    workspace: name(100),
-    id: name(maxIdLength),
+    workspace: nameSchema(100),
+    id: nameSchema(maxIdLength),
     generation: z.int().min(0).max(maxGeneration),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),
@@ -102,77 +95,76 @@ async function importLines(
   known: KnownKinds,
 ): Promise<{ records: number }> {
   const base = await transaction.generation();
-  const kinds = new Map<string, KindLayout>();
   const declared = byName(known.declared);
-  const others = new Map(known.stored.filter(({ name }) => !declared.has(name)).map((kind) => [kind.name, kind]));
+  const undeclared = new Map(known.stored.filter(({ name }) => !declared.has(name)).map((kind) => [kind.name, kind]));
+  const described = new Map<string, KindLayout>();
   let records = 0;
   let at = 0;
   let total: number | undefined;
-  for await (const line of lines) {
-    at += 1;
-    const checked = lineSchema.safeParse(line);
-    if (!checked.success)
-      throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);
-    const { data: parsed } = checked;
+  const importLine = async (line: ArchiveLine) => {
+    const parsed = parseLine(line);
     if ("records" in parsed) {
       total = parsed.records;
     } else if ("indexes" in parsed) {
-      const { kind: named, indexes, text } = parsed;
-      const layout =
-        declared.get(named)?.layout ?? addToLayout(others.get(named), { name: named, indexes, text }, `line ${at}`);
-      kinds.set(named, layout);
-      if (!declared.has(named)) others.set(named, layout);
-      if (others.size > maxUndeclaredKinds) {
-        throw new ToolError(
-          "too_large",
-          `line ${at}: the store would hold more than ${maxUndeclaredKinds} kinds that no mounted pack declares`,
-          "Mount the packs that declare them, or leave kinds out of the archive.",
-        );
-      }
+      const { kind, indexes, text } = parsed;
+      const layout = declared.get(kind)?.layout ?? extendLayout(undeclared, { name: kind, indexes, text });
+      described.set(kind, layout);
       await transaction.ensureKind(layout);
     } else {
-      const kind = declared.get(parsed.kind);
-      if (kind !== undefined) await atLine(at, () => checkArchived(kind, parsed.data));
-      await importRecord(transaction, kinds.get(parsed.kind), { ...parsed, at, base });
+      const { kind, data, ...record } = parsed;
+      const layout = described.get(kind);
+      if (layout === undefined) {
+        throw new ToolError("invalid_input", `no line before it describes the kind ${kind}`);
+      }
+      const compiled = declared.get(kind);
+      if (compiled !== undefined) await checkArchived(compiled, data);
+      const { json } = storableRecord(layout, data);
+      const generation = importedGeneration(base, record.generation);
+      await transaction.write(layout, { ...record, data, json, generation });
       records += 1;
     }
+  };
+  for await (const line of lines) {
+    at += 1;
+    await importLine(line).catch((error: unknown) => {
+      // An error of the database must stay as it is: the driver decides by it whether to repeat the transaction.
+      if (!ToolError.is(error) || error.code === "unavailable") throw error;
+      throw new ToolError(error.code, `line ${at}: ${error.message}`, error.hint);
+    });
   }
   if (total === records) return { records };
   const found = total === undefined ? "its last line is missing" : `its last line says ${total} records`;
   throw new ToolError("invalid_input", `line ${at}: the archive is not complete: ${found}, ${records} came before`);
 }
 
-/** Adds the indexes and text fields of an archive to those of the stored kind. @throws ToolError `too_large` */
-function addToLayout(known: KindLayout | undefined, { name: kind, ...added }: KindLayout, where: string): KindLayout {
-  const indexes = new Map([...(known?.indexes ?? []), ...added.indexes].map((index) => [JSON.stringify(index), index]));
-  const text = new Set([...(known?.text ?? []), ...added.text]);
-  if (Math.max(indexes.size, text.size) <= maxLayoutSize)
-    return { name: kind, indexes: [...indexes.values()], text: [...text] };
-  throw new ToolError(
-    "too_large",
-    `${where}: the kind ${kind} would have more than ${maxLayoutSize} indexes or text fields`,
-    "Mount the pack that declares it, or leave the kind out of the archive.",
-  );
+function parseLine(line: ArchiveLine): z.output<typeof lineSchema> {
+  const { data, error } = lineSchema.safeParse(line);
+  if (error === undefined) return data;
+  throw new ToolError("invalid_input", describeIssues(error.issues, []));
 }
 
-/** The line of a record with its line number. */
-type ImportedRecord = Extract<ArchiveLine, { readonly id: string }> & {
-  readonly at: number;
-  /** The store's generation before the import. */
-  readonly base: number;
-};
-
-async function importRecord(
-  transaction: DriverTransaction,
-  layout: KindLayout | undefined,
-  { kind, workspace, id, closed, data, generation, at, base }: ImportedRecord,
-): Promise<void> {
-  if (layout === undefined) {
-    throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${kind}`);
+/** Adds the indexes and text fields of an archive to those of a kind that no mounted pack declares. @throws ToolError `too_large` */
+function extendLayout(undeclared: Map<string, KindLayout>, { name, ...added }: KindLayout): KindLayout {
+  const known = undeclared.get(name);
+  const indexes = new Map([...(known?.indexes ?? []), ...added.indexes].map((index) => [JSON.stringify(index), index]));
+  const text = new Set([...(known?.text ?? []), ...added.text]);
+  const layout = { name, indexes: [...indexes.values()], text: [...text] };
+  undeclared.set(name, layout);
+  if (Math.max(indexes.size, text.size) > maxLayoutSize) {
+    throw new ToolError(
+      "too_large",
+      `the kind ${name} would have more than ${maxLayoutSize} indexes or text fields`,
+      "Mount the pack that declares it, or leave the kind out of the archive.",
+    );
   }
-  const { json } = await atLine(at, () => storableRecord(layout, data));
-  const written = importedGeneration(base, generation);
-  await transaction.write(layout, { workspace, id, closed, json, data, generation: written });
+  if (undeclared.size > maxUndeclaredKinds) {
+    throw new ToolError(
+      "too_large",
+      `the store would hold more than ${maxUndeclaredKinds} kinds that no mounted pack declares`,
+      "Mount the packs that declare them, or leave kinds out of the archive.",
+    );
+  }
+  return layout;
 }
 
 /** The generation of an imported record. It is bounded, so that every archive of the store can be imported, also after further writes. */
@@ -181,21 +173,10 @@ function importedGeneration(base: number, generation: number): number {
 }
 
 /** Checks a record both as a new record and as a stored one. Only a new record may have null in an optional field. */
-async function checkArchived(kind: CompiledKind, data: RecordData): Promise<CheckedRecord> {
-  const checked = await checkRecord(kind, data);
+async function checkArchived(kind: CompiledKind, data: RecordData): Promise<void> {
+  await checkRecord(kind, data);
   const problem = storedProblem(kind, data);
   if (problem !== undefined) throw new ToolError("invalid_input", problem);
-  return checked;
-}
-
-/** Runs a check, and adds the line number to its error. */
-async function atLine(line: number, check: () => CheckedRecord | Promise<CheckedRecord>): Promise<CheckedRecord> {
-  try {
-    return await check();
-  } catch (error) {
-    if (!ToolError.is(error)) throw error;
-    throw new ToolError(error.code, `line ${line}: ${error.message}`, error.hint);
-  }
 }
 
 function byName(kinds: readonly Kind[]): ReadonlyMap<string, CompiledKind> {

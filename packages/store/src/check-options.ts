@@ -1,5 +1,5 @@
 import { ToolError, type PatchOptions, type PutOptions } from "@toolpacks/core";
-import { maxIdLength } from "./record-id.ts";
+import { isName, maxIdLength } from "./record-id.ts";
 
 export function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
   if (id !== undefined) checkName("id", id, maxIdLength);
@@ -17,8 +17,7 @@ export function checkName(what: string, name: string, maxLength: number): string
   if (what === "workspace" && name === internalWorkspace) {
     throw new ToolError("invalid_input", `workspace: ${JSON.stringify(name)} is reserved; use another id`);
   }
-  if (typeof name === "string" && name.length > 0 && name.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(name))
-    return name;
+  if (typeof name === "string" && isName(name, maxLength)) return name;
   throw new ToolError(
     "invalid_input",
     `${what}: expected 1 to ${maxLength} characters, none of them a control character`,

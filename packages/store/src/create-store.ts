@@ -22,7 +22,7 @@ import { quotaOf } from "./quota.ts";
 import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
-import { allowWorkspaces, everyWorkspace } from "./workspace-access.ts";
+import { allowWorkspaces, isAllowed, requireAllowed } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
 export interface StoreOptions {
@@ -77,11 +77,11 @@ export function createStore(
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
     workspaceName,
-    allowed: everyWorkspace,
+    allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
   const { store, restrict, internal } = createStores(access, workspace, {
-    ...calls,
+    beforeEnd: calls.beforeEnd,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
   });
   return Object.assign(store, {
@@ -150,7 +150,7 @@ function openOnce(open: () => Promise<StoreDriver>) {
 function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
-  { run, beforeEnd }: RunningCalls,
+  { run, beforeEnd }: Pick<RunningCalls, "run" | "beforeEnd">,
 ): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
@@ -234,12 +234,12 @@ function createView(access: DriverAccess, workspace: string): Store {
     workspace,
     allowedWorkspaces: allowed.ids,
     in(id: string) {
-      allowed.check(checkName("workspace", id, 100));
+      requireAllowed(allowed, checkName("workspace", id, 100));
       return createView(access, id);
     },
     async workspaces() {
       const all = await access.read((reader) => reader.workspaces());
-      return allowed.of(all).filter((id) => id !== internalWorkspace);
+      return all.filter((id) => isAllowed(allowed, id) && id !== internalWorkspace);
     },
     workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
@@ -254,7 +254,8 @@ function createView(access: DriverAccess, workspace: string): Store {
     },
     async query(kind: Kind, query: Query = {}) {
       const compiled = await useKind(access, kind);
-      const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
+      const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
+      const plan = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });
       if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });

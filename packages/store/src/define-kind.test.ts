@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineKind } from "@toolpacks/core";
-import { describeKind } from "./describe-kind.ts";
+import { describeKind } from "./kind-layout.ts";
 
 describe("defineKind", () => {
   test("calls a schema function once, at the first use", () => {

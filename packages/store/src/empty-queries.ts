@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Interceptor, Kind, Store, Query } from "@toolpacks/core";
+import type { Interceptor, Kind, Query, Store } from "@toolpacks/core";
+import { labelWorkspaces } from "./workspace-labels.ts";
 
 /** A query that matched nothing in its workspace. */
 export interface EmptyQuery {
@@ -47,10 +48,41 @@ export function sayElsewhere(options: ElsewhereOptions = {}): Interceptor {
     const empty: EmptyQuery[] = [];
     const outcome = await emptyQueries.run(empty, () => next(call));
     if (!outcome.ok || outcome.value?.["total"] !== 0 || empty.length === 0) return outcome;
-    const { countElsewhere } = await import("./count-elsewhere.ts");
     // An empty list is a whole answer. It does not fail because the count does.
     const elsewhere = await countElsewhere(empty, options).catch(() => undefined);
     if (elsewhere === undefined) return outcome;
     return { ...outcome, notice: [outcome.notice, elsewhere].filter((line) => line !== undefined).join("\n") };
   };
+}
+
+/** Maximum workspaces that are named. */
+const maxNamed = 3;
+/** Maximum records that are counted. */
+const maxCounted = 200;
+
+/** Says how many records the last of a call's empty queries matches in other workspaces. Undefined if none. */
+async function countElsewhere(
+  empty: readonly EmptyQuery[],
+  { workspaces, hint }: ElsewhereOptions,
+): Promise<string | undefined> {
+  // Later queries for the first kind are wider. Those for other kinds are another question.
+  const last = empty.findLast(({ kind }) => kind === empty[0]?.kind);
+  if (last === undefined) return undefined;
+  const { store, own, kind, query } = last;
+  const { filter, text, match, includeClosed, caller } = query;
+  const wanted: Query = { filter, text, match, includeClosed, caller, fields: [], skipDamaged: true };
+  const page = await store.query(kind, { ...wanted, everyWorkspace: true, limit: maxCounted });
+  const found = Map.groupBy(page.items, ({ workspace }) => workspace);
+  found.delete(store.workspace);
+  if (found.size === 0) return undefined;
+  const known = workspaces && new Set([own, ...(await workspaces())]);
+  const labels = labelWorkspaces(store, known ?? new Set([store.workspace, ...(await store.workspaces())]));
+  const named = [...found].filter(([id]) => labels.has(id)).toSorted(([, one], [, other]) => other.length - one.length);
+  if (named.length === 0) return undefined;
+  const atLeast = page.cursor === undefined ? "" : " or more";
+  const shown = named
+    .slice(0, maxNamed)
+    .map(([id, { length }]) => `${length}${atLeast} in ${labels.get(id)}${id === own ? " (this project)" : ""}`);
+  const more = named.length > maxNamed ? [`more in ${named.length - maxNamed} other workspaces`] : [];
+  return `none here; ${[...shown, ...more].join(", ")}${hint === undefined ? "" : ` (${hint})`}`;
 }

@@ -1,7 +1,6 @@
 export { callerStore } from "./caller-store.ts";
 export { type StoreOptions, createStore } from "./create-store.ts";
 export { damagedRecord } from "./damaged-record.ts";
-export { type KindFacts, describeKind } from "./describe-kind.ts";
 export type {
   DriverReader,
   DriverTransaction,
@@ -19,8 +18,9 @@ export type {
 export { type ElsewhereOptions, sayElsewhere } from "./empty-queries.ts";
 export { type UnpagedQuery, everyRecord } from "./every-record.ts";
 export { runInWorkspace } from "./follow-workspace.ts";
+export { type KindFacts, describeKind } from "./kind-layout.ts";
 export { holdsUnstorableText } from "./holds-unstorable-text.ts";
-export { newRecordId, recordIdTime } from "./new-record-id.ts";
+export { newRecordId } from "./new-record-id.ts";
 export { notifyListeners } from "./notify-listeners.ts";
 export { isRecordId, maxIdLength } from "./record-id.ts";
 export { damagedHint, recordList } from "./record-list.ts";

@@ -39,8 +39,3 @@ export function newRecordId(): string {
   }
   return lastTime.toString(36).padStart(digits, "0") + lastRandom.toString(36).padStart(digits, "0");
 }
-
-/** The time in the id of a record that got its id from `newRecordId`, in ms since 1970. Undefined for other ids. */
-export function recordIdTime(id: string): number | undefined {
-  return /^[0-9a-z]{16}$/.test(id) ? epoch + Number.parseInt(id.slice(0, digits), 36) : undefined;
-}

@@ -22,14 +22,8 @@ interface QuotaCheck {
  *
  * @throws ToolError `too_large` naming the workspace, its size and the setting
  */
-export async function checkQuota({
-  transaction,
-  workspace,
-  maxBytes,
-  json,
-  copies,
-  before,
-}: QuotaCheck): Promise<void> {
+export async function checkQuota(check: QuotaCheck): Promise<void> {
+  const { transaction, workspace, maxBytes, json, copies, before } = check;
   if (maxBytes === undefined || maxBytes === Infinity) return;
   const added = Buffer.byteLength(json) * copies;
   const used = await transaction.workspaceBytes(workspace);

@@ -1,5 +1,4 @@
-import { ToolError, type RecordData, measure } from "@toolpacks/core";
-import { reservedFields } from "@toolpacks/core";
+import { measure, type RecordData, reservedFields, ToolError } from "@toolpacks/core";
 import { holdsUnstorableText } from "./holds-unstorable-text.ts";
 import type { KindLayout } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";

@@ -49,17 +49,13 @@ async function removeFirst(
   kind: Kind,
   { query, maxRecords, beforeRemove }: RemoveFirst,
 ): Promise<number> {
-  const wanted = {
-    ...query,
-    includeClosed: true,
-    skipDamaged: true,
-    ...(beforeRemove === undefined && { fields: [] }),
-  };
+  const fields = beforeRemove === undefined ? [] : undefined;
+  const wanted = { ...query, includeClosed: true, skipDamaged: true, fields };
   let removed = 0;
   let cursor: string | undefined;
   for (let left = maxRecords; left > 0; left -= maxBatch) {
     const limit = Math.min(left, maxBatch);
-    const page: Page = await store.query(kind, { ...wanted, limit, ...(cursor !== undefined && { cursor }) });
+    const page: Page = await store.query(kind, { ...wanted, limit, cursor });
     const ids: string[] = [];
     for (const record of page.items)
       if (beforeRemove === undefined || (await beforeRemove(record))) ids.push(record.id);

@@ -4,11 +4,15 @@ import { kindNamePattern } from "@toolpacks/core";
 
 export const kindNameSchema = z.string().regex(kindNamePattern, "expected a kind's name");
 
-export const fieldPathSchema = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
+/** A name without control characters and lone surrogates. */
+export const nameSchema = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
+
+export const fieldPathSchema = nameSchema(200);
 
 export const indexSchema = z
   .array(z.object({ path: fieldPathSchema, type: z.enum(["string", "number", "boolean", "strings", "numbers"]) }))

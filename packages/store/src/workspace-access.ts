@@ -1,30 +1,24 @@
 import { ToolError, type Store, type WorkspaceAccess } from "@toolpacks/core";
-import type { QueryPlan } from "./driver.ts";
 
 /** The workspaces that a view of a store can access. */
 export interface AllowedWorkspaces {
   readonly ids: Store["allowedWorkspaces"];
-  /** The workspaces that a query over every workspace searches. */
-  readonly every: QueryPlan["workspaces"];
-  /** @throws ToolError `denied` */
-  check(id: string): void;
-  /** Filters ids to the allowed ones. */
-  of(ids: readonly string[]): readonly string[];
+  /** What to do about a workspace that is not allowed. */
+  readonly hint?: string | undefined;
 }
-
-export const everyWorkspace: AllowedWorkspaces = { ids: "all", every: "every", check: () => {}, of: (ids) => ids };
 
 /** Allows the restricted store's own workspace and the workspaces that the access names. */
 export function allowWorkspaces(own: string, { workspaces, hint }: WorkspaceAccess): AllowedWorkspaces {
-  if (workspaces === "all") return everyWorkspace;
-  const ids = [...new Set([own, ...(workspaces === "own" ? [] : workspaces)])];
-  return {
-    ids,
-    every: ids.toSorted(),
-    check(id) {
-      if (ids.includes(id)) return;
-      throw new ToolError("denied", `workspace: ${JSON.stringify(id)} may not be opened from here`, hint);
-    },
-    of: (all) => all.filter((id) => ids.includes(id)),
-  };
+  if (workspaces === "all") return { ids: "all" };
+  return { ids: [...new Set([own, ...(workspaces === "own" ? [] : workspaces)])], hint };
+}
+
+export function isAllowed({ ids }: AllowedWorkspaces, id: string): boolean {
+  return ids === "all" || ids.includes(id);
+}
+
+/** @throws ToolError `denied` */
+export function requireAllowed(allowed: AllowedWorkspaces, id: string): void {
+  if (isAllowed(allowed, id)) return;
+  throw new ToolError("denied", `workspace: ${JSON.stringify(id)} may not be opened from here`, allowed.hint);
 }

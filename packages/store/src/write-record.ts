@@ -89,21 +89,21 @@ export async function setClosed(
 
 /** Deletes one record permanently. */
 export async function deleteRecord(context: WriteContext, id: string): Promise<boolean> {
-  const { transaction, kind, workspace, ruleStore } = context;
+  const { transaction, kind, workspace } = context;
   const before = await transaction.get(kind.layout, workspace, id);
   if (before === undefined) return false;
   if (runsRule(context)) checkStored(kind, before);
-  if (ruleStore !== undefined) {
-    const { data, closed } = before;
-    const now = new Date().toISOString();
-    await kind.kind.rule?.({ operation: "delete", id, before, after: data, closed, now, store: ruleStore });
-  }
+  await runRule(context, { operation: "delete", id, before, after: before.data, closed: before.closed });
   return transaction.remove(kind.layout, workspace, id);
 }
 
 /** Whether the kind's rule runs. It reads the stored record, so only without a rule can a damaged record be replaced or deleted. */
 function runsRule({ kind, ruleStore }: WriteContext): boolean {
   return ruleStore !== undefined && kind.kind.rule !== undefined;
+}
+
+function runRule({ kind, ruleStore }: WriteContext, change: Omit<Change, "now" | "store">) {
+  return ruleStore && kind.kind.rule?.({ ...change, now: new Date().toISOString(), store: ruleStore });
 }
 
 interface Proposal {
@@ -118,16 +118,11 @@ interface Proposal {
 
 /** Applies the kind's rule and the quota, and writes the record. */
 async function writeChecked(context: WriteContext, proposal: Proposal): Promise<Stored> {
-  const { transaction, kind, workspace, ruleStore, maxBytes } = context;
-  const { operation, id, before, copies } = proposal;
-  let { checked, closed } = proposal;
-  if (ruleStore !== undefined && kind.kind.rule !== undefined) {
-    const now = new Date().toISOString();
-    const ruling = await kind.kind.rule({ operation, id, before, after: checked.data, closed, now, store: ruleStore });
-    if (ruling?.record !== undefined) checked = storableRecord(kind.layout, ruling.record);
-    closed = ruling?.closed ?? closed;
-  }
-  const { json, data } = checked;
+  const { transaction, kind, workspace, maxBytes } = context;
+  const { operation, id, before, checked, copies } = proposal;
+  const ruling = await runRule(context, { operation, id, before, after: checked.data, closed: proposal.closed });
+  const closed = ruling?.closed ?? proposal.closed;
+  const { json, data } = ruling?.record === undefined ? checked : storableRecord(kind.layout, ruling.record);
   await checkQuota({ transaction, workspace, maxBytes, json, copies, before });
   const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data });
   return { id, data, generation, closed, workspace };

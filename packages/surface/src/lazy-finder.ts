@@ -16,7 +16,7 @@ export function lazyFinder(catalog: Catalog, options: ToolFinderOptions): LazyFi
   let finder: ToolFinder | undefined;
   let indexed: { readonly of: readonly CatalogEntry[]; readonly entries: readonly Findable[] } | undefined;
   return async () => {
-    const { createToolFinder, searchable, searchableUse, tuning } = await import("./search/index.ts");
+    const { createToolFinder, searchable, tuning } = await import("./search/index.ts");
     const of = await catalog.entries();
     finder ??= createToolFinder(options);
     if (of !== indexed?.of) {
@@ -26,11 +26,7 @@ export function lazyFinder(catalog: Catalog, options: ToolFinderOptions): LazyFi
       const isFound = (found: Findable) => !(found.tool.mutates && hasTools(found));
       const weightOf = (found: Findable) => (hasTools(found) ? tuning.kindWithTools : undefined);
       const entries = of.flatMap((entry): readonly Findable[] => [entry, ...usesOf(entry, catalog).filter(isFound)]);
-      finder.update(
-        entries.map((found) =>
-          found.use ? searchableUse(found.use, { pack: found.facet, weight: weightOf(found) }) : searchable(found),
-        ),
-      );
+      finder.update(entries.map((found) => searchable(found, weightOf(found))));
       indexed = { of, entries };
     }
     return { entries: indexed.entries, finder };

@@ -1,10 +1,17 @@
-import { newSessionId, toCallToolResult } from "@toolpacks/core";
+import { createCallCount, newSessionId, toCallToolResult } from "@toolpacks/core";
 import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
-import { isSdk2, type Capabilities, type MountableServer, type ProtocolServer } from "./protocol-server.ts";
+import {
+  isSdk2,
+  methodRegistrar,
+  type Capabilities,
+  type Handler,
+  type Handlers,
+  type MountableServer,
+  type ProtocolServer,
+} from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
 import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
-import { methodRegistrar, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {
@@ -101,16 +108,18 @@ export function surfaceMethods(
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
   const inRounds = answerInRounds({ interactiveCalls, beforeState, session, rightsKey: () => current.rightsKey });
   const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
-  const { handlers, pending } = counted(
-    {
-      "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-      "tools/call": callHandler(() => current, inRounds),
-      ...(hasPrompts && promptHandlers(prompts)),
-      ...(surface.hasCompletions && completionHandlers(prompts)),
-      ...(hasResources && resourceHandlers({ inRounds, own, remotes })),
-    },
-    before,
-  );
+  const handlers: Handlers = {
+    "tools/list": async () => ({ tools: (shown = await current.listing()) }),
+    "tools/call": callHandler(() => current, inRounds),
+    ...(hasPrompts && promptHandlers(prompts)),
+    ...(surface.hasCompletions && completionHandlers(prompts)),
+    ...(hasResources && resourceHandlers({ inRounds, own, remotes })),
+  };
+  const requests = createCallCount();
+  const counted = Object.entries(handlers).map(([method, handler]): [string, Handler] => [
+    method,
+    (request, raw) => requests.run(async () => (await before?.(method, raw)) ?? (await handler(request, raw))),
+  ]);
   return {
     capabilities: {
       tools: { listChanged },
@@ -119,8 +128,8 @@ export function surfaceMethods(
       ...(surface.hasCompletions && { completions: {} }),
       logging: {},
     },
-    register: methodRegistrar(handlers, () => current.cacheScope),
-    pending,
+    register: methodRegistrar(counted, () => current.cacheScope),
+    pending: () => requests.running(),
     async replace(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
       const tools = before !== JSON.stringify(await next.listing());
@@ -149,30 +158,10 @@ interface CallRequest {
 /** Creates the handler of `tools/call`. It reads the current surface at each call. */
 function callHandler(surface: () => Surface, inRounds: AnswerInRounds) {
   return ({ params: { name, arguments: args } }: CallRequest, raw: unknown): Promise<object> =>
-    inRounds({ raw, name, args, isCall: true }, async (context) => {
+    inRounds({ raw, name, args }, async (context) => {
       const { call, results } = surface();
       return toCallToolResult(await call({ name, args, context }), results);
     });
-}
-
-/** Wraps handlers so that they count the requests in progress. */
-function counted(
-  handlers: Handlers,
-  before: AttachOptions["before"],
-): { readonly handlers: Handlers; readonly pending: () => number } {
-  let pending = 0;
-  const entries = Object.entries(handlers).map(([method, handler]) => {
-    const counting: typeof handler = async (request, raw) => {
-      pending += 1;
-      try {
-        return (await before?.(method, raw)) ?? (await handler(request, raw));
-      } finally {
-        pending -= 1;
-      }
-    };
-    return [method, counting] as const;
-  });
-  return { handlers: Object.fromEntries(entries), pending: () => pending };
 }
 
 function refuseOwnTools(server: object): void {

@@ -1,18 +1,17 @@
+import { randomUUID } from "node:crypto";
 import {
   isObject,
   principalOf,
   requestContext,
   ToolError,
-  toCallToolResult,
   type ClientAccess,
   type InputRequest,
   type Sample,
   type ToolContext,
 } from "@toolpacks/core";
 import type { Inputs } from "./input-responses.ts";
-import type { Asking, InteractiveCalls, Round } from "./interactive-calls.ts";
+import { callIdentity, type Asking, type InteractiveCalls } from "./interactive-calls.ts";
 import { protocolAnswer } from "./protocol-answer.ts";
-import { callIdentity, type RoundResponse } from "./call-identity.ts";
 
 /** Creates the response to a request. It may ask the client by the context. */
 export type Answer = (context: ToolContext) => Promise<object>;
@@ -26,8 +25,6 @@ export interface RoundRequest {
   /** The tool, or another name of what the request is about. The request of a later round has the same name and arguments. */
   readonly name: string;
   readonly args?: unknown;
-  /** Whether the request is a `tools/call`, which shows a model why it failed. Default false. */
-  readonly isCall?: boolean;
 }
 
 export interface RoundOptions {
@@ -41,7 +38,7 @@ export interface RoundOptions {
 }
 
 export function answerInRounds({ interactiveCalls, beforeState, rightsKey, session }: RoundOptions): AnswerInRounds {
-  return ({ raw, name, args, isCall = false }, answer) => {
+  return ({ raw, name, args }, answer) => {
     const context = requestContext(raw, session);
     const { mcpReq } = raw as { mcpReq?: ModernRequest };
     const state = mcpReq?.requestState?.();
@@ -51,14 +48,12 @@ export function answerInRounds({ interactiveCalls, beforeState, rightsKey, sessi
       state: isFirst ? undefined : state,
       responses: mcpReq.inputResponses ?? {},
       signal: mcpReq.signal,
-      call: callIdentity(principalOf(context.auth), name, { args: args ?? {}, rights: rightsKey() }),
+      call: callIdentity(principalOf(context.auth), [name, args ?? {}, rightsKey()]),
     };
-    if (!isFirst) return resume(interactiveCalls, round, isCall).then(throwFailure);
+    if (!isFirst) return protocolAnswer(() => interactiveCalls.resume(round));
     const declared = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];
     const capabilities = isObject(declared) ? declared : {};
-    return interactiveCalls
-      .begin(round, (asking) => begin(answer, context, { asking, capabilities }))
-      .then(throwFailure);
+    return interactiveCalls.begin(round, (asking) => begin(answer, context, { asking, capabilities }));
   };
 }
 
@@ -74,44 +69,49 @@ interface Client {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** Runs an answer that can ask its client. Never rejects. */
+/** Runs an answer that can ask its client. */
 async function begin(answer: Answer, context: ToolContext, { asking, capabilities }: Client): Promise<object> {
   const { elicit, signal, request } = asking;
-  let refusal: object | undefined;
+  let refusal: Error | undefined;
   const client: ClientAccess = {
     capabilities,
     async request(inputs) {
       const missing = missingCapabilities(inputs, capabilities);
       if (Object.keys(missing).length === 0) return request(inputs);
-      refusal = failure(missingCapabilityError(missing));
+      refusal = missingCapabilityError(missing);
       throw new ToolError("unavailable", `the client lacks ${Object.keys(missing).join(", ")}`);
     },
   };
-  const sample: Sample = async (params, stop) =>
-    (await import("./sample-in-round.ts")).sampleInRound(request, params, stop);
   const asked = {
     ...context,
     signal,
     client,
-    ...(capabilities["elicitation"] !== undefined && { elicit }),
-    ...(capabilities["sampling"] !== undefined && { sample }),
+    elicit: capabilities["elicitation"] === undefined ? undefined : elicit,
+    sample: capabilities["sampling"] === undefined ? undefined : sampleWith(request),
   };
-  // A failure is a value until the response is sent, because another process may send it.
-  const result = await answer(asked).catch(failure);
-  return refusal ?? result;
+  const result = answer(asked);
+  await result.catch(() => {});
+  if (refusal !== undefined) throw refusal;
+  return result;
 }
 
-/** Continues a request. A refused round gets a protocol error, because it was no call. */
-function resume(calls: InteractiveCalls, round: Round, isCall: boolean): Promise<RoundResponse> {
-  return protocolAnswer(async () => {
-    try {
-      return await calls.resume(round);
-    } catch (error) {
-      if (!isCall || !ToolError.is(error) || error.code === "invalid_input") throw error;
-      const { code, message, hint } = error;
-      return toCallToolResult({ ok: false, failure: { code, message, hint } }, "text");
-    }
-  });
+/** Asks the model of the client. The signal ends the waiting: the question stays open, and its answer is not used. */
+function sampleWith(request: Asking["request"]): Sample {
+  return async (params, signal) => {
+    // Each question has its own name, so that no answer counts for two.
+    const name = `sample-${randomUUID()}`;
+    const answered = request({ [name]: { method: "sampling/createMessage", params } });
+    const answers = await (signal === undefined ? answered : Promise.race([answered, aborted(signal)]));
+    return answers[name] ?? {};
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason as Error);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return promise;
 }
 
 const capabilityOf: Readonly<Record<InputRequest["method"], string>> = {
@@ -130,20 +130,4 @@ function missingCapabilityError(requiredCapabilities: Readonly<Record<string, ob
   const names = Object.keys(requiredCapabilities).join(", ");
   const message = `the client has not declared ${names}, which the request needs`;
   return Object.assign(new Error(message), { code: -32_021, data: { requiredCapabilities } });
-}
-
-const failureKey = "toolpacks/failure";
-
-/** A protocol error as a value. */
-function failure(error: unknown): object {
-  const { code = -32_603, data } = error as { readonly code?: unknown; readonly data?: unknown };
-  const message = error instanceof Error ? error.message : String(error);
-  return { [failureKey]: { message, code, data } };
-}
-
-/** Passes on a response, and throws a failure. */
-function throwFailure(response: object): object {
-  const { [failureKey]: failed } = response as { readonly [failureKey]?: { readonly message: string } };
-  if (failed === undefined) return response;
-  throw Object.assign(new Error(failed.message), failed);
 }

@@ -5,8 +5,7 @@ import { printableText } from "@toolpacks/terminal";
 import { destination, pino, stdTimeFunctions } from "pino";
 import type { LogSink } from "./log.ts";
 import { cleanName } from "./call-labels.ts";
-import type { FinishedCall } from "./observability.ts";
-import type { CallListener } from "./observe-calls.ts";
+import type { CallListener, FinishedCall } from "./observe-calls.ts";
 
 export interface JsonLog {
   readonly sink: LogSink;
@@ -68,14 +67,14 @@ function callFields({ id, parent, context, tool, facet, outcome, ms, trace }: Fi
   const { requestId, auth } = context;
   return {
     call: id,
-    ...(parent !== undefined && { parent }),
-    ...(requestId !== undefined && { request: cleanName(String(requestId)) }),
+    parent,
+    request: requestId === undefined ? undefined : cleanName(String(requestId)),
     ...callerFields(auth),
     tool,
-    ...(facet !== undefined && { facet }),
+    facet,
     ms,
     outcome,
-    ...(trace && { trace: trace.traceparent.slice(3, 35) }),
+    trace: trace?.traceparent.slice(3, 35),
   };
 }
 
@@ -91,6 +90,6 @@ function callerFields(auth: unknown): { readonly principal?: string; readonly is
   }
   return {
     principal: printableText(sub, maxIdLength),
-    ...(typeof iss === "string" && { issuer: printableText(iss, maxIdLength) }),
+    issuer: typeof iss === "string" ? printableText(iss, maxIdLength) : undefined,
   };
 }

@@ -1,7 +1,18 @@
-import type { CallObserver } from "@toolpacks/core";
+import type { CallObserver, ObservedCall, TraceContext } from "@toolpacks/core";
 import { cleanName, outcomeOf } from "./call-labels.ts";
-import type { FinishedCall } from "./observability.ts";
 import type { Telemetry } from "./telemetry.ts";
+
+/** A finished call, as logs and metrics show it. */
+export interface FinishedCall extends Pick<ObservedCall, "id" | "parent" | "context"> {
+  /** The name of the called tool, or the name in the request if no such tool can be called: cleaned, and at most 64 characters. */
+  readonly tool: string;
+  /** Undefined if no tool of the name can be called. */
+  readonly facet: string | undefined;
+  /** `ok`, or the code of the failure. */
+  readonly outcome: string;
+  readonly ms: number;
+  readonly trace: TraceContext | undefined;
+}
 
 export interface CallListener {
   onStart?(): void;
@@ -10,13 +21,14 @@ export interface CallListener {
 
 /** Creates the observer that gives each call a span, and notifies the listeners when it ends. */
 export function observeCalls(listeners: readonly CallListener[], telemetry: Telemetry | undefined): CallObserver {
-  return async ({ id, parent, name, context }, run) => {
+  return async (call, run) => {
+    const { id, parent, name, context } = call;
     let { trace } = context;
     for (const listener of listeners) listener.onStart?.();
     const started = performance.now();
     const end = await (telemetry === undefined
       ? run(context)
-      : telemetry.observe({ id, parent, context }, (traced) => {
+      : telemetry.observe(call, (traced) => {
           trace = traced.trace;
           return run(traced);
         }));

@@ -52,7 +52,7 @@ export function traceOf(span: Span, parent: TraceContext | undefined): TraceCont
   const tracestate = traceState?.serialize() ?? "";
   return {
     traceparent: formatTraceparent({ traceId, parentId, flags }),
-    ...(tracestate !== "" && { tracestate }),
-    ...(parent?.baggage !== undefined && { baggage: parent.baggage }),
+    tracestate: tracestate === "" ? undefined : tracestate,
+    baggage: parent?.baggage,
   };
 }

@@ -9,10 +9,9 @@ import {
   type Span,
   type Tracer,
 } from "@opentelemetry/api";
-import { ToolError, type CallEnd, type SpanRunner, type ToolContext } from "@toolpacks/core";
+import { ToolError, type CallEnd, type ObservedCall, type SpanRunner, type ToolContext } from "@toolpacks/core";
 import { BoundedLabels } from "./bounded-labels.ts";
 import { cleanName, outcomeOf } from "./call-labels.ts";
-import type { StartedCall } from "./observability.ts";
 import { activeIn, parentOf, traceOf } from "./span-parent.ts";
 
 interface TelemetryOptions {
@@ -51,7 +50,7 @@ export class Telemetry {
   }
 
   /** Runs a call in a span of its own. The context of the call has the trace of that span. */
-  async observe(call: StartedCall, run: (context: ToolContext) => Promise<CallEnd>): Promise<CallEnd> {
+  async observe(call: ObservedCall, run: (context: ToolContext) => Promise<CallEnd>): Promise<CallEnd> {
     const { id, context } = call;
     const isRequest = call.parent === undefined;
     const parent = parentOf(context.trace);

@@ -9,10 +9,6 @@ export interface Column {
   readonly isText?: boolean;
   /** Whether the column is left out where the terminal is too narrow for all columns, the last one first. Default false. */
   readonly isOptional?: boolean;
-  /** Minimum width, so that tables printed one after the other are aligned. A column without one is left out if all its cells are empty. */
-  readonly minWidth?: number;
-  /** Maximum width on a terminal. Default: none. */
-  readonly maxWidth?: number;
   /** The style of a cell on a terminal with colors. */
   readonly style?: (cell: string) => Style | undefined;
 }
@@ -34,12 +30,31 @@ const minNarrowWidth = 8;
 const gap = 2;
 
 /**
- * Prints rows as aligned columns. On a terminal, optional columns are left out and the widest others are shortened until the table fits. In a pipe, cells are
- * complete and have no colors. Control and invisible characters are escaped, line breaks too.
+ * Prints rows as aligned columns, without columns of empty cells. On a terminal, optional columns are left out and the widest others are shortened until the
+ * table fits. In a pipe, cells are complete and have no colors. Control and invisible characters are escaped, line breaks too.
  */
 export function printTable(io: Io, table: Table): void {
-  const lines = layOut(io, table).map((line) => `${line}\n`);
+  const lines = tableLines(table, io).map((line) => `${line}\n`);
   writeOutput(io, lines.join(""));
+}
+
+/** Renders rows as lines with aligned columns, as `printTable` prints them. Without an `io`: as in a pipe. */
+export function tableLines({ columns, rows }: Table, io?: Io): readonly string[] {
+  const width = io?.columns;
+  const filled = columns.flatMap((column, at): readonly TableColumn[] => {
+    const cells = rows.map((row) => row[at] ?? "");
+    if (cells.every((cell) => cell === "")) return [];
+    const lines = [column.title, ...cells.map((cell) => cellText(cell, width))];
+    const isRight = cells.every((cell) => typeof cell === "number" || cell === "");
+    return [{ ...column, isRight, lines, width: Math.max(...lines.map((line) => stringWidth(line))) }];
+  });
+  const shown = width === undefined ? filled : fitColumns(filled, width);
+  return Array.from({ length: rows.length + 1 }, (_, line) =>
+    shown
+      .map((column) => renderCell(column, line, io))
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
 }
 
 /** Shortens a text to a width in terminal columns. Wide characters take two. The last character of a shortened text is `…`. */
@@ -57,31 +72,6 @@ function shorten(text: string, width: number): string {
   return width < 1 ? "" : `${shown}…`;
 }
 
-function layOut(io: Io, { columns, rows }: Table): readonly string[] {
-  const { columns: width } = io;
-  const filled = columns.flatMap((column, at): readonly TableColumn[] => {
-    const cells = rows.map((row) => row[at] ?? "");
-    if (column.minWidth === undefined && cells.every((cell) => cell === "")) return [];
-    const lines = [
-      column.title,
-      ...cells.map((cell) => cellText(cell, width && Math.min(width, column.maxWidth ?? width))),
-    ];
-    return [
-      {
-        ...column,
-        isRight: cells.every((cell) => typeof cell === "number" || cell === ""),
-        lines,
-        width: Math.max(column.minWidth ?? 0, ...lines.map((line) => stringWidth(line))),
-      },
-    ];
-  });
-  const shown = width === undefined ? filled : fitColumns(filled, width);
-  return Array.from({ length: rows.length + 1 }, (_, line) => {
-    const cells = shown.map((column) => renderCell(io, column, { line, isTitle: line === 0 }));
-    return cells.join(" ".repeat(gap)).trimEnd();
-  });
-}
-
 /** A column with its cells as texts, the title first. */
 interface TableColumn extends Column {
   readonly isRight: boolean;
@@ -89,16 +79,13 @@ interface TableColumn extends Column {
   readonly width: number;
 }
 
-function renderCell(
-  io: Io,
-  { lines, width, isRight, style }: TableColumn,
-  { line, isTitle }: { readonly line: number; readonly isTitle: boolean },
-): string {
-  const isTerminal = io.columns !== undefined;
+/** Renders a cell. The first line is the title. */
+function renderCell({ lines, width, isRight, style }: TableColumn, line: number, io: Io | undefined): string {
+  const isTerminal = io?.columns !== undefined;
   const whole = lines[line] ?? "";
   const text = isTerminal ? shorten(whole, width) : whole;
-  const format = isTitle ? "bold" : style?.(whole);
-  const shown = format === undefined ? text : styled(io, io.stdout, [format, text]);
+  const format = line === 0 ? "bold" : style?.(whole);
+  const shown = io === undefined || format === undefined ? text : styled(io, io.stdout, [format, text]);
   const padding = " ".repeat(Math.max(0, (isTerminal ? width : Math.min(width, maxAlignedWidth)) - stringWidth(text)));
   return isRight ? padding + shown : shown + padding;
 }

@@ -17,9 +17,9 @@ export function styleDiffLine(text: string): Span {
 }
 
 /** Shows on stderr how far a command is: a terminal has one line, which changes. */
-export function printProgress(io: Io, text: string, isLast: boolean): void {
+export function printProgress(io: Io, text: string): void {
   if (io.stderr.isTTY !== true) printError(io, text);
-  else writeError(io, `\r\u001B[K${printableText(text, Infinity)}${isLast ? "\n" : ""}`);
+  else writeError(io, `\r\u001B[K${printableText(text, Infinity)}`);
 }
 
 /** Removes the line of `printProgress` from a terminal. */

@@ -18,11 +18,7 @@ export async function connectSdk1(pack: Pack, options: ConnectOptions = {}): Pro
       client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools()).tools,
     async callTool(name, args, { signal, onProgress } = {}) {
       const request = { name, arguments: { ...args } };
-      const result = await client.callTool(request, undefined, {
-        ...(signal && { signal }),
-        ...(onProgress && { onprogress: onProgress }),
-      });
-      return result as CallToolResult;
+      return (await client.callTool(request, undefined, { signal, onprogress: onProgress })) as CallToolResult;
     },
     async close() {
       await client.close();

@@ -34,11 +34,8 @@ export async function connectSdk2(
     listTools: async () =>
       client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools()).tools,
     async callTool(name, args, { signal, onProgress } = {}) {
-      const result = await client.callTool(
-        { name, arguments: { ...args } },
-        { ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) },
-      );
-      return result as CallToolResult;
+      const request = { name, arguments: { ...args } };
+      return (await client.callTool(request, { signal, onprogress: onProgress })) as CallToolResult;
     },
     async close() {
       await client.close();

@@ -1,7 +1,11 @@
 export { buildCallArguments, readCallArguments, type CallArguments } from "./call-arguments.ts";
+export { callTool } from "./call.ts";
 export type { CommandCall, CommandTool, NamedTool, ToolSource } from "./command-tool.ts";
-export { printList, printOutcome, withListLimit, type ListFlags } from "./print-outcome.ts";
-export { fieldsOf, flagsOf, kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
-export { connectTools, type ServerAddress } from "./server-tools.ts";
+export { toolNames } from "./complete-tool.ts";
+export type { MountedTools } from "./mounted-tools.ts";
+export { printOutcome, type ListFlags } from "./print-outcome.ts";
+export { fieldsOf, flagsOf, positionalFields, type SchemaField } from "./schema-flags.ts";
+export type { KnownPack } from "./server-tools.ts";
 export { readToolArguments } from "./tool-arguments.ts";
-export { findTool, leadingWords, nearestInPack, wordsInPack } from "./tool-words.ts";
+export { toolCommands, type ToolFlags, type ToolProgram } from "./tool-program.ts";
+export { findTool } from "./tool-words.ts";

@@ -16,8 +16,8 @@ const defaultLimit = 50;
 
 export interface ListFlags {
   readonly json?: boolean;
-  /** The command line's choice of records. Undefined: it makes none, and an empty list says how to make one. */
-  readonly place?: string;
+  /** What to try if a list is empty. */
+  readonly emptyHint?: string;
 }
 
 interface PrintedCall {
@@ -89,7 +89,7 @@ function itemsOf({ items }: Value): unknown[] {
 }
 
 /** Prints the items of a page as a table, its other fields below, and on stderr how many items there are. */
-function printPage(io: Io, page: Value, { place }: ListFlags): void {
+function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
   const { items: _items, total, hint, cursor: _cursor, compacted: _compacted, ...others } = page;
   const items = itemsOf(page);
   printItems(io, items);
@@ -105,7 +105,7 @@ function printPage(io: Io, page: Value, { place }: ListFlags): void {
   if (typeof total === "number" && items.length > 0 && items.length < total) {
     printError(io, `${items.length} of ${total}; --limit ${total} shows all`);
   }
-  if (items.length === 0 && place === undefined) printError(io, "to select the records of this folder: --root .");
+  if (items.length === 0 && emptyHint !== undefined) printError(io, emptyHint);
 }
 
 /** Fields of prose, which are shortened on a narrow terminal, and stand last. */

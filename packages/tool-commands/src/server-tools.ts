@@ -14,7 +14,8 @@ export interface ServerAddress {
   readonly packs: readonly KnownPack[];
 }
 
-interface KnownPack {
+/** A pack whose tools have a prefix of their own. */
+export interface KnownPack {
   readonly name: string;
   readonly prefix: string;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createModels } from "@toolpacks/models";
+import { createModels, type ModelsOptions } from "@toolpacks/models";
 import { silence, startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openBench, type Bench } from "./bench.fixture.ts";
@@ -14,6 +14,9 @@ afterEach(async () => {
   await endpoint?.close();
 });
 
+/** Models with the keys of the environment. */
+const openModels = (models?: ModelsOptions["models"]) => createModels({ models, environment: process.env });
+
 const schema = { title: "string", count: "integer" };
 
 /** Runs a workflow of one model step after a tool's. */
@@ -25,7 +28,7 @@ async function ask(script: readonly ScriptedAnswer[], step: object = {}) {
     { id: "read", tool: "test_echo", params: { value: "the text" } },
     { id: "say", model: "small", prompt: "Sum up: ${steps.read.value}", ...step },
   ];
-  bench = await openBench({ definitions: { ask: { steps } }, workflows: { models } });
+  bench = await openBench({ definitions: { ask: { steps } }, workflows: { models: openModels(models) } });
   const answer = await bench.call("workflow_run", { name: "ask" });
   const report = await bench.call("workflow_report", { format: "json" });
   expect(report.text + answer.text + JSON.stringify(await keptRecords(bench))).not.toContain("secret-key");
@@ -57,7 +60,7 @@ describe("a model step", () => {
     ];
     bench = await openBench({
       definitions: { ask: { steps } },
-      workflows: { models: { small: { url: endpoint.baseUrl } } },
+      workflows: { models: openModels({ small: { url: endpoint.baseUrl } }) },
     });
     const { value } = await bench.call("workflow_run", { name: "ask" });
     // A parameter of any type gets the result unchanged.
@@ -124,7 +127,6 @@ describe("a model step", () => {
   ])("fails at once when its endpoint answers %s", async (_, body, problem) => {
     const { entry } = await ask([{ body }], { schema });
     const { error } = entry as { error: { message: string } };
-    expect(error.message).toContain("the endpoint of model tiny-1");
     expect(error.message).toContain(problem);
   });
 
@@ -143,7 +145,7 @@ describe("a model step", () => {
     const url = `http://127.0.0.1:${(first.address() as AddressInfo).port}/v1`;
     bench = await openBench({
       definitions: { ask: { steps: [{ id: "say", model: "small", prompt: "private" }] } },
-      workflows: { models: { small: { url } } },
+      workflows: { models: openModels({ small: { url } }) },
     });
     const { value } = await bench.call("workflow_run", { name: "ask" });
     expect(value.steps).toMatchObject([
@@ -182,19 +184,11 @@ describe("a model step", () => {
         ask: { steps: [{ model: "any", prompt: "x" }] },
         locked: { steps: [{ model: "locked", prompt: "x" }] },
       },
-      workflows: { models: { locked: { url: "http://127.0.0.1:1/v1", keyVariable: "TEST_MODEL_KEY" } } },
+      workflows: { models: openModels({ locked: { url: "http://127.0.0.1:1/v1", keyVariable: "TEST_MODEL_KEY" } }) },
     });
     const run = async (name: string) => (await bench?.call("workflow_run", { name }))?.value.steps;
     expect(await run("ask")).toMatchObject([{ error: { message: 'no model "any" is configured' } }]);
     expect(await run("locked")).toMatchObject([{ error: { message: "model locked: its key is missing" } }]);
-  });
-
-  test("names the field of a wrong table of models", async () => {
-    bench = await openBench({
-      definitions: { ask: { steps: [{ model: "any", prompt: "x" }] } },
-      workflows: { models: { any: { adress: "http://127.0.0.1:1/v1" } } },
-    });
-    expect((await bench.call("workflow_run", { name: "ask" })).text).toMatch(/invalid_input: models: any\.\w+/);
   });
 
   test("says which model of its task answered, and which were passed over and why", async () => {
@@ -233,6 +227,7 @@ describe("a model step", () => {
           ],
         },
       },
+      workflows: { models: openModels() },
     });
     expect((await bench.call("workflow_run", { name: "ask" })).value["status"]).toBe("ok");
     expect(endpoint.asked.map(({ model, key }) => [model, key])).toEqual([

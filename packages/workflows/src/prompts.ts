@@ -10,9 +10,8 @@ export function workflowPrompts({ sources }: Library): readonly Prompt[] {
     if (tool === undefined) return [];
     const { description = name, input = {} } = source;
     const fields = fieldsOf(objectSchema(input, `workflows.${name}.input`));
-    const asked = fields.map((field) => {
-      const { description } = field.schema;
-      return { name: field.name, required: field.required, ...(typeof description === "string" && { description }) };
+    const asked = fields.map(({ name, required, schema: { description } }) => {
+      return { name, required, description: typeof description === "string" ? description : undefined };
     });
     return [
       {

@@ -1,3 +1,4 @@
+import { createModels } from "@toolpacks/models";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
 
@@ -344,7 +345,7 @@ describe("workflow_eval", () => {
 
 describe("steps that come with a call", () => {
   test("use only models and step types that the configuration allows", async () => {
-    await open({ workflows: { models: { m: { url: "http://127.0.0.1:1/v1" } } } });
+    await open({ workflows: { models: createModels({ models: { m: { url: "http://127.0.0.1:1/v1" } } }) } });
     const asked = await evaluate([{ forEach: [1], steps: [{ model: "m", prompt: "x" }] }]);
     expect(asked.text).toContain("denied: step step1_1: model is not allowed");
     expect((await evaluate([{ step: "test_shout", params: { text: "x" } }])).text).toContain(

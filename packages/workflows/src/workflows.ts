@@ -1,11 +1,19 @@
-import { definePack, isObject, storeSchema } from "@toolpacks/core";
+import { definePack, defineStepType, isObject, storeSchema } from "@toolpacks/core";
+import type { Models } from "@toolpacks/models";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
 import { runLimits } from "./engine/run-limits.ts";
-import type { ModelsOption } from "./open-models.ts";
 import { workflowPrompts } from "./prompts.ts";
 import { reportKind } from "./report/report-kind.ts";
-import { valueStep } from "./value-step.ts";
+
+/** `value`: builds a value from earlier results. */
+const valueStep = defineStepType({
+  name: "value",
+  description: "Makes a value of earlier results: what its params come to.",
+  mutates: false,
+  params: z.looseObject({}),
+  run: (params) => params,
+});
 
 /** The pack of workflows: named sequences of steps over all mounted tools. Each run writes a report. */
 export const workflows = definePack({
@@ -17,11 +25,13 @@ export const workflows = definePack({
   options: z.strictObject({
     store: storeSchema,
     definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
-    // A table is validated at the first use, so that a server starts faster.
     models: z
-      .custom<ModelsOption>(isObject, "expected models of createModels, or a table of models")
-      .default({})
-      .describe("the models of steps: an object of createModels, or settings by name"),
+      .custom<Models>(
+        (value) => isObject(value) && typeof value["ask"] === "function",
+        "expected models of createModels",
+      )
+      .optional()
+      .describe("the models of steps; default: none"),
     inline: z
       .array(z.string().min(1).max(64))
       .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue", "prompt"])

@@ -2,7 +2,7 @@ import { cancel, confirm, isCancel, multiselect, text } from "@clack/prompts";
 import type { KnownClient } from "@toolpacks/client-config";
 import { errorText } from "@toolpacks/core";
 import { type Io, printableText } from "@toolpacks/terminal";
-import { defaultChoices, packNames, readRoot, type SetupChoices } from "./setup-choices.ts";
+import { defaultRoots, packNames, readRoot, type SetupChoices } from "./setup-choices.ts";
 
 /** Thrown when the user cancels a question. */
 export class Cancelled extends Error {}
@@ -38,7 +38,7 @@ async function askRoots(io: Io): Promise<readonly string[]> {
   const answer = await text({
     ...streams(io),
     message: 'Folders whose files the tools may access, separated by commas ("-": those that the client names)',
-    initialValue: printableText(defaultChoices(io.cwd).roots.join(", ")),
+    initialValue: printableText(defaultRoots(io.cwd).join(", ")),
     validate: (value) => {
       try {
         readRoots(value ?? "", io.cwd);

@@ -275,24 +275,6 @@ describe.skipIf(process.platform !== "linux")("import-clients for a person", () 
     await command("--apply");
     expect(Object.keys(servers(place))).toEqual(["git", "docs", "git-claude-desktop", "docs-claude-desktop"]);
   });
-
-  test("--undo removes the empty config folder, and names what is left", async () => {
-    const { command, directory } = homeWith(() => ({ [desktop]: { mcpServers: { git } } }));
-    await command("--apply");
-    expect((await command("--undo")).stdout).toBe(
-      `${directory}/${desktop}: restored\n${directory}/${place}: removed\n`,
-    );
-    expect(existsSync(path.join(directory, ".config/toolpacks"))).toBe(false);
-    expect(existsSync(path.join(directory, "data/toolpacks"))).toBe(false);
-    await command("--apply");
-    mkdirSync(path.join(directory, "project/.git"));
-    writeFileSync(path.join(directory, "project/.git/toolpacks-workspace"), "");
-    writeFileSync(path.join(directory, "data/toolpacks/store.db"), "");
-    expect((await command("--undo")).stdout).toContain(
-      `\nleft: ${directory}/data/toolpacks (store), ${directory}/project/.git/toolpacks-workspace (workspace of this repository). ` +
-        "Delete them if you use toolpacks no more\n",
-    );
-  });
 });
 
 describe.skipIf(process.platform !== "linux")("import-clients in a hostile project", () => {

@@ -45,9 +45,9 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     }));
     const { code, stdout, stderr } = await init();
     expect(code).toBe(1);
-    expect(stderr).toContain("needs a terminal to ask; add the lines above by hand, or use --yes to write them");
-    expect(stdout).toContain(`Cursor: add to ${directory}/${cursor}\n  {\n    "mcpServers": {\n      "toolpacks": {\n`);
-    expect(stdout).toContain("  [mcp_servers.toolpacks]\n  command = ");
+    expect(stderr).toContain("needs a terminal to ask; use --yes to write these changes");
+    expect(stdout).toContain(`Cursor: ${directory}/${cursor}\n`);
+    expect(stdout).toContain("  + [mcp_servers.toolpacks]\n  + command = ");
     expect((await init("--print")).code).toBe(0);
     expect(read(cursor)).toBe(JSON.stringify({ mcpServers: { git } }));
     const names = readdirSync(directory, { recursive: true, encoding: "utf8" });

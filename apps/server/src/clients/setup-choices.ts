@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import type { EntryArguments } from "@toolpacks/client-config";
-import { closest, ConfigurationError } from "@toolpacks/core";
+import { takeFlag, type EntryArguments } from "@toolpacks/client-config";
+import { ConfigurationError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 
 /** The packs that a person can choose. */
@@ -22,10 +22,10 @@ export interface SetupChoices {
   readonly deny?: readonly string[];
 }
 
-/** The choices for a new entry that the user does not make: the current folder unless it is too wide, all packs, no writing. */
-export function defaultChoices(current: string): SetupChoices {
+/** The roots of a new entry: the current folder, unless it is too wide. */
+export function defaultRoots(current: string): readonly string[] {
   const isTooWide = current === homedir() || path.dirname(current) === current;
-  return { roots: isTooWide ? [] : [current], packs: packNames, write: false };
+  return isTooWide ? [] : [current];
 }
 
 /** Makes a root absolute, from the current folder. @throws ConfigurationError if it is not a folder */
@@ -37,20 +37,10 @@ export function readRoot(text: string, current: string): string {
   return folder;
 }
 
-/** Checks names of a list that the user wrote. @throws ConfigurationError that names the unknown one and the accepted ones */
-export function checkNames(what: string, names: readonly string[], known: readonly string[]): void {
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    const meant = closest(name, known);
-    const hint = meant === undefined ? `; expected ${known.join(", ")}` : ` (did you mean "${meant}"?)`;
-    throw new ConfigurationError(`unknown ${what} "${name}"${hint}`);
-  }
-}
-
 /** The arguments of entries. An entry that is there changes by the user's choices only. */
 export function entryArguments(chosen: Partial<SetupChoices>, current: string): EntryArguments {
   return {
-    added: chosenArguments([], { ...defaultChoices(current), ...chosen }),
+    added: chosenArguments([], { ...chosen, roots: chosen.roots ?? defaultRoots(current) }),
     update: (args) => chosenArguments(args, chosen),
   };
 }
@@ -58,9 +48,9 @@ export function entryArguments(chosen: Partial<SetupChoices>, current: string): 
 /** Applies choices to the arguments of an entry. Other arguments stay. */
 function chosenArguments(args: readonly string[], { roots, packs, write, deny }: Partial<SetupChoices>) {
   let kept = args;
-  if (roots !== undefined) kept = withoutFlag(kept, "--root").rest;
+  if (roots !== undefined) kept = takeFlag(kept, "--root").rest;
   if (write !== undefined) kept = kept.filter((word) => word !== "--write" && !(write && word === "--read-only"));
-  const denied = withoutFlag(kept, "--deny");
+  const denied = takeFlag(kept, "--deny");
   const names = new Set(
     denied.values.flatMap((value) => value.split(",")).filter((name) => !(packs && packNames.includes(name))),
   );
@@ -72,17 +62,4 @@ function chosenArguments(args: readonly string[], { roots, packs, write, deny }:
     ...(write === true ? ["--write"] : []),
     ...(changesDeny && names.size > 0 ? ["--deny", [...names].join(",")] : []),
   ];
-}
-
-/** Removes a flag with a value, in both of its forms. */
-function withoutFlag(args: readonly string[], flag: string) {
-  const rest: string[] = [];
-  const values: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? "";
-    if (word.startsWith(`${flag}=`)) values.push(word.slice(flag.length + 1));
-    else if (word === flag) values.push(args[(at += 1)] ?? "");
-    else rest.push(word);
-  }
-  return { rest, values };
 }

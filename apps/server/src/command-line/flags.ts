@@ -1,71 +1,75 @@
-import { InvalidArgumentError, Option } from "commander";
+import { collect, flag, type SharedFlags, withVariable } from "@toolpacks/command-line";
+import { Option } from "commander";
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import { splitNames } from "../config/settings.ts";
 import { logLevels } from "../log.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
+/** A flag of a setting, with its default and the variable that it overrides, for its help. */
+export function setting(option: Option, fallback: string, variable?: string): Option {
+  option.default(undefined, fallback);
+  return variable === undefined ? option : withVariable(option, `TOOLPACKS_${variable}`);
+}
+
 /** The flags that select the config file. A flag belongs to one group of the help, so each group has its own. */
 function configFlags(): readonly Option[] {
+  const nearest = "the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward";
   return [
-    new Option(
-      "--config <file>",
-      "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
-    ),
+    setting(new Option("--config <file>", "config file"), nearest, "CONFIG"),
     new Option("--trust", "apply the whole config file even if it is not trusted (for CI)"),
   ];
 }
 
-const fallbackStore = "(default: a file in the user's data folder)";
+function storeFlag(what: string): Option {
+  const option = new Option("--store <address>", `${what}: ${shortAddressFormats}`);
+  return setting(option, "a file in the user's data folder", "STORE");
+}
+
+const variableNote = "[$…] after a flag is its variable; other flags have none.\nMore: toolpacks help serve";
+
+const facetFlag = new Option("--facet <name>", "mount only this pack and list its tools directly");
+const exposeFlag = flag("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames);
+const denyFlag = flag("--deny <names>", "facets and tools that are not listed, found or called", splitNames);
+const surfaceFlag = new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]);
+const rootFlag = flag("--root <dir>", "folder whose files the tools may access (repeatable)", collect);
+const workspaceFlag = new Option("--workspace <id>", "workspace of the records");
+const resultsFlag = new Option("--results <form>", "form of results").choices([...resultsModes]);
+const logFlag = new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]);
 
 /** The flags that decide what is mounted. */
-export const mountFlags = {
+export const mountFlags: SharedFlags = {
   title: "What is mounted:",
+  note: variableNote,
   flags: [
     ...configFlags(),
-    flag("--expose <facets>", "facets whose tools are listed, such as core,filesystem", splitNames),
-    flag("--deny <names>", "facets and tools that are not listed, found or called", splitNames),
-    new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]),
-    new Option("--facet <name>", "mount only this pack and list its tools directly"),
-    flag("--root <dir>", "folder whose files the tools may access (repeatable)", collect),
-    new Option("--store <address>", `store of the records: ${shortAddressFormats} ${fallbackStore}`),
-    new Option("--workspace <id>", "workspace of the records (default: the workspace of the first root)"),
+    setting(exposeFlag, "core", "EXPOSE"),
+    setting(denyFlag, "nothing"),
+    setting(surfaceFlag, "discovery", "SURFACE"),
+    setting(facetFlag, "every pack that can run"),
+    setting(rootFlag, "none; serve asks the client", "ROOTS"),
+    storeFlag("store of the records"),
+    setting(workspaceFlag, "the workspace of the first root", "WORKSPACE"),
     new Option("--write", "enable the tools that change files"),
     new Option("--read-only", "refuse all tools that change anything"),
-    new Option("--results <form>", "form of results").choices([...resultsModes]),
-    new Option("--log-level <level>", "minimum level of the log on stderr").choices([...logLevels]),
+    setting(resultsFlag, "text; both with --surface direct"),
+    setting(logFlag, "info for serve, error for other commands", "LOG_LEVEL"),
   ],
 };
 
 /** The flags that select the store. */
-export const storeFlags = {
+export const storeFlags: SharedFlags = {
   title: "Config and store:",
-  flags: [...configFlags(), new Option("--store <address>", `store: ${shortAddressFormats} ${fallbackStore}`)],
+  note: variableNote,
+  flags: [...configFlags(), storeFlag("store")],
 };
+
+export const jsonFlag = new Option("--json", "print JSON");
 
 /** The flag of each command that calls tools. */
 export const urlFlag = new Option("--url <address>", "call the tools of this running serve --http [$TOOLPACKS_URL]");
 
-export const jsonFlag = new Option("--json", "print JSON");
-
-/** A flag whose value is parsed. The parser also receives the value of an earlier flag of the same name. */
-export function flag<Value>(form: string, help: string, parse: (text: string, before?: Value) => Value): Option {
-  return new Option(form, help).argParser<Value>(parse);
-}
-
-/** Reads a whole number from 1. */
-export function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
-  return count;
-}
-
 /** Reads one folder as the list of roots. */
 export function oneRoot(directory: string): readonly string[] {
   return [directory];
-}
-
-/** Collects the values of a repeated flag. */
-export function collect(one: string, all: readonly string[] = []): readonly string[] {
-  return [...all, one];
 }

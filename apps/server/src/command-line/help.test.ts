@@ -1,31 +1,32 @@
 import type { Command } from "commander";
 import parseArgs from "string-argv";
+import { allCommands, createCommand, findRoute, programCommand, variableOf } from "@toolpacks/command-line";
 import { describe, expect, test } from "vitest";
 import { configSchema } from "../config/config-schema.ts";
 import { run, testIo } from "../run-cli.fixture.ts";
-import { allCommands } from "./commands.ts";
-import { configOnly, variableOf } from "./describe-help.ts";
+import { program } from "./commands.ts";
 import { mountFlags } from "./flags.ts";
-import { createCommand, findRoute } from "./program.ts";
-import { createProgram } from "./show-help.ts";
+import { configOnly } from "./serve-commands.ts";
 
 const { io } = testIo();
-const program = createProgram(io);
+const whole = programCommand(io, program);
 
 function leaves(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
 describe("the help", () => {
-  const lines = allCommands.flatMap(({ name, examples = [] }) => examples.map((line) => [name, line] as const));
+  const lines = allCommands(program).flatMap(({ name, examples = [] }) =>
+    examples.map((line) => [name, line] as const),
+  );
 
   test.each(lines)("of %s has an example that the command accepts: %s", (name, line) => {
     const words = parseArgs(line.replace(/^source <\((.*?)\).*/, "$1").replace(/ {2,}.*| [|>] .*/, ""));
     expect(words[0]).toBe("toolpacks");
-    const route = findRoute(words.slice(1));
+    const route = findRoute(program, words.slice(1));
     expect(route).toMatchObject({ entry: { name } });
     if (!("entry" in route)) return;
-    const command = createCommand(io, route.entry);
+    const command = createCommand(io, route.entry, name);
     expect(command.action(() => {}).parse([...route.rest], { from: "user" })).toBe(command);
   });
 
@@ -50,7 +51,7 @@ describe("the help", () => {
   test("names the variable of each setting, or says that it has none", async () => {
     const { stdout } = await run(["help", "serve"]);
     const variables = [...stdout.matchAll(/\$(TOOLPACKS_\w+)\]/g)].map(([, name]) => name);
-    expect(variables).toEqual(mountFlags.flags.flatMap(({ long }) => variableOf(long ?? "") ?? []));
+    expect(variables).toEqual(mountFlags.flags.flatMap((option) => variableOf(option) ?? []));
     expect(variables).toHaveLength(7);
     expect(stdout).toContain("Flags without [$…] have no variable.");
     const flags = new Set<string>(stdout.match(/--[\w-]+/g));
@@ -78,6 +79,6 @@ describe("the help", () => {
   });
 
   test("has a description of every command", () => {
-    expect(leaves(program).filter((command) => command.description() === "")).toEqual([]);
+    expect(leaves(whole).filter((command) => command.description() === "")).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
+import { type CommandEntry, type CommandGroup, flag, withVariable } from "@toolpacks/command-line";
 import { Option } from "commander";
-import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { flag, jsonFlag, oneRoot, storeFlags } from "./flags.ts";
+import { jsonFlag, oneRoot, setting, storeFlags } from "./flags.ts";
 
 const named = ["<workspace>", "id of the workspace, or its name if no other workspace has this name"] as const;
 
@@ -41,7 +41,7 @@ const storeCommands: readonly CommandEntry[] = [
     operands: [["[file]", "path of the new file; it must not exist; - for stdout (default: stdout)"]],
     flags: [
       new Option("--graph", "export only the knowledge of one workspace, in the format of the official memory server"),
-      new Option("--workspace <id>", "workspace whose knowledge is exported (default: default)"),
+      setting(new Option("--workspace <id>", "workspace whose knowledge is exported"), "default", "WORKSPACE"),
     ],
     shared: storeFlags,
     examples: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
@@ -54,10 +54,14 @@ const storeCommands: readonly CommandEntry[] = [
     flags: [
       new Option("--graph", "import entities and relations in the format of the official memory server"),
       new Option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked"),
-      flag("--root <dir>", "folder of the project whose workspace receives the session or graph", oneRoot),
-      new Option(
-        "--workspace <id>",
-        "workspace that receives the session or graph (default: the root's, else default)",
+      withVariable(
+        flag("--root <dir>", "folder of the project whose workspace receives the session or graph", oneRoot),
+        "TOOLPACKS_ROOTS",
+      ),
+      setting(
+        new Option("--workspace <id>", "workspace that receives the session or graph"),
+        "the root's, else default",
+        "WORKSPACE",
       ),
     ],
     shared: storeFlags,

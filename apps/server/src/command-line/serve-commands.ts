@@ -1,15 +1,47 @@
+import { styleText } from "node:util";
+import { type CommandEntry, type CommandGroup, collect, flag, parseCount } from "@toolpacks/command-line";
 import { Option } from "commander";
 import { splitNames } from "../config/settings.ts";
 import { hosts, selectHost, type ServeFlags } from "../hosts/hosts.ts";
 import type { Io } from "@toolpacks/terminal";
-import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { collect, flag, jsonFlag, mountFlags, parseCount } from "./flags.ts";
+import { jsonFlag, mountFlags } from "./flags.ts";
+
+/** Settings without a flag and a variable. */
+export const configOnly = [
+  "autoBudget",
+  "clientRoots",
+  "embeddings",
+  "maxWorkspaceBytes",
+  "mcpServers",
+  "meaning",
+  "modelBudget",
+  "models",
+  "packs",
+  "relay",
+  "routing",
+  "workflows",
+  "workspaces",
+];
+
+const environment = `${styleText("bold", "Environment:", { validateStream: false })}
+  [$…] after a flag is its variable. A flag overrides its variable, and both
+  override the config file. Flags without [$…] have no variable.
+  TOOLPACKS_ROOTS       folders, separated as in PATH
+  TOOLPACKS_ACTOR       name of the session, for packs that record who made a
+                        change (default: none)
+  TOOLPACKS_SECRET_KEY  key for sign-ins in a shared store (default: none)
+  NO_COLOR              no colours; FORCE_COLOR=1: colours also in a pipe
+  Settings of the config file only, without a variable:
+  ${configOnly.slice(0, 5).join(", ")},
+  ${configOnly.slice(5, 10).join(", ")},
+  ${configOnly.slice(10).join(", ")}`;
 
 export const serveCommand: CommandEntry = {
   name: "serve",
   summary: "serve MCP over stdio (the default)",
   flags: [...hosts.flatMap(({ options }) => options), new Option("--watch", "reload the config file when it changes")],
   shared: mountFlags,
+  note: environment,
   isServer: true,
   examples: [
     "toolpacks --root .                       read-only, over stdio",

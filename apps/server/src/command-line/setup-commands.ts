@@ -1,7 +1,7 @@
+import { type CommandEntry, type CommandGroup, collect, flag } from "@toolpacks/command-line";
 import { InvalidArgumentError, Option } from "commander";
 import { splitNames } from "../config/settings.ts";
-import type { CommandEntry, CommandGroup } from "./command-entry.ts";
-import { collect, flag, jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
+import { jsonFlag, mountFlags, oneRoot, storeFlags } from "./flags.ts";
 
 const callerFlag = new Option(
   "--caller <principal>",

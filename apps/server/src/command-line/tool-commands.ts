@@ -1,6 +1,15 @@
+import { type CommandGroup, flag, parseCount } from "@toolpacks/command-line";
 import { Option } from "commander";
-import type { CommandGroup } from "./command-entry.ts";
-import { flag, jsonFlag, mountFlags, parseCount, urlFlag } from "./flags.ts";
+import { jsonFlag, mountFlags, urlFlag } from "./flags.ts";
+
+/** Loads the commands of the tools. */
+export async function loadTools() {
+  const [commands, { toolProgram }] = await Promise.all([
+    import("@toolpacks/tool-commands"),
+    import("./tool-program.ts"),
+  ]);
+  return { ...commands, toolProgram };
+}
 
 /** The commands that show tools, and the one that calls any tool. */
 export const toolGroup: CommandGroup = {
@@ -37,7 +46,15 @@ export const toolGroup: CommandGroup = {
         'toolpacks call store_put kind=note record:=\'{"text": "hello"}\'',
         "toolpacks call store_put @note.json       or - for stdin",
       ],
-      load: async () => (await import("../tool-commands/call.ts")).call,
+      complete: async (io, before) => {
+        if (before.length > 1) return [];
+        const { toolNames, toolProgram } = await loadTools();
+        return toolNames(io, toolProgram);
+      },
+      async load() {
+        const { callTool, toolProgram } = await loadTools();
+        return (io, flags, name, words) => callTool(io, toolProgram, { flags, name, words });
+      },
     },
     {
       name: "search",
@@ -53,6 +70,8 @@ export const toolGroup: CommandGroup = {
         new Option("--json", "print one JSON line per sentence: {query, names, ms}"),
       ],
       shared: mountFlags,
+      // The pack `search` has the name of this command, which takes one sentence.
+      isOther: ([first = "-", second = "-"]) => !first.startsWith("-") && !second.startsWith("-"),
       examples: [
         'toolpacks search "read a file"',
         "toolpacks search --catalog tools.json --queries questions.jsonl --json",

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "@toolpacks/core";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
-import { type Io, print, printJson } from "@toolpacks/terminal";
+import { announceWaiting, type Io, print, printJson } from "@toolpacks/terminal";
 import { createRuntime, type Runtime } from "../mount/runtime.ts";
-import { announceWaiting } from "./announce-waiting.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Maximum changes that are shown line by line. */

@@ -1,8 +1,8 @@
+import { newFile } from "@toolpacks/command-line";
 import { ConfigurationError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { type Io, printError } from "@toolpacks/terminal";
-import { newFile } from "../new-file.ts";
 import { requireStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 

@@ -1,17 +1,13 @@
-import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
-import { createSurface } from "@toolpacks/surface";
-import { table, type Io, print, printJson } from "@toolpacks/terminal";
-import { countTokens } from "../count-tokens.ts";
+import { measureBudget } from "@toolpacks/core";
+import { createSurface, type Surface } from "@toolpacks/surface";
+import { type Cell, type Io, printJson, printTable, waitForServers } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { waitForServers } from "./announce-waiting.ts";
-import { listWithSdk } from "../sdk-listing.ts";
+import { countTokens } from "./count-tokens.ts";
 
 interface ToolRow {
   readonly tool: string;
   readonly tokens: number;
-  /** Tokens of the SDK's own conversion of the same zod schema; absent for a tool with a JSON Schema. */
-  readonly sdkTokens?: number;
 }
 
 interface PackRow extends ToolRow {
@@ -20,80 +16,63 @@ interface PackRow extends ToolRow {
   readonly tools: readonly ToolRow[];
 }
 
+interface SurfaceRow {
+  readonly surface: string;
+  readonly entries: number;
+  readonly tokens: number;
+  readonly budget?: number;
+}
+
 /** Maximum tokens of the default tool list. The number of mounted tools does not change it. */
 const discoveryBudget = 900;
 
-/** `toolpacks budget`: tokens of each tool, pack and surface in a prompt, compared with the SDK's own conversion. */
+/** `toolpacks budget`: tokens of each tool, pack and surface in a prompt. */
 export async function budget(io: Io, flags: Flags & { check?: boolean; json?: boolean }): Promise<number> {
   const { surface, mounting, finish } = await createRuntime(flags, { io, quiet: "error" });
   await waitForServers(io, mounting.upstreams);
-  const packs = await Promise.all(
-    [surface.corePack, ...mounting.packs].map(async (pack) =>
-      packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
-    ),
+  const reports = await Promise.all(
+    [surface.corePack, ...mounting.packs].map((pack) => measureBudget(pack, countTokens)),
   );
+  const packs = reports.map(({ pack, total, isOverBudget, budget: limit, tools }): PackRow => {
+    const rows = tools.map(({ name, tokens }) => ({ tool: name, tokens }));
+    return { tool: pack, tokens: total, budget: limit, over: isOverBudget, tools: rows };
+  });
   // The direct surface has no relay: its results are not replaced by handles.
   const directly = mounting.packs.filter((pack) => pack !== mounting.relay?.pack);
   const surfaces = [
-    {
-      surface: "discovery",
-      ...(await surfaceRow(await createSurface({ packs: mounting.packs }))),
-      budget: discoveryBudget,
-    },
-    { surface: "direct", ...(await surfaceRow(await createSurface({ packs: directly, surface: "direct" }))) },
-    ...(surface.name === "two-tool"
-      ? [{ surface: "two-tool", ...(await surfaceRow(surface)), budget: surface.corePack.budget }]
-      : []),
+    await surfaceRow("discovery", await createSurface({ packs: mounting.packs }), discoveryBudget),
+    await surfaceRow("direct", await createSurface({ packs: directly, surface: "direct" })),
+    ...(surface.name === "two-tool" ? [await surfaceRow("two-tool", surface, surface.corePack.budget)] : []),
   ];
-  const over = [...packs, ...surfaces].some(
-    (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
-  );
+  const over = [...packs, ...surfaces].some(({ tokens, budget: limit }) => isOver(tokens, limit));
   if (flags.json === true) printJson(io, { packs, surfaces, over }, 2);
-  else print(io, ...render(packs, surfaces));
+  else printRows(io, packs, surfaces);
   await finish();
   return over && flags.check === true ? 1 : 0;
 }
 
-function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): PackRow {
-  const sdkTokens = (names: readonly string[]) => {
-    const listed = names.map((name) => sdk.get(name));
-    return listed.includes(undefined) ? {} : { sdkTokens: countTokens(JSON.stringify(listed)) };
-  };
-  return {
-    tool: report.pack,
-    tokens: report.total,
-    budget: report.budget,
-    over: report.isOverBudget,
-    ...sdkTokens(report.tools.map(({ name }) => name)),
-    tools: report.tools.map(({ name, tokens }) => ({ tool: name, tokens, ...sdkTokens([name]) })),
-  };
-}
-
-async function surfaceRow(surface: Awaited<ReturnType<typeof createSurface>>) {
+async function surfaceRow(name: string, surface: Surface, limit?: number): Promise<SurfaceRow> {
   const listing = await surface.listing();
-  const shown = listing.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  return { entries: listing.length, tokens: countTokens(JSON.stringify(shown)) };
+  const shown = listing.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema }));
+  return { surface: name, entries: listing.length, tokens: countTokens(JSON.stringify(shown)), budget: limit };
 }
 
-function render(
-  packs: readonly PackRow[],
-  surfaces: readonly { surface: string; entries: number; tokens: number; budget?: number }[],
-): readonly string[] {
-  const head = ["o200k tokens of {name, description, inputSchema}", "tokens", "budget", "SDK's own", ""];
-  const row = ({ tool, tokens, sdkTokens }: ToolRow, budgetText: string | number, verdict: string) => [
-    tool,
-    tokens,
-    budgetText,
-    sdkTokens ?? "",
-    verdict,
+function isOver(tokens: number, limit: number | undefined): boolean {
+  return limit !== undefined && tokens > limit;
+}
+
+function printRows(io: Io, packs: readonly PackRow[], surfaces: readonly SurfaceRow[]): void {
+  const row = (what: string, tokens: number, limit: number | undefined): readonly Cell[] => {
+    const verdict = limit === undefined ? "" : isOver(tokens, limit) ? "OVER" : "ok";
+    return [what, tokens, limit, verdict];
+  };
+  const rows = [
+    ...packs.flatMap(({ tool, tokens, budget: limit, tools }) => [
+      row(tool, tokens, limit),
+      ...tools.map((one) => row(`  ${one.tool}`, one.tokens, undefined)),
+    ]),
+    ...surfaces.map((one) => row(`${one.surface} surface, ${one.entries} entries`, one.tokens, one.budget)),
   ];
-  const packRows = packs.flatMap((pack) => [
-    row(pack, pack.budget, pack.over ? "OVER" : "ok"),
-    ...pack.tools.map((tool) => row({ ...tool, tool: `  ${tool.tool}` }, "", "")),
-  ]);
-  const surfaceRows = surfaces.map(({ surface, entries, tokens, budget: limit }) => {
-    const verdict = limit === undefined ? "" : tokens > limit ? "OVER" : "ok";
-    return [`${surface} surface, ${entries} entries`, tokens, limit ?? "", "", verdict];
-  });
-  return table([head, ...packRows, ...surfaceRows]);
+  const titles = ["o200k tokens of {name, description, inputSchema}", "tokens", "budget", ""];
+  printTable(io, { columns: titles.map((title) => ({ title })), rows });
 }

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { renderReport, type Report } from "../doctor/render-report.ts";
 import { type Io, printStyled, printJson } from "@toolpacks/terminal";
-import { silentLog } from "../log.ts";
+import { type Log, silentLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { accessNotes } from "../mount/known-names.ts";
@@ -19,7 +19,6 @@ import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { version } from "../version.ts";
 import type { CallerFlags } from "./accept.ts";
-import { LastLines } from "./announce-waiting.ts";
 import { inspectStore } from "./inspect-store.ts";
 
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
@@ -45,17 +44,17 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
     const { file, warnings } = settings;
     known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems: warnings };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs });
-    const lines = new LastLines();
+    const lines = lastLines();
     const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
     const mounting = await openPlan(planMount(settings), {
       settings,
       store,
-      log: lines,
+      log: lines.log,
       caller,
       leavesOutInvalid: true,
     });
     // Servers first: the mounted and required tools depend on their current lists.
-    const { servers, ...checked } = await checkServers(mounting, { io, lines, caller: flags.caller });
+    const { servers, ...checked } = await checkServers(mounting, { io, lastLine: lines.of, caller: flags.caller });
     const { problems: wrong, ...mounted } = await inspectMounting(mounting, flags.require ?? []).finally(() =>
       mounting.endRemotes(),
     );
@@ -80,6 +79,17 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
   } catch (error) {
     return { ...known, problems: [...known.problems, ...problemsOf(error)] };
   }
+}
+
+/** A log that prints nothing and keeps the last line of each server, which begins with its name and a colon. */
+function lastLines() {
+  const lines = new Map<string, string>();
+  const keep = (message: string) => {
+    const end = message.indexOf(": ");
+    if (end > 0) lines.set(message.slice(0, end), message.slice(end + 2));
+  };
+  const log: Log = { error: keep, warn: keep, info: keep, debug: keep };
+  return { log, of: (server: string) => lines.get(server) };
 }
 
 /** A pack that fails to load is reported as a problem, like a wrong setting. */

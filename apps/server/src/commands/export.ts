@@ -1,9 +1,9 @@
 import { once } from "node:events";
+import { newFile } from "@toolpacks/command-line";
 import { type OwnedStore, ConfigurationError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { type Io, printError, writeOutput } from "@toolpacks/terminal";
-import { newFile } from "../new-file.ts";
 import { openStore, requireStore } from "../stores/open-store.ts";
 
 /**

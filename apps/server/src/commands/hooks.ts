@@ -1,22 +1,19 @@
 import path from "node:path";
 import {
-  applyChange,
   hookClients,
   knownClients,
   ourCommand,
-  planHooks,
-  readRecord,
-  renderDiff,
   servedArguments,
+  setHooks,
+  takeFlag,
   undoHooks,
   userFileOf,
   type HookClient,
   type Setup,
 } from "@toolpacks/client-config";
-import { ConfigurationError, errorText } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
+import { ConfigurationError } from "@toolpacks/core";
+import { type Io, print, shellQuote } from "@toolpacks/terminal";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { type Io, print } from "@toolpacks/terminal";
 
 export interface HooksFlags {
   readonly config?: string;
@@ -36,25 +33,13 @@ export function hooks(io: Io, flags: HooksFlags, id: string): number {
   if (flags.print === true && flags.undo === true) {
     throw new ConfigurationError("--print and --undo: expected one of them");
   }
-  const setup = thisSetup(io);
+  const machine = thisSetup(io);
   const record = changeRecord(io);
   if (flags.undo === true) {
-    return Number(!undoHooks(client, by, { record, machine: setup, report: (line) => print(io, line) }));
+    return Number(!undoHooks(client, by, { record, machine, report: (line) => print(io, line) }));
   }
-  const file = client.file(setup);
-  const change = planHooks(client, file, hookCommand(client, setup, flags));
-  print(io, `${client.name}: ${file}${change !== undefined && change.content === undefined ? " (new file)" : ""}`);
-  if (change === undefined) print(io, "  not changed: the hooks are set up already");
-  else print(io, ...renderDiff(change).map((line) => `  ${line}`));
-  if (flags.print === true || change === undefined) return 0;
-  // An unreadable record stops the command here: its change could not be undone.
-  readRecord(record);
-  try {
-    applyChange(change, { by, record });
-  } catch (error) {
-    throw new ConfigurationError(`${file}: ${errorText(error)}; the file is not changed`);
-  }
-  print(io, `written; ${by} ${client.id} --undo takes it back`, ...client.notes);
+  const command = hookCommand(client, machine, flags);
+  setHooks(io, client, { machine, command, by, record, isShownOnly: flags.print === true });
   return 0;
 }
 
@@ -63,9 +48,10 @@ function hookCommand({ id }: HookClient, setup: Setup, flags: HooksFlags): strin
   const entry = knownClients.find((one) => one.id === id);
   const served = entry === undefined ? [] : servedArguments(userFileOf(entry, setup), setup);
   const named = (["config", "store", "workspace"] as const).flatMap((flag) => {
-    const isPlain = (value: string) => flag === "workspace" || path.isAbsolute(value) || isAddress(value);
+    const isPlain = (value: string) =>
+      flag === "workspace" || path.isAbsolute(value) || /^[a-z][a-z0-9+]+:/i.test(value);
     // A relative path of the entry is relative to a folder that only the client knows, and a hook starts in another one than this command.
-    const found = valueOf(served, `--${flag}`);
+    const [found] = takeFlag(served, `--${flag}`).values;
     const own = flags[flag];
     const value =
       own === undefined ? found && isPlain(found) && found : isPlain(own) ? own : path.resolve(setup.project, own);
@@ -74,14 +60,4 @@ function hookCommand({ id }: HookClient, setup: Setup, flags: HooksFlags): strin
   const tokens = flags.tokens === undefined ? [] : ["--tokens", String(flags.tokens)];
   const { command, args } = ourCommand(["hook", id, ...named, ...tokens], setup);
   return [command, ...args].map((word) => shellQuote(word, setup.platform)).join(" ");
-}
-
-/** The value of a flag among the words of a command; undefined if it is not there. */
-function valueOf(words: readonly string[], flag: string): string | undefined {
-  const at = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  return words[at]?.startsWith(`${flag}=`) ? words[at].slice(flag.length + 1) : at < 0 ? undefined : words[at + 1];
-}
-
-function isAddress(value: string): boolean {
-  return /^[a-z][a-z0-9+]+:/i.test(value);
 }

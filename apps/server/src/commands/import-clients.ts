@@ -5,22 +5,20 @@ import {
   describeMove,
   findServers,
   isDisabled,
+  moveAsJson,
   planChanges,
   planMove,
   readRecord,
-  renderEntries,
+  showEntries,
   undoChanges,
-  type FileChange,
-  type FoundFile,
   type MovePlan,
 } from "@toolpacks/client-config";
 import { ConfigurationError, isObject } from "@toolpacks/core";
+import { configIn, findConfig, readConfig, userFolders } from "@toolpacks/settings";
+import { type Io, print, printError, printJson, shellQuote } from "@toolpacks/terminal";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
-import { describeLeftBehind } from "../clients/left-behind.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
-import { configIn, findConfig, readConfig, userFolders, shellQuote } from "@toolpacks/settings";
 import { configDefinition } from "../config/config-definition.ts";
-import { type Io, printStyled, styleDiffLine, print, printError, printJson } from "@toolpacks/terminal";
 import { planServers } from "@toolpacks/upstream/config";
 import { takenNames } from "../mount/bundled-packs.ts";
 import { renderFacet } from "../mount/render-facet.ts";
@@ -43,62 +41,44 @@ export async function importClients(io: Io, flags: ImportFlags): Promise<number>
   if (json && (undo || apply)) {
     throw new ConfigurationError("--json: only shows what would move; drop --json, or --apply and --undo");
   }
-  if (undo) return undoMove(io);
   const setup = thisSetup(io);
+  const record = changeRecord(io);
+  if (undo) return Number(!undoChanges(by, { record, machine: setup, report: (line) => print(io, line) }));
+  const ownFolder = userFolders("toolpacks", io.env).config;
+  const config = path.resolve(io.cwd, to ?? path.join(ownFolder, "toolpacks.config.jsonc"));
   const reportProblem = (line: string) => printError(io, `toolpacks: ${line}; the file is skipped`);
   const files = findServers(setup, { only, shared, reportProblem, readBlock: blockReader(io) });
-  checkOnly(only, files);
-  const config = path.resolve(
-    io.cwd,
-    to ?? path.join(userFolders("toolpacks", io.env).config, "toolpacks.config.jsonc"),
-  );
   const plan = planMove(files, config, await existingServers(io, config));
   if (json) {
-    printJson(io, { to: config, files: files.map(describeFile) }, 2);
+    printJson(io, { to: config, files: files.map(moveAsJson) }, 2);
     return 0;
   }
   for (const file of files) print(io, ...describeMove(file, plan, showFacet));
   const changes = planChanges(plan, setup, (folder) => findConfig("toolpacks", folder) !== undefined);
   if (plan.files.length === 0) print(io, "there is nothing to move");
-  else if (apply) applyMove(io, plan, changes);
-  else preview(io, plan, changes);
+  else if (apply) {
+    // An unreadable record stops the import here: its changes could not be undone.
+    readRecord(record);
+    for (const change of changes) applyChange(change, { by, record });
+    const isFoundHere = findConfig("toolpacks", io.cwd) === undefined && configIn("toolpacks", ownFolder) === config;
+    printMoved(io, plan, isFoundHere ? "" : ` --config ${shellQuote(config)}`);
+  } else {
+    showEntries(io, changes);
+    print(io, ruleNote(plan), `with --apply they move to ${config}; --undo takes it back`);
+  }
   return 0;
 }
 
-function undoMove(io: Io): number {
-  const report = (line: string) => print(io, line);
-  if (!undoChanges(by, { record: changeRecord(io), machine: thisSetup(io), report })) return 1;
-  print(io, ...describeLeftBehind(io));
-  return 0;
-}
-
-function applyMove(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
-  const record = changeRecord(io);
-  // An unreadable record stops the import here: its changes could not be undone.
-  readRecord(record);
-  for (const change of changes) applyChange(change, { by, record });
-  const { to, added } = plan;
-  const isFoundHere =
-    findConfig("toolpacks", io.cwd) === undefined &&
-    configIn("toolpacks", userFolders("toolpacks", io.env).config) === to;
-  const flag = isFoundHere ? "" : ` --config ${shellQuote(to)}`;
+/** Prints what to do after a move. The flag is that of commands that use the config file. */
+function printMoved(io: Io, plan: MovePlan, flag: string): void {
   print(
     io,
-    `moved to ${to}: ${[...added.keys()].join(", ") || "nothing new"}`,
+    `moved to ${plan.to}: ${[...plan.added.keys()].join(", ") || "nothing new"}`,
     ruleNote(plan),
     `restart the clients; ${by} --undo takes it back`,
     `to check the servers: toolpacks doctor${flag}`,
     `to list their tools: toolpacks tools${flag}`,
   );
-}
-
-/** Prints the entries that change in the clients' files. */
-function preview(io: Io, plan: MovePlan, changes: readonly FileChange[]): void {
-  for (const change of changes.filter(({ file, config }) => file !== config)) {
-    print(io, `changes of ${change.file}:`);
-    printStyled(io, ...renderEntries(change).map((line) => ["  ", styleDiffLine(line)]));
-  }
-  print(io, ruleNote(plan), `with --apply they move to ${plan.to}; --undo takes it back`);
 }
 
 function ruleNote({ files }: MovePlan): string {
@@ -140,25 +120,4 @@ async function existingServers({ env: environment }: Io, to: string): Promise<Re
     }
   };
   return new Map(Object.entries(config.mcpServers ?? {}).map(([name, block]) => [name, optionsOf(block)]));
-}
-
-function checkOnly(only: readonly string[] = [], files: readonly FoundFile[]): void {
-  const found = new Set(files.flatMap(({ servers }) => servers.map(({ name }) => name)));
-  for (const name of only) {
-    if (found.has(name)) continue;
-    throw new ConfigurationError(`--only: no server is named ${name}; there are ${[...found].join(", ") || "none"}`);
-  }
-}
-
-/** Names only: a block may hold secrets. */
-function describeFile({ label, path: file, servers }: FoundFile) {
-  return {
-    client: label,
-    file,
-    servers: servers.map(({ name, decision }) =>
-      "keptBecause" in decision
-        ? { name, moves: false, reason: decision.keptBecause }
-        : { name, moves: true, warnings: decision.moved.warnings },
-    ),
-  };
 }

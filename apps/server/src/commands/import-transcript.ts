@@ -1,11 +1,8 @@
-import path from "node:path";
-import { open } from "node:fs/promises";
-import { fileError } from "@toolpacks/files";
+import { openInput, withProgress } from "@toolpacks/command-line";
 import type { ImportedTranscript } from "@toolpacks/memory/transfer";
 import type { Settings } from "../config/settings.ts";
 import { type Io, printError } from "@toolpacks/terminal";
 import { openStore } from "../stores/open-store.ts";
-import { withProgress } from "./import-progress.ts";
 
 /** `toolpacks import --transcript <file>`: imports a session of Claude Code or Codex, and names the lines that cannot be read. */
 export async function importTranscriptFile(io: Io, settings: Settings, file: string): Promise<void> {
@@ -14,26 +11,9 @@ export async function importTranscriptFile(io: Io, settings: Settings, file: str
   const { importTranscript } = await import("@toolpacks/memory/transfer");
   const store = await openStore(settings);
   try {
-    printError(io, ...report(await importTranscript(store, withProgress(io, readChunks(input, file), byteProgress))));
+    printError(io, ...report(await importTranscript(store, withProgress(io, input, byteProgress))));
   } finally {
     await store.end();
-  }
-}
-
-async function openInput(io: Io, file: string): Promise<AsyncIterable<Buffer>> {
-  if (file === "-") return io.stdin;
-  try {
-    return (await open(path.resolve(io.cwd, file))).createReadStream();
-  } catch (error) {
-    throw fileError(error, file);
-  }
-}
-
-async function* readChunks(input: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
-  try {
-    yield* input;
-  } catch (error) {
-    throw fileError(error, file);
   }
 }
 

@@ -1,3 +1,4 @@
+import { readLinesAtOnce, withProgress } from "@toolpacks/command-line";
 import { type ArchiveLine, ConfigurationError, errorText, type OwnedStore, ToolError } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
@@ -5,9 +6,7 @@ import { type Io, printError } from "@toolpacks/terminal";
 import { silentLog } from "../log.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
-import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../stores/open-store.ts";
-import { withProgress } from "./import-progress.ts";
 
 export interface ImportFlags extends Flags {
   readonly graph?: boolean;

@@ -26,7 +26,7 @@ describe("toolpacks search", () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^read the first lines of a file\n1 {2}fs_read +filesystem {2}Read .*\n2 {2}.*\n\(tool_search/,
+      /^read the first lines of a file\n.*\n +1 {2}fs_read +filesystem {2}Read .*\n +2 {2}.*\n\(tool_search/,
     );
   });
 

@@ -1,9 +1,8 @@
 import { coreFacet, promptMetadata } from "@toolpacks/core";
-import { table, type Io, print, printJson } from "@toolpacks/terminal";
-import { countTokens } from "../count-tokens.ts";
+import { type Io, printJson, printTable, waitForServers } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
-import { waitForServers } from "./announce-waiting.ts";
+import { countTokens } from "./count-tokens.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(io: Io, flags: Flags & { json?: boolean }): Promise<void> {
@@ -19,16 +18,13 @@ export async function tools(io: Io, flags: Flags & { json?: boolean }): Promise<
     tokens: countTokens(promptMetadata([tool])),
   }));
   await mounting.endRemotes();
-  if (flags.json === true) printJson(io, rows, 2);
-  else {
-    const head = ["facet", "tool", "", "", "tokens"];
-    const lines = rows.map((row) => [
-      row.facet,
-      row.tool,
-      row.mutates ? "mutates" : "",
-      row.listed ? "listed" : "",
-      row.tokens,
-    ]);
-    print(io, ...table([head, ...lines]));
-  }
+  if (flags.json === true) return printJson(io, rows, 2);
+  const cells = rows.map((row) => [
+    row.facet,
+    row.tool,
+    row.mutates ? "mutates" : "",
+    row.listed ? "listed" : "",
+    row.tokens,
+  ]);
+  printTable(io, { columns: ["facet", "tool", "", "", "tokens"].map((title) => ({ title })), rows: cells });
 }

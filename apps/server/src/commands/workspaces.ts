@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError, errorText, nearest, ToolError } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
 import { findFolderWorkspace, joinWorkspace, nameInId } from "@toolpacks/workspaces";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
-import { type Io, print, printJson } from "@toolpacks/terminal";
+import { type Io, print, printJson, shellQuote } from "@toolpacks/terminal";
 import { folderRegistry } from "../stores/folder-registry.ts";
 import { openStore, storeExists } from "../stores/open-store.ts";
 

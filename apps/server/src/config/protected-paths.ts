@@ -1,9 +1,8 @@
 import { isObject } from "@toolpacks/core";
-import { canonicalPath } from "@toolpacks/settings";
+import { canonicalPath, packModule } from "@toolpacks/settings";
 import { resolvePath } from "@toolpacks/upstream/config";
 import type { Settings } from "./settings.ts";
 import { isBundled } from "./bundled-names.ts";
-import { packModule } from "../pack-module.ts";
 import { storeFiles } from "../stores/store-address.ts";
 import { realPath } from "../stores/store-file.ts";
 

@@ -1,6 +1,5 @@
 import type { ResultsMode } from "@toolpacks/core";
 import {
-  shellQuote,
   splitNames,
   type Resolved,
   type Setting,
@@ -9,7 +8,8 @@ import {
   type SettingsIo,
 } from "@toolpacks/settings";
 import type { SurfaceName } from "@toolpacks/surface";
-import type { ClientRoots } from "../accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
+import { shellQuote } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
 import type { Config } from "./config-schema.ts";
 import type { settingSources } from "./setting-sources.ts";

@@ -1,10 +1,8 @@
 import { errorText } from "@toolpacks/core";
-import { shellQuote } from "@toolpacks/settings";
 import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
-import { announceWaiting, type LastLines } from "../commands/announce-waiting.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
 import { configFlags } from "../config/settings.ts";
-import type { Io } from "@toolpacks/terminal";
+import { announceWaiting, type Io, shellQuote } from "@toolpacks/terminal";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 
@@ -26,17 +24,17 @@ interface ServerChecks {
 
 interface CheckOptions {
   readonly io: Io;
-  /** The last lines that the servers wrote. */
-  readonly lines: LastLines;
+  /** The last line that a server wrote. */
+  readonly lastLine: (server: string) => string | undefined;
   /** The caller whose servers are checked, as `--caller` names it. */
   readonly caller: string | undefined;
 }
 
 /** Starts or connects to every other server once. */
-export async function checkServers(mounting: Mounting, { io, lines, caller }: CheckOptions): Promise<ServerChecks> {
+export async function checkServers(mounting: Mounting, { io, lastLine, caller }: CheckOptions): Promise<ServerChecks> {
   const { upstreams, plan, settings } = mounting;
   const waiting = new Set(upstreams.map(({ name }) => name));
-  const stop = announceWaiting(io, waiting, lines);
+  const stop = announceWaiting(io, waiting, lastLine);
   const ask = async (pack: UpstreamPack): Promise<ServerReport> => {
     const planned = plan.servers.find(({ name }) => name === pack.name);
     const identity = planned?.isPerCaller === true ? "caller" : "shared";

@@ -15,10 +15,7 @@ test("doctor names how callers are authenticated, the number of tokens, and expi
   const cwd = folder();
   const file = path.join(cwd, "tokens.json");
   const facets = ["--facets", "issues,memroy", "--tools", "issue_crate"];
-  const added = await run(["tokens", "add", "ci", ...facets, "--file", file], { cwd });
-  const unknownNames =
-    /warning: token "ci": facets: no facet is named "memroy" \(did you mean "memory"\?\)(.|\n)*"issue_crate"/;
-  expect([added.code, added.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
+  await run(["tokens", "add", "ci", ...facets, "--file", file], { cwd });
   await run(["tokens", "add", "old", "--expires", "1m", "--file", file], { cwd });
   writeFileSync(
     file,
@@ -35,8 +32,6 @@ test("doctor names how callers are authenticated, the number of tokens, and expi
   });
   const byFlag = await run(["doctor", "--tokens", file], { cwd: folder() });
   expect(byFlag.stdout).toContain(`✓ callers over HTTP: 2 tokens of ${file}`);
-  const listed = await run(["tokens", "list", "--file", file], { cwd });
-  expect([listed.code, listed.stderr]).toEqual([0, expect.stringMatching(unknownNames)]);
   chmodSync(file, 0o666);
   const unsafe = await doctor(cwd, { tokens: "tokens.json" });
   expect(unsafe).toMatchObject({ code: 1, lines: [expect.stringMatching(/^✗ .*:1:10: http\.tokens: .*chmod 600/)] });

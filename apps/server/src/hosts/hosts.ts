@@ -54,13 +54,17 @@ export const hosts: readonly HostEntry[] = [
       new Option("--host <address>", "address to listen on with --http (default: 127.0.0.1)"),
       new Option("--port <number>", "port to listen on with --http; 0 chooses a free one (default: 3333)"),
       new Option("--path <path>", "path of the MCP endpoint with --http (default: /mcp)"),
-      new Option("--tokens <file>", "file with the tokens of callers, for --http"),
+      new Option("--tokens <file>", "file with the tokens of callers, for --http (default: none)"),
     ],
     isSelected: (flags) => flags["http"] === true,
     open: async (context) => (await import("./open-http-host.ts")).openHttpHost(context),
   },
   {
-    options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],
+    options: [
+      new Option("--sdk <line>", "major version of the MCP SDK that serves")
+        .choices(["1", "2"])
+        .default(undefined, "2"),
+    ],
     isSelected: () => true,
     open({ flags, settings, log, stdin, stdout }) {
       const ofHttp = (["host", "port", "path", "tokens"] as const).find((name) => flags[name] !== undefined);

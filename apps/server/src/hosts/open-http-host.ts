@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { openAuthenticator } from "@toolpacks/access";
+import { isLoopback, openAuthenticator } from "@toolpacks/access";
 import { ConfigurationError } from "@toolpacks/core";
 import { serveHttp, storeReadiness } from "@toolpacks/host";
 import { openReplicas } from "@toolpacks/replicas";
@@ -15,7 +15,14 @@ export async function openHttpHost({ settings, currentStore, log, observability 
   if (sdk.value === 1) {
     throw new ConfigurationError(`${sdk.origin}: SDK 1 serves stdio only; leave it out with --http`);
   }
+  const { host } = http.value;
   const authenticator = await openAuthenticator(http.value, log);
+  if (authenticator === undefined && !isLoopback(host)) {
+    throw new ConfigurationError(
+      `--host ${host}: other machines can reach this address, so callers must be authenticated; ` +
+        "name a token file with --tokens, set http.oauth in the config file, or listen on 127.0.0.1",
+    );
+  }
   return {
     hasOneClient: false,
     onSettings: (next) => warnOfChange(http, next.http, log),

@@ -1,6 +1,6 @@
 import { publicEndpoint } from "@toolpacks/access";
 import type { ResolvedHttp } from "@toolpacks/host";
-import { shellQuote } from "@toolpacks/settings";
+import { shellQuote } from "@toolpacks/terminal";
 
 /** Says where the server listens, how callers are authenticated, and how a client is added. */
 export function startupLine(

@@ -1,4 +1,4 @@
-import { isNameGranted, type FullCatalog } from "@toolpacks/core";
+import { isGranted, type FullCatalog } from "@toolpacks/core";
 import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { PrincipalAccess } from "@toolpacks/access";
 import { meaningOptions } from "../embeddings.ts";
@@ -38,7 +38,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
 
 /** Whether the access grants `relay_read`. Otherwise the caller could not read a handle, and gets large results whole. */
 function canReadHandles(access: PrincipalAccess | undefined): boolean {
-  return isNameGranted({ name: "relay_read", facet: "relay", mutates: false }, access ?? {});
+  return isGranted({ names: ["relay_read"], facet: "relay", mutates: false }, access ?? {});
 }
 
 type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;

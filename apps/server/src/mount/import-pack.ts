@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { Pack, Services } from "@toolpacks/core";
-import { packModule } from "../pack-module.ts";
+import { packModule } from "@toolpacks/settings";
 import type { ImportedPack } from "./mount-plan.ts";
 
 /** A pack of the config file. */

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { withTimeout, type OwnedStore } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
-import type { ClientRoots } from "../accept-roots.ts";
+import type { ClientRoots } from "@toolpacks/files";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import { localPrincipal, type BuiltSurface, type Callers, type SurfaceSource } from "@toolpacks/host";

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { createDatabase, type TestDatabase } from "@toolpacks/store-postgres/fixture";
 import { modernSite, serveWithOAuth } from "@toolpacks/upstream/fixture";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../run-cli.ts";
+import { runProgram } from "@toolpacks/command-line";
+import { program } from "../command-line/commands.ts";
 import { folder, run, testIo } from "../run-cli.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
@@ -41,7 +42,7 @@ function machine({ config, env = {}, cwd = folder() }: Machine) {
         void fetch(page);
       });
     }
-    return { code: await runCli(io), output: output.all() };
+    return { code: await runProgram(io, program), output: output.all() };
   };
   return { data, command, signIn };
 }

@@ -50,7 +50,7 @@ describe.each([
     const call = { name: "tool_invoke", arguments: { name: "meta_show", args: {} } };
     const invalid = { traceparent: `00-${"0".repeat(32)}-00f067aa0ba902b7-01`, tracestate: "vendor=1" };
     expect(textOf(await client.callTool({ ...call, _meta: invalid }))).toEqual({});
-    expect(textOf(await client.callTool({ ...call, _meta: { traceparent, tracestate: "=" } }))).toEqual({
+    expect(textOf(await client.callTool({ ...call, _meta: { traceparent, tracestate: "a=1\nb=2" } }))).toEqual({
       traceparent,
     });
     expect(textOf(await client.callTool(call))).toEqual({});

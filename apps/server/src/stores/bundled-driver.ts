@@ -35,7 +35,7 @@ export interface BundledDriver {
   readonly openRateLimiter?: (address: string) => Promise<SharedRateLimiter>;
   /** Inspects a store for `doctor`, without creating it. */
   readonly inspect: (address: string) => Promise<StoreInspection>;
-  /** Tests the driver on this machine with a temporary store. Returns the problems. Absent: there is nothing to test. */
+  /** Tests that this Node.js can use the driver. Returns the problems. Absent: there is nothing to test. */
   readonly selfTest?: () => Promise<readonly string[]>;
   /** Copies a consistent snapshot to a new file, and returns its generation; or names the program that makes backups. */
   readonly backup: ((address: string, file: string) => Promise<number>) | { readonly program: string };

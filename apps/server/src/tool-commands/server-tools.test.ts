@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folder, run, testIo } from "../run-cli.fixture.ts";
-import { runCli } from "../run-cli.ts";
+import { runProgram } from "@toolpacks/command-line";
+import { program } from "../command-line/commands.ts";
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -31,7 +32,7 @@ beforeAll(async () => {
     "--log-level",
     "silent",
   ];
-  serving = runCli(testIo(args, { cwd, signal: ended.signal }).io);
+  serving = runProgram(testIo(args, { cwd, signal: ended.signal }).io, program);
   const isReady = () =>
     fetch(new URL("/readyz", url)).then(
       ({ ok }) => ok,

@@ -1,10 +1,9 @@
 import { isObject } from "@toolpacks/core";
-import { printableText } from "@toolpacks/terminal";
+import { printableText, shellQuote } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
-import { shellQuote, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
+import { packModule, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
 import type { Config } from "../config/config-schema.ts";
 import { isBundled } from "../config/bundled-names.ts";
-import { packModule } from "../pack-module.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { configRoots, renderRoot, type ConfigRoot } from "../config/config-roots.ts";
 

@@ -11,7 +11,10 @@ if (problem === undefined) {
 }
 
 async function run(): Promise<void> {
-  const [{ main }, { exitOnStdoutError }] = await Promise.all([import("./main.ts"), import("@toolpacks/terminal")]);
+  const [{ main }, { exitOnStdoutError, processIo }] = await Promise.all([
+    import("./main.ts"),
+    import("@toolpacks/terminal"),
+  ]);
   exitOnStdoutError("toolpacks-cases");
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(processIo());
 }

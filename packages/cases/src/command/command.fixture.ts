@@ -1,9 +1,8 @@
 import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
 import { main } from "./main.ts";
 
 /** The built server of this repository, as a server under test. */
@@ -37,18 +36,25 @@ export async function run(
   const [before, variables] = [process.cwd(), { ...process.env }];
   const stdout = output();
   const stderr = output();
-  vi.spyOn(process, "stdout", "get").mockReturnValue(Object.assign(stdout.stream, { fd: stdoutDescriptor }) as never);
-  vi.spyOn(process, "stderr", "get").mockReturnValue(stderr.stream as never);
+  const io = {
+    args,
+    cwd,
+    env: process.env,
+    stdin: Readable.from([]),
+    stdout: Object.assign(stdout.stream, { fd: stdoutDescriptor }),
+    stderr: stderr.stream,
+    columns: undefined,
+    signal: new AbortController().signal,
+  };
   process.chdir(cwd);
   Object.assign(process.env, env);
   try {
-    const code = await main(args);
+    const code = await main(io);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     process.chdir(before);
     for (const name of Object.keys(env)) delete process.env[name];
     Object.assign(process.env, variables);
-    vi.restoreAllMocks();
   }
 }
 

@@ -7,7 +7,6 @@ import { readCaseFile } from "../case-file.ts";
 import { handle, modelOf, rightScripts } from "../scripts.fixture.ts";
 import { folder, run, toolpacks } from "./command.fixture.ts";
 import { startHttpServer } from "./http-server.fixture.ts";
-import { readServers } from "./read-servers.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
 const allCases = path.join(examples, "*.md");
@@ -111,7 +110,7 @@ describe("toolpacks-cases", () => {
     ];
     const about = { profile: "local", case: "open-in-part", status: "passed", breaches: [], turns: 3, calls };
     expect(runs).toMatchObject([
-      { ...about, fewShot: false, tokens: { estimated: false } },
+      { ...about, fewShot: false, tokens: { isEstimated: false } },
       { ...about, fewShot: true },
     ]);
     expect(runs.map(({ context }) => context[0]?.role)).toEqual(["user", "system"]);
@@ -135,15 +134,11 @@ describe("toolpacks-cases", () => {
     expect(whole.stderr).toMatch(/^4 tools, /m);
   });
 
-  test("uses colours only with --color", async () => {
+  test("uses colours in a pipe only with $FORCE_COLOR", async () => {
     const escape = "\u001B[32m";
     expect((await cases(["Hello."], ["hello.md"])).stdout).not.toContain(escape);
-    expect((await cases(["Hello."], ["hello.md", "--color"], { NO_COLOR: "1" })).stdout).toContain(escape);
     expect((await cases(["Hello."], ["hello.md"], { FORCE_COLOR: "1" })).stdout).toContain(escape);
-    expect((await cases(["Hello."], ["hello.md"], { FORCE_COLOR: "1", NO_COLOR: "1" })).stdout).not.toContain(
-      "\u001B[31m",
-    );
-    expect((await cases(["Hello."], ["hello.md", "--no-color"], { FORCE_COLOR: "1" })).stdout).not.toContain(escape);
+    expect((await cases(["Hello."], ["hello.md"], { FORCE_COLOR: "1", NO_COLOR: "1" })).stdout).not.toContain(escape);
   });
 });
 
@@ -202,9 +197,8 @@ describe("toolpacks-cases with a server under test", () => {
       "a.toml": `[mcpServers.files]\ncommand = ${JSON.stringify(files.command)}\nargs = ${JSON.stringify(files.args)}\n`,
     };
     const at = folder(texts);
-    for (const name of Object.keys(texts)) expect(readServers(path.join(at, name))).toEqual({ files });
     process.env["COPY_ROOT"] = root;
-    await expectCopy(root, ["--config", path.join(at, "a.yaml")]);
+    for (const name of Object.keys(texts)) await expectCopy(root, ["--config", path.join(at, name)]);
     delete process.env["COPY_ROOT"];
   });
 
@@ -297,7 +291,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
     [
       "a file of another format",
       ["hello.md", "--config", "hello.md"],
-      "--config: expected a .json, .jsonc, .yaml or .toml",
+      "hello.md: expected a .jsonc, .json, .yaml or .toml file",
     ],
     ["no file", ["none/*.md"], "none/*.md: no matching file (wildcards follow no links)"],
     ["a folder", ["."], ".: expected files, such as *.md"],
@@ -306,11 +300,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
       ["hello.md", "--few-shot", "--boxing", "off"],
       "--few-shot: shows how handles are used",
     ],
-    [
-      "an unknown profile",
-      ["hello.md", "--profile", "other"],
-      "profile other: $OTHER_BASE_URL is not set, nor $OTHER_PROVIDER",
-    ],
+    ["an unknown profile", ["hello.md", "--profile", "other"], "profile other: $OTHER_BASE_URL is not set"],
   ])("for %s, before the first request to a model", async (_, args, message) => {
     const { code, stdout, stderr } = await cases(["Hello."], args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -319,11 +309,11 @@ describe("toolpacks-cases exits 2 with one line", () => {
   });
 
   test.each([
-    ["bad.json", '{"mcpServers": {\n"a" 1}}', "(line 2: ColonExpected)"],
-    ["bad.yaml", "mcpServers: {", "Flow map"],
-    ["bad.toml", "a = ", "Invalid TOML document"],
-    ["proto.json", '{"mcpServers": {"a": {"__proto__": {"command": "x"}}}}', "expected plain keys with values"],
-    ["list.json", '{"mcpServers": ["a"]}', "mcpServers: expected servers by their names"],
+    ["bad.json", '{"mcpServers": {\n"a" 1}}', ":2:5: not valid JSON (ColonExpected)"],
+    ["bad.yaml", "mcpServers: {", "not valid YAML"],
+    ["bad.toml", "a = ", "not valid TOML"],
+    ["proto.json", '{"mcpServers": {"a": {"__proto__": {"command": "x"}}}}', "__proto__: this key is not allowed"],
+    ["list.json", '{"mcpServers": ["a"]}', "mcpServers: expected"],
     ["none.json", '{"packs": {}}', "expected a server under mcpServers"],
     ["neither.json", '{"mcpServers": {"a": {}}}', "mcpServers.a: it has neither command nor url"],
     ["wrong.json", '{"mcpServers": {"a": {"command": "x", "concurrency": 0}}}', "mcpServers.a: concurrency: "],
@@ -332,7 +322,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
     const { code, stderr } = await cases(["Hello."], ["hello.md", "--config", config]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^toolpacks-cases: [^\n]+\n$/);
-    expect(stderr).toContain(`${config}: `);
+    expect(stderr).toContain(config);
     expect(stderr).toContain(problem);
   });
 

@@ -1,54 +1,48 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ToolError } from "@toolpacks/core";
-import { stackLines, writeStdout } from "@toolpacks/terminal";
+import { printError, stackLines, writeError, writeOutput, type Io } from "@toolpacks/terminal";
 import manifest from "../../package.json" with { type: "json" };
 import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";
-import { printError } from "./print.ts";
 import type { CommandFlags } from "./run-command.ts";
 
-/** Exit code for an error in a flag, variable, case file or config file. */
 const configurationExitCode = 2;
 
-/**
- * Runs the command, and resolves to its exit code.
- *
- * @param argv the words after the name of the program
- */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs the command, and resolves to its exit code. */
+export async function main(io: Io): Promise<number> {
+  const { args: argv } = io;
   const separator = argv.indexOf("--");
   const args = argv.slice(0, separator === -1 ? undefined : separator);
   let code = 0;
   const run = async (globs: readonly string[], flags: CommandFlags) => {
     const command = separator === -1 ? undefined : argv.slice(separator + 1);
-    code = await (await import("./run-command.ts")).runCommand(globs, { ...flags, command });
+    code = await (await import("./run-command.ts")).runCommand(io, globs, { ...flags, command });
   };
   try {
-    await createProgram(run).parseAsync(args, { from: "user" });
+    await createProgram(io, run).parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    return reportError(error);
+    return reportError(io, error);
   }
 }
 
-/** Prints an error, and returns the exit code. */
-function reportError(error: unknown): number {
+function reportError(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
   if (error instanceof CaseError) {
-    printError(`toolpacks-cases: ${error.message}`);
+    printError(io, `toolpacks-cases: ${error.message}`);
     return configurationExitCode;
   }
   if (ToolError.is(error)) {
-    printError(`toolpacks-cases: ${error.code}: ${error.message}`);
+    printError(io, `toolpacks-cases: ${error.code}: ${error.message}`);
     return 1;
   }
   // Print the stack ourselves: Node would print the source line, and the bundle is one line.
   const [first = "", ...others] = stackLines(error);
-  printError(`toolpacks-cases: ${first}`, ...others);
+  printError(io, `toolpacks-cases: ${first}`, ...others);
   return 1;
 }
 
-function createProgram(run: (globs: readonly string[], flags: CommandFlags) => Promise<void>): Command {
+function createProgram(io: Io, run: (globs: readonly string[], flags: CommandFlags) => Promise<void>): Command {
   return new Command("toolpacks-cases")
     .description("Sends prompt files to a model, and checks which tools the model calls.")
     .usage("[options] <globs...> [-- <command> [args...]]")
@@ -71,15 +65,16 @@ function createProgram(run: (globs: readonly string[], flags: CommandFlags) => P
     .option("--server <name>", "the server's name in --config, if the file has several")
     .option("--print-tools", "show the tools on stderr, as the model gets them")
     .option("--dump-context", "show each whole conversation, on stderr or in --json")
-    .option("--color", "colours, also without a terminal")
-    .option("--no-color", "no colours")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
       "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
         "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
     )
-    .configureOutput({ writeOut: (text) => void writeStdout(text) })
+    .configureOutput({
+      writeOut: (text) => void writeOutput(io, text),
+      writeErr: (text) => writeError(io, text),
+    })
     .exitOverride()
     .action(run);
 }

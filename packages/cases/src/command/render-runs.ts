@@ -1,31 +1,24 @@
-import { styleText } from "node:util";
-import { table } from "@toolpacks/terminal";
+import { print, printTable, type Io, type Span } from "@toolpacks/terminal";
 import type { MadeCall } from "../conversation.ts";
 import type { CaseResult } from "../run-case.ts";
-import type { Paint, StyledLine, StyledText } from "./print.ts";
 import type { CaseRun } from "./run-cases.ts";
 
-/** Creates the paint function. Without a flag, colours are used on a terminal unless `NO_COLOR` is set. */
-export function createPaint(hasColor: boolean | undefined): Paint {
-  if (hasColor === false) return (_, text) => text;
-  if (hasColor === true) return (style, text) => styleText(style, text, { validateStream: false });
-  return (style, text) => styleText(style, text, { stream: process.stdout });
-}
+type Line = readonly Span[];
 
 const verdicts = {
   passed: ["green", "PASS"],
   failed: ["red", "FAIL"],
   ran: ["green", "RAN"],
   not_run: ["yellow", "NOT RUN"],
-} as const satisfies Record<CaseResult["status"], readonly [style: StyledText["style"], word: string]>;
+} as const satisfies Record<CaseResult["status"], readonly [style: string, word: string]>;
 
 /** Renders a finished run: its result, and for a failed case the broken rules and the calls. A prompt without expectations shows its answer. */
-export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun): readonly StyledLine[] {
+export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun): readonly Line[] {
   const [style, text] = verdicts[result.status];
   return [[{ style, text }, ` ${caseFile.id} (${profile.model}${hasFewShot ? ", few-shot" : ""})`], ...detail(result)];
 }
 
-function detail(result: CaseResult): readonly StyledLine[] {
+function detail(result: CaseResult): readonly Line[] {
   if (result.status === "not_run") return [[`  ${result.problem}`]];
   const { conversation, breaches } = result;
   if (result.status === "passed") return [];
@@ -34,13 +27,13 @@ function detail(result: CaseResult): readonly StyledLine[] {
     return answer.split(/\r?\n/).map((line) => [`  ${line}`]);
   }
   return [
-    ...breaches.map(({ rule, message }): StyledLine => ["  ", { style: "red", text: rule }, `: ${message}`]),
+    ...breaches.map(({ rule, message }): Line => ["  ", { style: "red", text: rule }, `: ${message}`]),
     ...conversation.calls.map((call, at) => dim(`  ${at + 1}. ${renderCall(call)}`)),
     dim(`  answer: ${short(conversation.answer ?? "none")}`),
   ];
 }
 
-function dim(text: string): StyledLine {
+function dim(text: string): Line {
   return [{ style: "dim", text }];
 }
 
@@ -56,8 +49,8 @@ function short(text: string): string {
   return line.length > maxShownLength ? `${line.slice(0, maxShownLength).toWellFormed()}…` : line;
 }
 
-/** Renders the table of model × case × few-shot with tokens and calls. Estimated tokens have a `~`. */
-export function renderTable(runs: readonly CaseRun[]): readonly string[] {
+/** Prints the table of model × case × few-shot with tokens and calls, and the totals. Estimated tokens have a `~`. */
+export function printRuns(io: Io, runs: readonly CaseRun[]): void {
   const rows = runs.map(({ caseFile, profile, hasFewShot, result }) => [
     profile.name,
     profile.model,
@@ -66,15 +59,11 @@ export function renderTable(runs: readonly CaseRun[]): readonly string[] {
     verdicts[result.status][1],
     ...counts(result),
   ]);
-  const head = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
-  return [...table([head, ...rows]), renderTotal(runs)];
-}
-
-function renderTotal(runs: readonly CaseRun[]): string {
-  const count = (status: CaseResult["status"]) => runs.filter(({ result }) => result.status === status).length;
-  const words = { passed: "passed", failed: "failed", ran: "ran", not_run: "not run" } as const;
-  const statuses = Object.keys(words) as (keyof typeof words)[];
-  return statuses.flatMap((status) => (count(status) === 0 ? [] : [`${count(status)} ${words[status]}`])).join(", ");
+  const titles = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
+  print(io, "");
+  printTable(io, { columns: titles.map((title) => ({ title, minWidth: title.length })), rows });
+  const total = Object.entries(Object.groupBy(runs, ({ result }) => result.status));
+  print(io, total.map(([status, { length }]) => `${length} ${status.replace("_", " ")}`).join(", "));
 }
 
 function counts(result: CaseResult): readonly (string | number)[] {
@@ -84,7 +73,6 @@ function counts(result: CaseResult): readonly (string | number)[] {
   return [shown(tokens.in), shown(tokens.out), calls.length];
 }
 
-/** Renders the conversation, one message per line. */
 export function renderContext({ caseFile, result }: CaseRun): readonly string[] {
   if (result.status === "not_run") return [];
   return [`context of ${caseFile.id}:`, ...result.conversation.messages.map((message) => JSON.stringify(message))];
@@ -101,21 +89,6 @@ export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, 
     status: result.status,
   };
   if (result.status === "not_run") return { ...about, problem: result.problem };
-  const { conversation, breaches } = result;
-  const { tokens, turns, calls, answer, messages } = conversation;
-  return {
-    ...about,
-    breaches,
-    tokens: { in: tokens.in, out: tokens.out, estimated: tokens.isEstimated },
-    turns,
-    calls: calls.map(({ tool, args, turn, handles, failure }) => ({
-      tool,
-      args,
-      turn,
-      handles: handles.map((id) => `relay://${id}`),
-      failure,
-    })),
-    answer,
-    ...(withContext && { context: messages }),
-  };
+  const { messages, ...conversation } = result.conversation;
+  return { ...about, breaches: result.breaches, ...conversation, ...(withContext && { context: messages }) };
 }

@@ -1,16 +1,19 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { parseEnv } from "node:util";
+import { errorText } from "@toolpacks/core";
+import { readRegularFile } from "@toolpacks/files";
+import { printError, printJson, printStyled, type Io } from "@toolpacks/terminal";
 import { CaseError } from "../case-error.ts";
 import { fewShotExamples } from "../few-shot.ts";
 import { readProfile, type Profile } from "../model/profile.ts";
 import type { Boxing } from "../open-boxed.ts";
 import { createRedactor, redactIn, type Redact } from "../redact.ts";
 import { findCaseFiles } from "./find-case-files.ts";
-import { openSource } from "./open-source.ts";
-import { print, printError, printJson, printStyled, type StyledLine } from "./print.ts";
-import { envFilePath, readEnvFile } from "./read-env-file.ts";
-import { createPaint, describeRun, renderContext, renderRun, renderTable } from "./render-runs.ts";
+import { openSource, type ServerFlags } from "./open-source.ts";
+import { describeRun, printRuns, renderContext, renderRun } from "./render-runs.ts";
 import { renderTools } from "./render-tools.ts";
 import { runCases, type CaseRun } from "./run-cases.ts";
-import type { ServerFlags } from "./server-under-test.ts";
 
 export interface CommandFlags extends ServerFlags {
   readonly profile?: readonly string[];
@@ -24,7 +27,6 @@ export interface CommandFlags extends ServerFlags {
   readonly zeroShot?: boolean;
   readonly printTools?: boolean;
   readonly dumpContext?: boolean;
-  readonly color?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,34 +36,29 @@ const defaultProfile = "toolpacks";
 const exitCodes = { failed: 1, notRun: 2 };
 
 /** Sends prompt files to models, and checks which tools they call. Resolves to the exit code. */
-export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<number> {
-  const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
-  const profiles = readProfiles(flags);
-  const found = await findCaseFiles(patterns);
+export async function runCommand(io: Io, patterns: readonly string[], flags: CommandFlags): Promise<number> {
+  const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout: timeoutSeconds } = flags;
+  const profiles = readProfiles(io, flags);
+  const cases = await findCaseFiles(patterns);
   const fewShots = fewShotsOf(flags, boxing);
   const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
   const redact = createRedactor(secrets);
-  const report = (lines: readonly string[]) => printError(...lines.map(redact));
+  const report = (lines: readonly string[]) => printError(io, ...lines.map(redact));
   const source = await openSource(flags, boxing);
   try {
-    report(describeEndpoints(profiles));
+    report(describeEndpoints(io, profiles));
     if (flags.printTools === true) report(await renderTools(await source.open()));
-    const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
-    const limits = { maxRetries, timeout };
-    for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
+    const plan = { cases, profiles, fewShots, secrets, maxRetries, timeoutSeconds, open: source.open };
+    for await (const found of runCases(plan)) {
+      const run = redactIn(found, redact);
       runs.push(run);
       if (json) continue;
-      printStyled(
-        renderRun(run).map((line) => redactLine(line, redact)),
-        paint,
-      );
+      printStyled(io, ...renderRun(run));
       if (dumpContext) report(renderContext(run));
     }
-    if (json) {
-      const described = runs.map((run) => describeRun(run, dumpContext));
-      printJson(redactIn({ boxing, runs: described }, redact));
-    } else print("", ...renderTable(runs).map(redact));
+    if (json) printJson(io, { boxing, runs: runs.map((run) => describeRun(run, dumpContext)) }, 2);
+    else printRuns(io, runs);
     return exitCode(runs);
   } catch (error) {
     throw redactError(error, redact);
@@ -70,18 +67,33 @@ export async function runCommand(patterns: readonly string[], flags: CommandFlag
   }
 }
 
-/** A profile for each model of each named profile. */
-function readProfiles({ profile: names = [defaultProfile], model, temperature }: CommandFlags): Profile[] {
-  const envFile = readEnvFile(process.cwd());
+function readProfiles(io: Io, { profile: names = [defaultProfile], model, temperature }: CommandFlags): Profile[] {
+  const envFile = readEnvFile(envFilePath(io));
   return names.flatMap((name) =>
-    (model ?? [undefined]).map((one) => readProfile(name, process.env, { envFile, temperature, model: one })),
+    (model ?? [undefined]).map((one) => readProfile(name, io.env, { envFile, temperature, model: one })),
   );
 }
 
+function envFilePath({ cwd }: Io): string {
+  return path.join(cwd, ".env");
+}
+
+const maxEnvBytes = 1_048_576;
+
+/** Reads the variables of a file; none when there is no file. @throws CaseError when it cannot be read */
+function readEnvFile(file: string): Readonly<Record<string, string | undefined>> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readRegularFile(file, maxEnvBytes).toString("utf8"));
+  } catch (error) {
+    throw new CaseError(`${file}: cannot be read (${errorText(error)})`);
+  }
+}
+
 /** Describes which hosts get the prompts, and who set their addresses: another person may have written `.env`. */
-function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
+function describeEndpoints(io: Io, profiles: readonly Profile[]): readonly string[] {
   const lines = profiles.map(({ url, urlFrom }) => {
-    const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
+    const place = urlFrom === "envFile" ? envFilePath(io) : "the environment";
     return `prompts go to ${new URL(url).host}, an address that ${place} sets`;
   });
   return [...new Set(lines)];
@@ -99,10 +111,6 @@ function exitCode(runs: readonly CaseRun[]): number {
   const statuses = new Set(runs.map(({ result }) => result.status));
   if (statuses.has("not_run")) return exitCodes.notRun;
   return statuses.has("failed") ? exitCodes.failed : 0;
-}
-
-function redactLine(line: StyledLine, redact: Redact): StyledLine {
-  return line.map((part) => (typeof part === "string" ? redact(part) : { ...part, text: redact(part.text) }));
 }
 
 /** The message and the stack of an unexpected error may hold a key. */

@@ -10,20 +10,20 @@ const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Removes the codes of the styles that the command uses, and no others. */
 function withoutStyles(text: string): string {
-  return ["32", "31", "2", "39", "22"].reduce((rest, code) => rest.replaceAll(`\u001B[${code}m`, ""), text);
+  return ["32", "31", "1", "2", "39", "22"].reduce((rest, code) => rest.replaceAll(`\u001B[${code}m`, ""), text);
 }
 
 describe.skipIf(process.platform === "win32")("texts that cannot control the terminal or fake a line:", () => {
   test("a model's answer, a model's name and a file's name", async () => {
     const endpoint = await startModelEndpoint([hostile, hostile, hostile]);
     try {
-      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
+      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile, FORCE_COLOR: "1" };
       const cwd = folder({
         "a\u001B[2J.md": "Hi.",
         "b.md": "---\nanswer_matches: never\n---\nHi.",
         "c.md": "---\n{ args: { a: {\n1 passed: !x y\n} } }\n---\nHi.",
       });
-      const { stdout, stderr } = await run(["*.md", "--color", "--dump-context"], { cwd, env });
+      const { stdout, stderr } = await run(["*.md", "--dump-context"], { cwd, env });
       expect(stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J")).toBe(true);
       const shown = withoutStyles(stdout) + stderr;
       expect(shown).not.toMatch(invisible);
@@ -45,9 +45,9 @@ describe.skipIf(process.platform === "win32")("texts that cannot control the ter
   });
 });
 
-test("all output of the command goes through print.ts", () => {
+test("all output of the command goes through the functions of @toolpacks/terminal", () => {
   const sources = globSync("*.ts", { cwd: import.meta.dirname }).filter(
-    (file) => !/\.(test|fixture)\.ts$/.test(file) && !["print.ts", "cli.ts"].includes(file),
+    (file) => !/\.(test|fixture)\.ts$/.test(file) && file !== "cli.ts",
   );
   const writes = sources.filter((file) =>
     /std(out|err)\.write\(|console\./.test(readFileSync(path.join(import.meta.dirname, file), "utf8")),

@@ -2,7 +2,6 @@ import type { MadeCall } from "../conversation.ts";
 import type { WantedCall } from "../expectation.ts";
 import type { Breach } from "./breach.ts";
 
-/** Consecutive calls of one tool. */
 interface ToolRun<Item> {
   readonly tool: string;
   readonly items: Item[];

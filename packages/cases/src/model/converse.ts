@@ -11,7 +11,6 @@ export interface ConverseOptions {
   readonly profile: Profile;
   readonly tools: OpenTools;
   readonly prompt: string;
-  /** The system prompt. */
   readonly system?: string;
   /** Number of retries of a failed request. Default 2. */
   readonly maxRetries?: number;
@@ -43,7 +42,12 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
   for (let turn = 1; turn <= maxTurns; turn += 1) {
     const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
-    counts.push(tokensOf(step.usage, { asked: messages, tools, answer: step.text }));
+    const { inputTokens, outputTokens } = step.usage;
+    counts.push({
+      in: inputTokens ?? estimateTokens(JSON.stringify([messages, tools.listed])),
+      out: outputTokens ?? estimateTokens(step.text),
+      isEstimated: inputTokens === undefined || outputTokens === undefined,
+    });
     messages.push(...step.response.messages);
     calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
     if (step.toolCalls.length === 0) return { ...summary(), answer: step.text, turns: turn };
@@ -72,12 +76,7 @@ function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omi
 async function askOnce(options: ConverseOptions, messages: readonly ModelMessage[], tools: ToolSet) {
   const { profile, system, maxRetries = 2, signal } = options;
   const { url, model, apiKey, temperature } = profile;
-  const provider = createOpenAICompatible({
-    name: "endpoint",
-    baseURL: url,
-    fetch,
-    ...(apiKey !== undefined && { apiKey }),
-  });
+  const provider = createOpenAICompatible({ name: "endpoint", baseURL: url, fetch, apiKey });
   try {
     return await generateText({
       model: provider(model),
@@ -86,9 +85,9 @@ async function askOnce(options: ConverseOptions, messages: readonly ModelMessage
       maxRetries,
       // A model names its calls in an order; a case asks for that order.
       toolCallConcurrency: 1,
-      ...(system !== undefined && { instructions: system }),
-      ...(temperature !== undefined && { temperature }),
-      ...(signal && { abortSignal: signal }),
+      instructions: system,
+      temperature,
+      abortSignal: signal,
     });
   } catch (error) {
     if (signal?.aborted === true) throw new ModelError(`timed out waiting for model ${model}`);
@@ -114,23 +113,6 @@ function modelTools(tools: OpenTools, answers: Answers): ToolSet {
       }),
     ]),
   );
-}
-
-interface TurnText {
-  readonly asked: readonly ModelMessage[];
-  readonly tools: OpenTools;
-  readonly answer: string;
-}
-
-function tokensOf(
-  { inputTokens, outputTokens }: { inputTokens: number | undefined; outputTokens: number | undefined },
-  { asked, tools, answer }: TurnText,
-): TokenCount {
-  return {
-    in: inputTokens ?? estimateTokens(JSON.stringify([asked, tools.listed])),
-    out: outputTokens ?? estimateTokens(answer),
-    isEstimated: inputTokens === undefined || outputTokens === undefined,
-  };
 }
 
 function sumTokens(counts: readonly TokenCount[]): TokenCount {

@@ -1,11 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** Long text that depends only on its seed, so that a case can ask for its facts. */
-export interface Prose {
-  /** Sentences, among them each fact once: "The number of seats is 412." */
-  readonly sentences: readonly string[];
-}
-
 const subjects = ["The committee", "A visitor", "The northern team", "Our workshop", "The archive", "A neighbour"];
 const verbs = ["considered", "described", "measured", "postponed", "repaired", "compared", "questioned", "welcomed"];
 const objects = [
@@ -29,8 +23,11 @@ const facts: readonly (readonly [name: string, value: (draw: Draw) => string])[]
 
 type Draw = (below: number) => number;
 
-/** Writes `count` sentences and the facts. */
-export function writeProse(seed: string, count: number): Prose {
+/**
+ * Writes `count` sentences, and among them each fact once: "The number of seats is 412." They depend only on the seed, so that a case can ask for the
+ * facts.
+ */
+export function writeProse(seed: string, count: number): readonly string[] {
   const draw = drawFrom(seed);
   const sentences = Array.from(
     { length: count },
@@ -39,7 +36,7 @@ export function writeProse(seed: string, count: number): Prose {
   for (const [name, value] of facts) {
     sentences.splice(draw(sentences.length), 0, `The ${name} is ${value(draw)}.`);
   }
-  return { sentences };
+  return sentences;
 }
 
 /** Finds the facts of `writeProse` in a text. */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
 import { checked } from "./checked.fixture.ts";
-import { createHostNames } from "./host-names.ts";
+import { checkHostNames } from "./host-names.ts";
 import {
   call,
   closeHosts,
@@ -77,7 +77,7 @@ describe("Host and Origin", () => {
     "Origin: localhost",
     "Origin: http://localhost, http://evil.example",
   ];
-  const names = createHostNames({
+  const checkNames = checkHostNames({
     host: "127.0.0.1",
     allowedHosts: ["tools.example.com"],
     publicUrl: "https://public.example.com/mcp",
@@ -85,20 +85,17 @@ describe("Host and Origin", () => {
   const withHost = (line: string) => (line.startsWith("Host") ? [line] : ["Host: localhost", line]);
 
   test.each(accepted)("accepts %s", async (line) => {
-    expect(await checked([names.check], { lines: withHost(line) })).toBe("passed");
+    expect(await checked([checkNames], { lines: withHost(line) })).toBe("passed");
   });
 
   test.each(refused)("refuses %s with 403", async (line) => {
     const message = line.startsWith("Host") ? "http.allowedHosts" : "http.allowedOrigins";
     const refusal = { status: 403, message: expect.stringContaining(message) };
-    expect(await checked([names.check], { lines: withHost(line) })).toMatchObject(refusal);
+    expect(await checked([checkNames], { lines: withHost(line) })).toMatchObject(refusal);
   });
 
-  test("the host of an absolute request target must be allowed too", async () => {
-    const target = (url: string) => checked([readTarget(names)], { url });
-    expect(await target("http://localhost/mcp")).toBe("passed");
-    expect(await target("http://evil.example/mcp")).toMatchObject({ status: 403 });
-    expect(await target("*")).toMatchObject({ status: 400 });
+  test.each(["http://localhost/mcp", "*"])("refuses the request target %s with 400", async (url) => {
+    expect(await checked([readTarget], { url })).toMatchObject({ status: 400 });
   });
 
   test("on all addresses, the address of the connection is accepted, and other names are not", async () => {
@@ -194,7 +191,7 @@ describe("bodies", () => {
     expect(accepted).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
   });
 
-  test("with too deep JSON, too many messages or no JSON are refused, each with its limit", async () => {
+  test("with too deep JSON, several messages or no JSON are refused, each with its reason", async () => {
     const { url } = await startHost();
     const post = async (text: string) => {
       const response = await fetch(url, { method: "POST", headers: messageHeaders, body: text });
@@ -202,8 +199,8 @@ describe("bodies", () => {
     };
     expect(await post("[".repeat(300) + "]".repeat(300))).toEqual([413, "body: nested more than 256 levels deep"]);
     expect(await post("{")).toEqual([400, "body: expected JSON"]);
-    const batch = JSON.stringify(Array.from({ length: 11 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" })));
-    expect(await post(batch)).toEqual([400, "batch: 11 messages, expected at most 10"]);
+    const batch = JSON.stringify([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "ping" })));
+    expect(await post(batch)).toEqual([400, expect.stringContaining("batches are not supported")]);
   });
 
   test("of many small values are refused within three seconds", async () => {
@@ -246,8 +243,6 @@ describe("bodies", () => {
     }
     const version = await fetch(url, withHeaders(modern, { "mcp-protocol-version": "2025-11-25" }));
     expect(version.status).toBe(400);
-    const batch = { method: "POST", headers: { ...messageHeaders, "mcp-method": "ping" }, body: `[${body}]` };
-    expect((await fetch(url, batch)).status).toBe(400);
   });
 });
 

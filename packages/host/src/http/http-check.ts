@@ -1,16 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "@toolpacks/access";
 
-/** The parts of a body that other checks need. */
-export interface CheckedBody {
-  /** Number of JSON-RPC messages. */
-  readonly count: number;
-  /** Whether the body opens a stream of notifications that stays open. */
-  readonly isSubscription: boolean;
-  /** Id of a single request. */
-  readonly id: string | number | null;
-}
-
 /** A request on its way through the checks, with what they have found. */
 export interface HttpRequest {
   readonly request: IncomingMessage;
@@ -20,7 +10,10 @@ export interface HttpRequest {
   caller: Caller;
   /** The parsed body. */
   body: unknown;
-  messages: CheckedBody;
+  /** Whether the body opens a stream of notifications that stays open. */
+  isSubscription: boolean;
+  /** Id of the JSON-RPC request. */
+  id: string | number | null;
   /** Ends the counts of `untilFinished`. Called for a request that becomes a stream, which stays open. */
   finish: () => void;
 }
@@ -42,7 +35,8 @@ export function newRequest(request: IncomingMessage, response: ServerResponse): 
     path: request.url ?? "",
     caller: { principal: { id: "", access: undefined }, auth: undefined },
     body: undefined,
-    messages: { count: 1, isSubscription: false, id: null },
+    isSubscription: false,
+    id: null,
     finish: () => {},
   };
 }

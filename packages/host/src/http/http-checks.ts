@@ -5,13 +5,13 @@ import type { SurfaceFor } from "../served-surface.ts";
 import { answerRefusals } from "./answer-refusals.ts";
 import { authenticate } from "./authenticate.ts";
 import { SurfaceCalls } from "./call-surface.ts";
-import { checkMessages } from "./check-messages.ts";
-import { createHostNames } from "./host-names.ts";
+import { checkMessage } from "./check-message.ts";
+import { checkHostNames } from "./host-names.ts";
 import type { HttpCheck } from "./http-check.ts";
 import type { HttpHostOptions, HttpSettings } from "./http-host-options.ts";
 import { maxConnections } from "./http-server.ts";
 import { CallLimits } from "./limit-calls.ts";
-import { limitBatchRate, limitRate } from "./limit-rate.ts";
+import { limitRate } from "./limit-rate.ts";
 import { memoryRateLimiter } from "./memory-rate-limiter.ts";
 import { checkMessageHead } from "./message-head.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -38,7 +38,6 @@ interface CheckOptions extends HttpHostOptions {
 export function httpChecks(options: CheckOptions) {
   const { settings, authenticator, observability, rateLimiter = memoryRateLimiter() } = options;
   const { host, path, maxBodyBytes, maxCalls, maxStreams, rate } = settings;
-  const names = createHostNames(settings);
   const shutdown = new Shutdown(options.readiness);
   const admit = authenticate(authenticator, rateLimiter);
   const admitToMetrics: HttpCheck = isLoopback(host) ? (_, next) => next() : admit;
@@ -46,24 +45,22 @@ export function httpChecks(options: CheckOptions) {
   const streams = new OpenStreams(options);
   const calls = new SurfaceCalls({ ...options, maxBodyBytes, maxSubscriptions: maxConnections });
   const checks: readonly HttpCheck[] = [
-    answerRefusals(options),
+    answerRefusals(options.log, observability),
     shutdown.count,
-    readTarget(names),
+    readTarget,
     shutdown.answerProbes,
     shutdown.refuseWhileDraining,
     checkSingleHeaders,
-    names.check,
+    checkHostNames(settings),
     ...(observability === undefined ? [] : [answerMetrics(observability, admitToMetrics)]),
     answerDocuments(authenticator, path),
     // Before the check of the method, because a client whose POST is refused may try GET, and shows the last status.
     admit,
     checkMessageHead(maxBodyBytes),
-    limitRate({ rateLimiter, rate }),
+    limitRate(rateLimiter, rate),
     limits.limitRequest,
     readBody(maxBodyBytes),
-    checkMessages,
-    limitBatchRate({ rateLimiter, rate }),
-    limits.limitBatch,
+    checkMessage,
     limits.limitStreams,
     streams.follow,
     calls.answer,

@@ -46,7 +46,7 @@ function closeUnread(this: ServerResponse, socket: Socket): void {
   if (socket.writableLength > 0 || this.writableLength > 0) socket.destroy();
 }
 
-/** Listens on the address. @throws ConfigurationError naming the flag */
+/** Listens on the address. @throws ConfigurationError naming the setting */
 export function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
@@ -64,16 +64,16 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   switch (error.code) {
     case "EADDRINUSE":
       return new ConfigurationError(
-        `--port ${port}: another program listens on this port of ${host}; choose another one, or 0 for a free one`,
+        `port ${port}: another program listens on this port of ${host}; choose another one, or 0 for a free one`,
       );
     case "EACCES":
       return new ConfigurationError(
-        `--port ${port}: not permitted; ports below 1024 often need rights of the system, so choose a higher one`,
+        `port ${port}: not permitted; ports below 1024 often need rights of the system, so choose a higher one`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new ConfigurationError(`--host ${host}: not an address of this machine; 127.0.0.1 is this machine alone`);
+      return new ConfigurationError(`host ${host}: not an address of this machine; 127.0.0.1 is this machine alone`);
     default:
       return error;
   }

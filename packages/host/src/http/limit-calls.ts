@@ -1,7 +1,7 @@
 import { releaseAtClose, untilFinished, type HttpCheck } from "./http-check.ts";
 import { RequestRefusal, retryLater } from "./refusal.ts";
 
-export interface CallLimitOptions {
+interface CallLimitOptions {
   /** Maximum requests of one principal at the same time. */
   readonly maxCalls: number;
   /** Maximum open streams of one principal. */
@@ -26,42 +26,34 @@ export class CallLimits {
 
   /** Counts a request before its body is read. */
   readonly limitRequest: HttpCheck = (found, next) => {
-    untilFinished(found, this.#startCalls(found.caller.principal.id, 1));
-    return next();
-  };
-
-  /** Counts the other messages of a batch. */
-  readonly limitBatch: HttpCheck = (found, next) => {
-    const { caller, messages } = found;
-    if (messages.count > 1) untilFinished(found, this.#startCalls(caller.principal.id, messages.count - 1));
+    untilFinished(found, this.#startCall(found.caller.principal.id));
     return next();
   };
 
   /** Counts a stream until its response is closed, and no longer as a request. */
   readonly limitStreams: HttpCheck = (found, next) => {
-    const { caller, messages, response } = found;
-    if (messages.isSubscription) {
+    if (found.isSubscription) {
       found.finish();
-      releaseAtClose(response, this.#openStream(caller.principal.id, messages.id));
+      releaseAtClose(found.response, this.#openStream(found.caller.principal.id, found.id));
     }
     return next();
   };
 
-  #startCalls(principal: string, count: number): () => void {
+  #startCall(principal: string): () => void {
     const { maxCalls, maxTotalCalls } = this.#options;
-    if (this.#total + count > maxTotalCalls) {
+    if (this.#total >= maxTotalCalls) {
       const message = `too many requests at the same time: the server runs at most ${maxTotalCalls}`;
       throw retryLater({ status: 503, rule: "total-calls", message }, retryAfterMs);
     }
-    if ((this.#calls.get(principal) ?? 0) + count > maxCalls) {
+    if ((this.#calls.get(principal) ?? 0) >= maxCalls) {
       const message = `too many requests at the same time: at most ${maxCalls} for each caller (http.maxCalls)`;
       throw retryLater({ status: 429, rule: "calls", message }, retryAfterMs);
     }
-    this.#total += count;
-    add(this.#calls, principal, count);
+    this.#total += 1;
+    add(this.#calls, principal, 1);
     return once(() => {
-      this.#total -= count;
-      add(this.#calls, principal, -count);
+      this.#total -= 1;
+      add(this.#calls, principal, -1);
     });
   }
 

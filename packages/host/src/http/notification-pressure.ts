@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { isObject } from "@toolpacks/core";
 import { waitForDrain } from "@toolpacks/bounded-io";
 
 /** The fields of the SDK's handler context that are used here. */
@@ -8,23 +7,13 @@ interface HandlerContext {
   readonly http?: { readonly req?: Request };
 }
 
-/** The responses of running requests that ask for progress. */
+/** The responses of running requests. */
 const responses = new Map<Request, ServerResponse>();
 
-/**
- * Links a request of the SDK to its response while it runs, if its body asks for progress. Returns a function that ends the link. Other requests cause no
- * notifications, and are not linked: each link costs memory until a full garbage collection.
- */
-export function linkResponse(request: Request, body: unknown, response: ServerResponse): () => void {
-  if (!(Array.isArray(body) ? body.some(asksForProgress) : asksForProgress(body))) return () => {};
+/** Links a request of the SDK to its response while it runs. Returns a function that ends the link. */
+export function linkResponse(request: Request, response: ServerResponse): () => void {
   responses.set(request, response);
   return () => void responses.delete(request);
-}
-
-function asksForProgress(message: unknown): boolean {
-  const params = isObject(message) ? message["params"] : undefined;
-  const meta = isObject(params) ? params["_meta"] : undefined;
-  return isObject(meta) && meta["progressToken"] !== undefined;
 }
 
 /**

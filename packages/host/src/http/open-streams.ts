@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Authenticator } from "@toolpacks/access";
 import { releaseAtClose, type HttpCheck, type HttpRequest } from "./http-check.ts";
-import type { HttpObservability } from "./http-host-options.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
 
-/** Maximum delay of a timer, in ms. */
-const maxTimerMs = 2_147_483_647;
+/** Maximum time that a stream stays open, in ms: the maximum delay of a timer, which is 24 days. */
+const maxStreamMs = 2_147_483_647;
 
-interface StreamOptions {
-  readonly authenticator?: Authenticator | undefined;
-  readonly observability?: HttpObservability | undefined;
-}
+type StreamOptions = Pick<HttpHostOptions, "authenticator" | "observability">;
 
-/** Streams that stay open, with the credentials that opened them. A stream ends when its credentials expire, or no longer give the same access. */
+/** Streams that stay open, with the credentials that opened them. A stream ends when its credentials expire or no longer give the same access, at the latest after 24 days. */
 export class OpenStreams {
   readonly #streams = new Set<HttpRequest>();
   readonly #options: StreamOptions;
@@ -24,13 +20,14 @@ export class OpenStreams {
 
   /** Follows a request that opens a stream until its response is closed. */
   readonly follow: HttpCheck = (found, next) => {
-    if (!found.messages.isSubscription) return next();
+    if (!found.isSubscription) return next();
     const { response, caller } = found;
     this.#streams.add(found);
-    const stopTimer = atTime(caller.expiresAt, () => response.end());
+    const remainingMs = Math.min((caller.expiresAt ?? Infinity) - Date.now(), maxStreamMs);
+    const timer = setTimeout(() => response.end(), remainingMs).unref();
     const uncount = this.#options.observability?.onStream();
     releaseAtClose(response, () => {
-      stopTimer();
+      clearTimeout(timer);
       uncount?.();
       this.#streams.delete(found);
     });
@@ -50,17 +47,4 @@ export class OpenStreams {
       }),
     );
   }
-}
-
-/** Calls back at a time in ms since 1970. Undefined: never. Returns a function that stops it. */
-function atTime(time: number | undefined, work: () => void): () => void {
-  if (time === undefined) return () => {};
-  let timer: NodeJS.Timeout;
-  const wait = () => {
-    const remainingMs = time - Date.now();
-    if (remainingMs <= 0) return work();
-    timer = setTimeout(wait, Math.min(remainingMs, maxTimerMs)).unref();
-  };
-  timer = setTimeout(wait, 0).unref();
-  return () => clearTimeout(timer);
 }

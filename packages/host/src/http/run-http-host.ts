@@ -17,8 +17,7 @@ export async function runHttpHost(surfaceFor: SurfaceFor, options: HttpHostOptio
   const { host, path } = settings;
   if (authenticator === undefined && !isLoopback(host)) {
     throw new ConfigurationError(
-      `--host ${host}: other machines can reach this address, so callers must be authenticated; ` +
-        "name a token file with --tokens, set http.oauth in the config file, or listen on 127.0.0.1",
+      `host ${host}: other machines can reach this address, so callers need an authenticator; or listen on 127.0.0.1`,
     );
   }
   const interactiveCalls = createInteractiveCalls();

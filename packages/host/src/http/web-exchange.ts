@@ -26,7 +26,7 @@ export async function answerExchange(handler: Pick<McpHttpHandler, "fetch">, exc
   const abort = new AbortController();
   response.once("close", () => void (response.writableFinished || abort.abort()));
   const webRequest = toWebRequest(request, abort.signal);
-  const unlink = linkResponse(webRequest, body, response);
+  const unlink = linkResponse(webRequest, response);
   try {
     const answer = await handler.fetch(webRequest, { parsedBody: body, ...(auth && { authInfo: auth }) });
     await writeAnswer(answer, response);

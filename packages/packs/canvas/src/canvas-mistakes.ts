@@ -10,9 +10,8 @@ interface Items {
 
 /** All that is wrong with a canvas by the specification of JSON Canvas 1.0, in the order of the file. */
 export function canvasMistakes({ nodes, edges }: Items): readonly string[] {
-  const ids = new Set<unknown>();
+  const ids = new Set(nodes.map(({ fields }) => fields["id"]));
   const seen = new Set<unknown>();
-  for (const { value } of nodes) if (isObject(value)) ids.add(value["id"]);
   return [
     ...nodes.flatMap((item, at) => [...nodeMistakes(item, at), ...repeated(item, { at, seen, kind: "node" })]),
     ...edges.flatMap((item, at) => [
@@ -24,18 +23,18 @@ export function canvasMistakes({ nodes, edges }: Items): readonly string[] {
 }
 
 /** The mistakes of one node. Its position in the file names it if it has no id. */
-export function nodeMistakes({ value }: Item, at: number): readonly string[] {
-  const name = itemName("node", value, at);
-  if (!isObject(value)) return [`${name}: expected an object`];
-  const { type } = value;
-  if (!isNodeType(type)) return [`${name}: type: expected ${nodeTypes.join(", ")}, received ${shorten(type)}`];
-  return schemaMistakes(fileNodes[type], value, name);
+export function nodeMistakes(item: Item, at: number): readonly string[] {
+  const { type } = item.fields;
+  const name = itemName("node", item, at);
+  if (isObject(item.value) && !isNodeType(type)) {
+    return [`${name}: type: expected ${nodeTypes.join(", ")}, received ${shorten(type)}`];
+  }
+  return schemaMistakes(isNodeType(type) ? fileNodes[type] : fileNodes.text, item, name);
 }
 
 /** The mistakes of one edge, without those that depend on nodes. */
-export function edgeMistakes({ value }: Item, at: number): readonly string[] {
-  const name = itemName("edge", value, at);
-  return isObject(value) ? schemaMistakes(fileEdge, value, name) : [`${name}: expected an object`];
+export function edgeMistakes(item: Item, at: number): readonly string[] {
+  return schemaMistakes(fileEdge, item, itemName("edge", item, at));
 }
 
 export function isNodeType(type: unknown): type is NodeType {
@@ -48,32 +47,31 @@ interface Place {
   readonly kind: "node" | "edge";
 }
 
-function repeated({ value }: Item, { at, seen, kind }: Place): readonly string[] {
-  if (!isObject(value) || typeof value["id"] !== "string") return [];
-  const isRepeated = seen.has(value["id"]);
-  seen.add(value["id"]);
-  return isRepeated ? [`${kind} ${at + 1}: id: ${shorten(value["id"])} is the id of another item`] : [];
+function repeated({ fields: { id } }: Item, { at, seen, kind }: Place): readonly string[] {
+  if (typeof id !== "string") return [];
+  const isRepeated = seen.has(id);
+  seen.add(id);
+  return isRepeated ? [`${kind} ${at + 1}: id: ${shorten(id)} is the id of another item`] : [];
 }
 
-function danglingEnds({ value }: Item, at: number, ids: ReadonlySet<unknown>): readonly string[] {
-  if (!isObject(value)) return [];
+function danglingEnds(item: Item, at: number, ids: ReadonlySet<unknown>): readonly string[] {
+  const { fields } = item;
   return ["fromNode", "toNode"]
-    .filter((field) => typeof value[field] === "string" && !ids.has(value[field]))
-    .map((field) => `${itemName("edge", value, at)}: ${field}: there is no node ${shorten(value[field])}`);
+    .filter((field) => typeof fields[field] === "string" && !ids.has(fields[field]))
+    .map((field) => `${itemName("edge", item, at)}: ${field}: there is no node ${shorten(fields[field])}`);
 }
 
-function itemName(kind: "node" | "edge", value: unknown, at: number): string {
-  const hasId = isObject(value) && typeof value["id"] === "string";
-  return hasId ? `${kind} ${shorten(value["id"])}` : `${kind} ${at + 1}`;
+function itemName(kind: "node" | "edge", { fields: { id } }: Item, at: number): string {
+  return `${kind} ${typeof id === "string" ? shorten(id) : at + 1}`;
 }
 
-function schemaMistakes(schema: z.ZodType, value: object, name: string): readonly string[] {
+function schemaMistakes(schema: z.ZodType, { value, fields }: Item, name: string): readonly string[] {
+  if (!isObject(value)) return [`${name}: expected an object`];
   const issues = schema.safeParse(value, { jitless: true }).error?.issues ?? [];
   return issues.map(({ path, message }) => {
     const field = String(path[0] ?? "");
-    const received: unknown = Reflect.get(value, field);
-    if (received === undefined) return `${name}: ${field}: required`;
-    return `${name}: ${field}: ${message.replace(/, received .*/, "")}, received ${shorten(received)}`;
+    if (fields[field] === undefined) return `${name}: ${field}: required`;
+    return `${name}: ${field}: ${message.replace(/, received .*/, "")}, received ${shorten(fields[field])}`;
   });
 }
 

@@ -1,6 +1,5 @@
-import { isObject } from "@toolpacks/core";
 import type { Fields, Item } from "./document.ts";
-import { contains, type Rectangle } from "./geometry.ts";
+import { areaOf, contains, type Rectangle } from "./geometry.ts";
 import { contentFields } from "./item-fields.ts";
 import { isNodeType } from "./canvas-mistakes.ts";
 
@@ -27,14 +26,14 @@ export interface PlacedEdge {
 /** The nodes that have an id and a position, with their groups. Of two nodes with one id, the first counts. */
 export function placedNodes(items: readonly Item[]): readonly PlacedNode[] {
   const nodes = new Map<string, PlacedNode>();
-  for (const { value } of items) {
-    const node = isObject(value) ? placed(value) : undefined;
+  for (const { fields } of items) {
+    const node = placed(fields);
     if (node !== undefined && !nodes.has(node.id)) nodes.set(node.id, node);
   }
   const all = [...nodes.values()];
   // The smallest group comes first. Of groups of one size, the later one is inside the earlier one.
   const groups = all
-    .map((node, at) => ({ node, at, area: areaOf(node) }))
+    .map((node, at) => ({ node, at, area: areaOf(node.rectangle) }))
     .filter(({ node }) => node.type === "group")
     .sort((a, b) => a.area - b.area || b.at - a.at);
   const ranks = new Map(groups.map(({ node }, rank) => [node.id, rank]));
@@ -48,11 +47,10 @@ export function placedNodes(items: readonly Item[]): readonly PlacedNode[] {
 /** The edges whose ends are nodes. */
 export function placedEdges(items: readonly Item[], nodes: readonly PlacedNode[]): readonly PlacedEdge[] {
   const ids = new Set(nodes.map(({ id }) => id));
-  return items.flatMap(({ value }) => {
-    if (!isObject(value)) return [];
-    const { id, fromNode, toNode, label } = value;
+  return items.flatMap(({ fields }) => {
+    const { id, fromNode, toNode, label } = fields;
     if (typeof fromNode !== "string" || typeof toNode !== "string" || !ids.has(fromNode) || !ids.has(toNode)) return [];
-    return [{ id: textOf(id), from: fromNode, to: toNode, label: textOf(label), fields: value }];
+    return [{ id: textOf(id), from: fromNode, to: toNode, label: textOf(label), fields }];
   });
 }
 
@@ -76,8 +74,4 @@ function isNumber(value: unknown): value is number {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function areaOf({ rectangle: { width, height } }: PlacedNode): number {
-  return width * height;
 }

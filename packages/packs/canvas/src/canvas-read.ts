@@ -1,9 +1,9 @@
-import { defineTool, detail, isObject, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
 import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import { requireCanvas } from "./canvas-file.ts";
 import { canvasMistakes } from "./canvas-mistakes.ts";
-import { placedEdges, placedNodes, type PlacedEdge, type PlacedNode } from "./canvas-nodes.ts";
+import { membersOf, placedEdges, placedNodes, type PlacedEdge, type PlacedNode } from "./canvas-nodes.ts";
 import { parseDocument } from "./document.ts";
 import { itemId } from "./item-fields.ts";
 import { findCanvases } from "./find-canvases.ts";
@@ -70,26 +70,22 @@ function outline(path: string, text: string, id: string | undefined): Result {
   const all = mistakes.length === 0 ? {} : { mistakes: mistakes.slice(0, maxLines).map((line) => visibleText(line)) };
   if (id === undefined) return { path, ...lines(nodes, edges), ...all };
   const node = nodes.find((one) => one.id === id);
-  const edge = document.edges.find(({ value }) => isObject(value) && value["id"] === id);
   if (node !== undefined) {
-    const inside = below(node, nodes);
-    const ids = new Set([...inside.map((one) => one.id), id]);
-    const own = edges.filter(({ from, to }) => ids.has(from) || ids.has(to));
-    return { path, fields: node.fields, ...lines(inside, own) };
+    const ids = node.type === "group" ? membersOf(node, nodes) : new Set();
+    const own = edges.filter(({ from, to }) => [from, to].some((end) => end === id || ids.has(end)));
+    return {
+      path,
+      fields: node.fields,
+      ...lines(
+        nodes.filter((one) => ids.has(one.id)),
+        own,
+      ),
+    };
   }
-  if (edge !== undefined && isObject(edge.value)) return { path, fields: edge.value };
+  const edge = document.edges.find(({ fields }) => fields["id"] === id);
+  if (edge !== undefined) return { path, fields: edge.fields };
   const message = `id: ${quoteName(path)} has no ${JSON.stringify(id)}`;
   throw new ToolError("not_found", message, "canvas_read without id lists the ids.");
-}
-
-function below(group: PlacedNode, nodes: readonly PlacedNode[]): readonly PlacedNode[] {
-  const ids = new Set([group.id]);
-  let size = 0;
-  while (ids.size > size) {
-    size = ids.size;
-    for (const { id, parent } of nodes) if (parent !== undefined && ids.has(parent)) ids.add(id);
-  }
-  return nodes.filter(({ id }) => id !== group.id && ids.has(id));
 }
 
 function lines(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Partial<Result> {

@@ -1,7 +1,7 @@
 import { defineTool, detail, listed, ToolError } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/files";
+import { pathField, type Roots, writeEntry } from "@toolpacks/files";
 import { z } from "zod";
-import { requireCanvas, writeCanvas } from "./canvas-file.ts";
+import { requireCanvas } from "./canvas-file.ts";
 import { changeOutput, changeResult, renderChange } from "./change-result.ts";
 import { changeCanvas } from "./changed-canvas.ts";
 import { parseDocument } from "./document.ts";
@@ -59,7 +59,7 @@ export function canvasUpdate(roots: Roots) {
             throw new ToolError("invalid_input", "expected add, connect, change or remove");
           const changed = await changeCanvas(parseDocument(existing.text), { add, connect, change, remove });
           signal.throwIfAborted();
-          if (changed.text !== existing.text) await writeCanvas(place, changed.text, { existing, signal });
+          if (changed.text !== existing.text) await writeEntry(place, changed.text, { existing, signal });
           return changeResult(place.shown, changed);
         },
         { access: "write" },

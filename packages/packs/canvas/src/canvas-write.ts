@@ -1,7 +1,7 @@
 import { defineTool, detail, listed, ToolError, quoteName } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/files";
+import { pathField, type Roots, writeEntry } from "@toolpacks/files";
 import { z } from "zod";
-import { readCanvas, writeCanvas } from "./canvas-file.ts";
+import { readCanvas } from "./canvas-file.ts";
 import { changeOutput, changeResult, renderChange } from "./change-result.ts";
 import { changeCanvas } from "./changed-canvas.ts";
 import { emptyCanvas, parseDocument } from "./document.ts";
@@ -70,7 +70,7 @@ export function canvasWrite(roots: Roots) {
           }
           const request = { add: nodes, connect: edges, change: [], remove: [] };
           const changed = await changeCanvas(parseDocument(emptyCanvas), request);
-          await writeCanvas(place, changed.text, { existing, signal });
+          await writeEntry(place, changed.text, { existing, signal });
           return changeResult(place.shown, changed);
         },
         { access: "write" },

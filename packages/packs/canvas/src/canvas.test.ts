@@ -68,13 +68,13 @@ describe("canvas_read", () => {
     writeFileSync(path.join(root, "plan.canvas"), JSON.stringify({ nodes, edges }));
     const answer = await wire.ask("canvas_read", { path: "plan.canvas" });
     expect(answer.split("mistakes:\n")[1]?.split("\n")).toEqual([
-      expect.stringMatching(/^node "a": y: .*expected int.*, received 0.5$/),
       'node "a": text: required',
+      expect.stringMatching(/^node "a": y: .*expected int.*, received 0.5$/),
       'node "a": type: expected text, file, link, group, received "sticky"',
       'node 2: id: "a" is the id of another item',
       "node 3: id: required",
-      'node 3: color: expected 1 to 6 or #RRGGBB, received "7"',
       expect.stringMatching(/^node 3: width: .*received "wide"$/),
+      'node 3: color: expected 1 to 6 or #RRGGBB, received "7"',
       "node 4: expected an object",
       expect.stringMatching(/^edge "e": toSide: .*received "under"$/),
       'edge "e": toNode: there is no node "gone"',
@@ -182,7 +182,7 @@ describe("canvas_update", () => {
       'add[0].id: "a" exists already',
       "add[1]: give both x and y, or neither",
       'add[2].group: "b" is not a group',
-      "add[3]: expected text, file, url or label",
+      "add[3].text: required",
       'change[0].id: there is no "weak", did you mean "week"?',
       "change[1].text: not a field of this type",
       'connect[0].toNode: "e" is an edge',

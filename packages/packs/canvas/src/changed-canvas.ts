@@ -1,21 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { isObject, ToolError } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import { edgeMistakes, nodeMistakes } from "./canvas-mistakes.ts";
 import { membersOf, placedEdges, placedNodes } from "./canvas-nodes.ts";
 import { changedItem, newItem, type CanvasDocument, type Fields, type Item } from "./document.ts";
-import { contains, facingSides, type Rectangle } from "./geometry.ts";
+import { areaOf, contains, facingSides, type Rectangle } from "./geometry.ts";
 import {
-  contentFields,
   edgeFields,
   fieldsOf,
+  type CanvasRequest,
   type ChangeInput,
   type EdgeInput,
   type NodeInput,
   type NodeType,
 } from "./item-fields.ts";
-import { defaultSize } from "./node-size.ts";
-import { placeNodes, type LooseNode } from "./place-nodes.ts";
-import type { CanvasRequest } from "./canvas-request.ts";
+import { placeNodes, type FixedNode, type LooseNode } from "./place-nodes.ts";
 import { requestMistakes } from "./request-mistakes.ts";
 
 export interface ChangedCanvas {
@@ -36,19 +34,15 @@ export interface ChangedCanvas {
 export async function changeCanvas(document: CanvasDocument, request: CanvasRequest): Promise<ChangedCanvas> {
   const add = request.add.map((node) => ({ ...node, id: node.id ?? randomId(), type: typeOf(node) }));
   const connect = request.connect.map((edge) => ({ ...edge, id: edge.id ?? randomId() }));
-  const removed = new Set(request.remove);
-  const isGone = (id: unknown) => typeof id === "string" && removed.has(id);
+  const removed = new Set<unknown>(request.remove);
   refuse(requestMistakes(document, { ...request, add, connect }));
-  const keptNodes = document.nodes.filter(({ value }) => !isObject(value) || !isGone(value["id"]));
-  const isCut = ({ value }: Item) => isObject(value) && (isGone(value["fromNode"]) || isGone(value["toNode"]));
-  const keptEdges = document.edges.filter(
-    (item) => !isCut(item) && !(isObject(item.value) && isGone(item.value["id"])),
-  );
+  const isGone = ({ fields }: Item) => removed.has(fields["id"]);
+  const isCut = ({ fields }: Item) => removed.has(fields["fromNode"]) || removed.has(fields["toNode"]);
+  const keptNodes = document.nodes.filter((item) => !isGone(item));
+  const keptEdges = document.edges.filter((item) => !isCut(item) && !isGone(item));
   const places = await rectanglesAfter(keptNodes, keptEdges, { ...request, add, connect });
   const changes = changesOf(request.change, keptNodes, places);
-  const firsts = firstItems(keptNodes);
-  // Of nodes with one id, only the first is changed.
-  const nodes = keptNodes.map((item) => (firsts.has(item) ? withChanges(item, changes) : item));
+  const nodes = keptNodes.map((item) => withChanges(item, changes));
   for (const node of add) insert(nodes, newItem(nodeFields(node, places.get(node.id)), document.nodes));
   const rectangles = new Map(placedNodes(nodes).map(({ id, rectangle }) => [id, rectangle]));
   const edges = [
@@ -62,8 +56,8 @@ export async function changeCanvas(document: CanvasDocument, request: CanvasRequ
     text: document.with({ nodes, edges }),
     added,
     disconnected: document.edges
-      .filter((item) => isCut(item) && isObject(item.value) && !isGone(item.value["id"]))
-      .map(({ value }) => String(isObject(value) ? value["id"] : "")),
+      .filter((item) => isCut(item) && !isGone(item))
+      .map(({ fields }) => String(fields["id"])),
     grown: [...places.keys()].filter((id) => !isRequested.has(id)),
   };
 }
@@ -105,47 +99,32 @@ async function rectanglesAfter(
   const changed = new Map(change.map((one) => [one.id, one]));
   const loose: LooseNode[] = [];
   const given = new Map<string, Rectangle>();
+  const fixed: FixedNode[] = [];
   for (const node of add) {
-    const size = defaultSize(node.type, node.text);
-    const { id, group, x, y, width, height } = node;
-    if (x !== undefined && y !== undefined) {
-      given.set(id, { x, y, width: width ?? size.width, height: height ?? size.height });
-      continue;
+    const { id, type, group, x, y } = node;
+    const { width, height } = { ...defaultSize(type, node.text), ...numbersOf(node) };
+    if (x === undefined || y === undefined) loose.push({ id, group, width, height });
+    else {
+      const rectangle = { x, y, width, height };
+      given.set(id, rectangle);
+      fixed.push({ id, isGroup: type === "group", rectangle });
     }
-    const isFilled = add.some((other) => other.group === id) || [...moved.values()].includes(id);
-    const least: Partial<typeof size> = isFilled ? {} : size;
-    loose.push({ id, group, width: width ?? least.width, height: height ?? least.height });
   }
-  const fixed = [...given].map(([id, rectangle]) => ({ id, rectangle, isGroup: isGroupOf(add, id) }));
   for (const node of placed) {
     const { x, y, width, height } = { ...node.rectangle, ...numbersOf(changed.get(node.id)) };
     if (moved.has(node.id)) loose.push({ id: node.id, group: moved.get(node.id), width, height });
     else fixed.push({ id: node.id, isGroup: node.type === "group", rectangle: { x, y, width, height } });
   }
   if (loose.length === 0) return given;
-  // The nodes of a moved group go with it, so they are no obstacles.
-  const inMoved = new Set(placed.filter(({ id }) => moved.has(id)).flatMap((group) => [...carriedBy(group, placed)]));
   const known = placedEdges(edges, placed).map(({ from, to }) => ({ from, to }));
   const wanted = [...known, ...connect.map(({ fromNode, toNode }) => ({ from: fromNode, to: toNode }))];
-  const laidOut = await placeNodes({ fixed: fixed.filter(({ id }) => !inMoved.has(id)), loose, edges: wanted });
+  const laidOut = await placeNodes({ fixed, loose, edges: wanted });
   return new Map([...given, ...laidOut]);
 }
 
-function isGroupOf(nodes: readonly AddedNode[], id: string): boolean {
-  return nodes.some((node) => node.id === id && node.type === "group");
-}
-
-function numbersOf(change: ChangeInput | undefined): Partial<Rectangle> {
+function numbersOf(change: ChangeInput | NodeInput | undefined): Partial<Rectangle> {
   const fields = (["x", "y", "width", "height"] as const).filter((field) => typeof change?.[field] === "number");
   return Object.fromEntries(fields.map((field) => [field, change?.[field]]));
-}
-
-/** The nodes that move with a group. None of a node of another type. */
-function carriedBy(
-  node: ReturnType<typeof placedNodes>[number],
-  all: ReturnType<typeof placedNodes>,
-): ReadonlySet<string> {
-  return node.type === "group" ? membersOf(node, all) : new Set();
 }
 
 /** The changed fields of each item, with new positions, also of the nodes in a group that moves. */
@@ -163,7 +142,9 @@ function changesOf(
   }
   for (const { id } of all) if (places.has(id)) changes.set(id, { ...changes.get(id), ...places.get(id) });
   // An inner group that moves as well has decided about its own nodes.
-  const groups = all.filter(({ type }) => type === "group").toSorted((a, b) => areaOf(a) - areaOf(b));
+  const groups = all
+    .filter(({ type }) => type === "group")
+    .toSorted((a, b) => areaOf(a.rectangle) - areaOf(b.rectangle));
   for (const group of groups) {
     const { x = group.rectangle.x, y = group.rectangle.y } = (changes.get(group.id) ?? {}) as Partial<Rectangle>;
     const [right, down] = [x - group.rectangle.x, y - group.rectangle.y];
@@ -178,26 +159,11 @@ function changesOf(
   return changes;
 }
 
-function areaOf({ rectangle: { width, height } }: { readonly rectangle: Rectangle }): number {
-  return width * height;
-}
-
 function withChanges(item: Item, changes: ReadonlyMap<string, Fields>): Item {
-  const { value } = item;
-  const wanted = isObject(value) ? changes.get(String(value["id"])) : undefined;
-  if (wanted === undefined || !isObject(value)) return item;
-  const differing = Object.entries(wanted).filter(([field, next]) => value[field] !== next);
+  const { fields } = item;
+  const wanted = Object.entries(changes.get(String(fields["id"])) ?? {});
+  const differing = wanted.filter(([field, next]) => fields[field] !== next);
   return differing.length === 0 ? item : changedItem(item, Object.fromEntries(differing));
-}
-
-/** The first item with each id. */
-function firstItems(items: readonly Item[]): ReadonlySet<Item> {
-  const firsts = new Map<unknown, Item>();
-  for (const item of items) {
-    const id = isObject(item.value) ? item.value["id"] : undefined;
-    if (!firsts.has(id)) firsts.set(id, item);
-  }
-  return new Set(firsts.values());
 }
 
 /** A group stands before the nodes that it surrounds, because later nodes are drawn above earlier ones. */
@@ -205,14 +171,12 @@ function insert(nodes: Item[], item: Item): void {
   const [own] = placedNodes([item]);
   const covered =
     own?.type === "group" && placedNodes(nodes).find(({ rectangle }) => contains(own.rectangle, rectangle));
-  const at = nodes.findIndex(({ value }) => covered && value === covered.fields);
+  const at = nodes.findIndex(({ fields }) => covered && fields === covered.fields);
   nodes.splice(at < 0 ? nodes.length : at, 0, item);
 }
 
 function nodeFields(node: AddedNode, rectangle: Rectangle | undefined): Fields {
-  const content = node.type === "group" ? {} : { [contentFields[node.type]]: "" };
-  const all: Fields = { ...content, ...node, ...rectangle };
-  return pick(all, fieldsOf(node.type));
+  return pick({ ...node, ...rectangle }, fieldsOf(node.type));
 }
 
 /** The fields of a new edge. Sides that were not given face each other, because some programs need them. */
@@ -236,4 +200,22 @@ function newMistakes(
   const old = new Set(before.flatMap((item) => check(item, 0)));
   const fresh = items.filter((item) => !known.has(item));
   return fresh.flatMap((item) => check(item, 0)).filter((mistake) => !old.has(mistake));
+}
+
+/** Pixels of a character, a line and the space around a text, about those of Obsidian. */
+const characterWidth = 8;
+const lineHeight = 24;
+const padding = 36;
+
+const textWidth = 260;
+const maxTextHeight = 600;
+
+/** The size of a new node in pixels, if the caller gives none. A text has the lines that it needs, within limits. */
+function defaultSize(type: NodeType, text = ""): { readonly width: number; readonly height: number } {
+  if (type === "file" || type === "link") return { width: 400, height: 400 };
+  if (type === "group") return { width: 300, height: 200 };
+  const columns = Math.floor((textWidth - padding) / characterWidth);
+  const lines = text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+  const height = Math.min(maxTextHeight, Math.max(60, lines * lineHeight + padding));
+  return { width: textWidth, height };
 }

@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import {
   findNodeAtLocation,
   modify,
@@ -14,6 +14,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** An entry of `nodes` or `edges`, with its text in the file. */
 export interface Item {
   readonly value: unknown;
+  /** The fields of the value; empty if it is not an object. */
+  readonly fields: Fields;
   /** The JSON text of the item. */
   readonly raw: string;
   /** The text between the previous item, or the bracket, and this item. Undefined for a new item. */
@@ -118,8 +120,7 @@ function readLists(text: string) {
     const items = (array.children ?? []).map((child) => {
       const lead = text.slice(end, child.offset);
       end = child.offset + child.length;
-      const raw = text.slice(child.offset, end);
-      return { value: JSON.parse(raw) as unknown, raw, lead };
+      return itemOf(text.slice(child.offset, end), lead);
     });
     const close = array.offset + array.length - 1;
     lists[name] = { before, items, tail: text.slice(end, close) };
@@ -145,12 +146,17 @@ function renderList({ before, items, tail }: ItemList, changed: readonly Item[])
 /** A new item, in the form that the other items of the file have: on one line, or indented. */
 export function newItem(value: Fields, others: readonly Item[]): Item {
   const sample = others.find(({ raw }) => raw.includes("\n"))?.raw;
-  if (sample === undefined) return { value, raw: JSON.stringify(value) };
+  if (sample === undefined) return itemOf(JSON.stringify(value));
   const [, inner = "  "] = /\n([ \t]*)"/.exec(sample) ?? [];
   const [, outer = ""] = /\n([ \t]*)\}$/.exec(sample) ?? [];
   const indent = inner.startsWith(outer) ? inner.slice(outer.length) : inner;
   const lineEnd = sample.includes("\r\n") ? "\r\n" : "\n";
-  return { value, raw: JSON.stringify(value, undefined, indent || 2).replaceAll("\n", `${lineEnd}${outer}`) };
+  return itemOf(JSON.stringify(value, undefined, indent || 2).replaceAll("\n", `${lineEnd}${outer}`));
+}
+
+function itemOf(raw: string, lead?: string): Item {
+  const value: unknown = JSON.parse(raw);
+  return { value, fields: isObject(value) ? value : {}, raw, lead };
 }
 
 /** An item with other values of some fields; undefined removes a field. Text of other fields is kept. */
@@ -159,9 +165,8 @@ export function changedItem(item: Item, changes: Fields): Item {
   for (const [field, value] of Object.entries(changes)) {
     raw = applyEdits(raw, modify(raw, [field], value, { getInsertionIndex: (names) => names.length }));
   }
-  const value = JSON.parse(raw) as Fields;
+  const changed = itemOf(raw, item.lead);
   // An object may name a field twice. Then the last one counts, and the text edit has changed the first.
-  if (Object.entries(changes).some(([field, wanted]) => value[field] !== wanted))
-    return { ...newItem({ ...value, ...changes }, [item]), ...(item.lead !== undefined && { lead: item.lead }) };
-  return { value, raw, lead: item.lead };
+  const isChanged = Object.entries(changes).every(([field, wanted]) => changed.fields[field] === wanted);
+  return isChanged ? changed : { ...newItem({ ...changed.fields, ...changes }, [item]), lead: item.lead };
 }

@@ -11,6 +11,10 @@ export interface Point {
   readonly y: number;
 }
 
+export function areaOf({ width, height }: Rectangle): number {
+  return width * height;
+}
+
 export function contains(outer: Rectangle, inner: Rectangle): boolean {
   return (
     inner.x >= outer.x &&

@@ -5,12 +5,7 @@ export const nodeTypes = ["text", "file", "link", "group"] as const;
 export type NodeType = (typeof nodeTypes)[number];
 
 /** The field that holds the content of each type of node. */
-export const contentFields: Readonly<Record<NodeType, string>> = {
-  text: "text",
-  file: "file",
-  link: "url",
-  group: "label",
-};
+export const contentFields = { text: "text", file: "file", link: "url", group: "label" } as const;
 
 const colorPattern = /^([1-6]|#[0-9a-fA-F]{6})$/;
 const coordinate = z.int().min(-1_000_000).max(1_000_000);
@@ -48,33 +43,6 @@ const edgeOnly = {
   fromEnd: end.describe("default none"),
   toEnd: end.describe("default arrow"),
 };
-
-/** Fields of each type of node beyond those of all nodes. */
-const typeFields: Readonly<Record<NodeType, readonly string[]>> = {
-  text: ["text"],
-  file: ["file", "subpath"],
-  link: ["url"],
-  group: ["label", "background", "backgroundStyle"],
-};
-
-const commonNodeFields = ["id", "type", "x", "y", "width", "height", "color"];
-
-/** The fields of a node of a type, in the order of a new node. */
-export function fieldsOf(type: NodeType): readonly string[] {
-  return [...commonNodeFields.slice(0, 2), ...typeFields[type], ...commonNodeFields.slice(2)];
-}
-
-export const edgeFields: readonly string[] = [
-  "id",
-  "fromNode",
-  "fromSide",
-  "fromEnd",
-  "toNode",
-  "toSide",
-  "toEnd",
-  "label",
-  "color",
-];
 
 /** A node to add. Without `type`, its content decides. `group` is the group in which it is laid out, and is not written. */
 export const nodeInput = z.strictObject({
@@ -118,21 +86,23 @@ function optionalOrNull<Shape extends Record<string, z.ZodType>>(shape: Shape) {
   return Object.fromEntries(entries) as { [Name in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Name]>> };
 }
 
-/** The fields of items in files. Coordinates have no limits there. */
+/** The fields of items in files, in the order of a new item. Coordinates have no limits there. */
 const position = { x: z.int(), y: z.int(), width: z.int().min(0), height: z.int().min(0) };
 const id = z.string();
 const color = z.string().regex(colorPattern, "expected 1 to 6 or #RRGGBB").optional();
-const node = { id, color, ...position };
+const head = { id, type: z.enum(nodeTypes) };
+const foot = { ...position, color };
 
 export const fileNodes = {
-  text: z.looseObject({ ...node, text: z.string() }),
-  file: z.looseObject({ ...node, file: z.string(), subpath: z.string().startsWith("#").optional() }),
-  link: z.looseObject({ ...node, url: z.string() }),
+  text: z.looseObject({ ...head, text: z.string(), ...foot }),
+  file: z.looseObject({ ...head, file: z.string(), subpath: z.string().startsWith("#").optional(), ...foot }),
+  link: z.looseObject({ ...head, url: z.string(), ...foot }),
   group: z.looseObject({
-    ...node,
+    ...head,
     label: z.string().optional(),
     background: z.string().optional(),
     backgroundStyle: nodeOnly.backgroundStyle.optional(),
+    ...foot,
   }),
 };
 
@@ -141,11 +111,27 @@ const side = z.enum(sides).optional();
 export const fileEdge = z.looseObject({
   id,
   fromNode: z.string(),
-  toNode: z.string(),
   fromSide: side,
-  toSide: side,
   fromEnd: end.optional(),
+  toNode: z.string(),
+  toSide: side,
   toEnd: end.optional(),
-  color,
   label: z.string().optional(),
+  color,
 });
+
+/** The fields of a node of a type. */
+export function fieldsOf(type: NodeType): readonly string[] {
+  return Object.keys(fileNodes[type].shape);
+}
+
+export const edgeFields: readonly string[] = Object.keys(fileEdge.shape);
+
+/** The changes of one call. All are made or none. */
+export interface CanvasRequest {
+  readonly add: readonly NodeInput[];
+  readonly connect: readonly EdgeInput[];
+  readonly change: readonly ChangeInput[];
+  /** Ids of nodes and edges. Edges of a removed node are removed, too. */
+  readonly remove: readonly string[];
+}

@@ -1,10 +1,14 @@
 import { boundsOf, type Rectangle } from "./geometry.ts";
 
-/** A node without a position, with those that are laid out inside it. */
-export interface LayoutNode {
+/** A node whose size is known. */
+interface Box {
   readonly id: string;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A node without a position, with those that are laid out inside it. It is as large as they need, if that is larger. */
+export interface LayoutNode extends Box {
   readonly children: readonly LayoutNode[];
 }
 
@@ -21,24 +25,25 @@ export async function layoutBlock(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],
 ): Promise<ReadonlyMap<string, Rectangle>> {
-  const inner = new Map<string, Rectangle>();
-  const sizes = new Map<string, { readonly width: number; readonly height: number }>();
-  for (const { id, width = 0, height = 0, children } of nodes) {
-    const block = await layoutBlock(children, edges);
-    for (const [child, place] of block) inner.set(child, place);
-    const content = boundsOf([...block.values()]);
+  const boxes: (Box & { readonly inside: ReadonlyMap<string, Rectangle> })[] = [];
+  for (const { id, width, height, children } of nodes) {
+    const inside = await layoutBlock(children, edges);
+    const content = boundsOf([...inside.values()]);
     const pad = children.length === 0 ? 0 : 2 * gap;
-    sizes.set(id, { width: Math.max(width, content.width + pad), height: Math.max(height, content.height + pad) });
+    const size = { width: Math.max(width, content.width + pad), height: Math.max(height, content.height + pad) };
+    boxes.push({ id, inside, ...size });
   }
   const own = projectedEdges(nodes, edges);
   const ends = new Set(own.flatMap(({ from, to }) => [from, to]));
-  const connected = nodes.filter(({ id }) => ends.has(id));
-  const layered = await layers(connected, own, sizes);
-  const placed = new Map(layered);
-  const { height } = boundsOf([...layered.values()]);
-  const alone = nodes.filter(({ id }) => !ends.has(id));
-  for (const [id, place] of grid(alone, sizes, height === 0 ? 0 : height + gap)) placed.set(id, place);
-  for (const { id, children } of nodes) moveChildren(children, inner, { placed, to: placed.get(id) });
+  const connected = boxes.filter(({ id }) => ends.has(id));
+  const placed = new Map(connected.length === 0 ? [] : await layers(connected, own));
+  const { height } = boundsOf([...placed.values()]);
+  const others = boxes.filter(({ id }) => !ends.has(id));
+  for (const [id, place] of grid(others, height === 0 ? 0 : height + gap)) placed.set(id, place);
+  for (const { id, inside } of boxes) {
+    const { x = 0, y = 0 } = placed.get(id) ?? {};
+    for (const [child, place] of inside) placed.set(child, { ...place, x: place.x + x + gap, y: place.y + y + gap });
+  }
   return placed;
 }
 
@@ -58,62 +63,36 @@ function projectedEdges(nodes: readonly LayoutNode[], edges: readonly LayoutEdge
   return [...projected.values()];
 }
 
-type Sizes = ReadonlyMap<string, { readonly width: number; readonly height: number }>;
+type Placed = readonly [id: string, rectangle: Rectangle];
 
-async function layers(
-  nodes: readonly LayoutNode[],
-  edges: readonly LayoutEdge[],
-  sizes: Sizes,
-): Promise<ReadonlyMap<string, Rectangle>> {
-  if (nodes.length === 0) return new Map();
+async function layers(boxes: readonly Box[], edges: readonly LayoutEdge[]): Promise<readonly Placed[]> {
   const { Graph, layout } = await import("@dagrejs/dagre");
   const graph = new Graph();
   graph.setGraph({ rankdir: "TB", nodesep: gap, ranksep: 2 * gap });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { ...sizes.get(id) });
+  for (const { id, width, height } of boxes) graph.setNode(id, { width, height });
   for (const { from, to } of edges) graph.setEdge(from, to);
   layout(graph);
-  const found = nodes.map(({ id }) => {
-    const { width, height } = sizes.get(id) ?? { width: 0, height: 0 };
+  const found = boxes.map(({ id, width, height }): Placed => {
     const { x = 0, y = 0 } = graph.node(id) as { readonly x?: number; readonly y?: number };
-    return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height }] as const;
+    return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2), width, height }];
   });
   const { x: left, y: top } = boundsOf(found.map(([, place]) => place));
-  return new Map(found.map(([id, place]) => [id, { ...place, x: place.x - left, y: place.y - top }]));
+  return found.map(([id, place]) => [id, { ...place, x: place.x - left, y: place.y - top }]);
 }
 
 /** Rows of about as many nodes as there are rows. */
-function grid(nodes: readonly LayoutNode[], sizes: Sizes, top: number): ReadonlyMap<string, Rectangle> {
-  const places = new Map<string, Rectangle>();
-  const columns = Math.ceil(Math.sqrt(nodes.length));
+function grid(boxes: readonly Box[], top: number): readonly Placed[] {
+  const columns = Math.ceil(Math.sqrt(boxes.length));
   let [x, y, rowHeight] = [0, top, 0];
-  for (const [at, { id }] of nodes.entries()) {
-    const { width, height } = sizes.get(id) ?? { width: 0, height: 0 };
+  return boxes.map(({ id, width, height }, at) => {
     if (at > 0 && at % columns === 0) {
       y += rowHeight + gap;
       [x, rowHeight] = [0, 0];
     }
-    places.set(id, { x, y, width, height });
+    const place = { x, y, width, height };
     x += width + gap;
     rowHeight = Math.max(rowHeight, height);
-  }
-  return places;
-}
-
-interface Move {
-  readonly placed: Map<string, Rectangle>;
-  readonly to: Rectangle | undefined;
-}
-
-function moveChildren(
-  children: readonly LayoutNode[],
-  inner: ReadonlyMap<string, Rectangle>,
-  { placed, to }: Move,
-): void {
-  for (const child of children) {
-    const place = inner.get(child.id);
-    if (place === undefined || to === undefined) continue;
-    placed.set(child.id, { ...place, x: place.x + to.x + gap, y: place.y + to.y + gap });
-    moveChildren(child.children, inner, { placed, to });
-  }
+    return [id, place];
+  });
 }

@@ -14,8 +14,8 @@ export interface LooseNode {
   readonly id: string;
   /** Id of the group to lay it out in. Default: outside of groups. */
   readonly group?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
+  readonly width: number;
+  readonly height: number;
 }
 
 interface Placement {
@@ -55,6 +55,8 @@ export async function placeNodes({ fixed, loose, edges }: Placement): Promise<Re
       current.set(id, { id, isGroup: children.has(id), rectangle });
     }
   }
+  const lost = loose.filter(({ id }) => !places.has(id)).map(({ id }) => JSON.stringify(id));
+  if (lost.length > 0) throw new ToolError("invalid_input", `group: ${lost.join(", ")} would contain itself`);
   return places;
 }
 

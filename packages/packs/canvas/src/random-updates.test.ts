@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canvasMistakes } from "./canvas-mistakes.ts";
-import type { CanvasRequest } from "./canvas-request.ts";
+import type { CanvasRequest } from "./item-fields.ts";
 import { changeCanvas } from "./changed-canvas.ts";
 import { parseDocument } from "./document.ts";
 

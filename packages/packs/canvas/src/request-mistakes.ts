@@ -1,8 +1,7 @@
-import { isObject, nearest } from "@toolpacks/core";
-import type { CanvasRequest } from "./canvas-request.ts";
+import { nearest } from "@toolpacks/core";
 import { isNodeType } from "./canvas-mistakes.ts";
 import type { CanvasDocument } from "./document.ts";
-import { edgeFields, fieldsOf, type ChangeInput } from "./item-fields.ts";
+import { contentFields, edgeFields, fieldsOf, type CanvasRequest, type ChangeInput } from "./item-fields.ts";
 
 /** Ids of a canvas after the request, with the type of a node, or `edge`. */
 type Known = ReadonlyMap<string, string>;
@@ -23,16 +22,15 @@ export function requestMistakes(document: CanvasDocument, request: CanvasRequest
   for (const [at, id] of request.remove.entries()) mistakes.push(...unknownId(`remove[${at}]`, id, before));
   mistakes.push(...addMistakes(request, after), ...changeMistakes(request, after));
   for (const [at, edge] of request.connect.entries()) mistakes.push(...endMistakes(`connect[${at}]`, edge, after));
-  return [...mistakes, ...circleMistakes(request)];
+  return mistakes;
 }
 
 function idsOf({ nodes, edges }: CanvasDocument): Known {
-  const ids = new Map<string, string>();
-  for (const { value } of edges) if (isObject(value) && typeof value["id"] === "string") ids.set(value["id"], "edge");
-  for (const { value } of nodes) {
-    if (isObject(value) && typeof value["id"] === "string") ids.set(value["id"], String(value["type"]));
-  }
-  return ids;
+  const edgeIds = edges.map(({ fields }) => [fields["id"], "edge"] as const);
+  const nodeIds = nodes.map(({ fields }) => [fields["id"], String(fields["type"])] as const);
+  return new Map(
+    [...edgeIds, ...nodeIds].filter((one): one is readonly [string, string] => typeof one[0] === "string"),
+  );
 }
 
 function addMistakes({ add }: CanvasRequest, known: Known): readonly string[] {
@@ -41,21 +39,11 @@ function addMistakes({ add }: CanvasRequest, known: Known): readonly string[] {
     const type = node.type ?? "text";
     const { group, x, y } = node;
     const half = (x === undefined) === (y === undefined) ? [] : [`${place}: give both x and y, or neither`];
-    const isEmpty = [node.text, node.file, node.url, node.label].every((content) => content === undefined);
-    const needed = isEmpty && node.type !== "group" ? [`${place}: expected text, file, url or label`] : [];
-    const content = type === "file" && node.file === undefined ? [`${place}.file: required`] : [];
-    const address = type === "link" && node.url === undefined ? [`${place}.url: required`] : [];
+    const content = contentFields[type];
+    const missing = type === "group" || node[content] !== undefined ? [] : [`${place}.${content}: required`];
     const both = group !== undefined && x !== undefined ? [`${place}.group: it is for nodes without x and y`] : [];
     const owner = group === undefined || both.length > 0 ? [] : groupMistakes(`${place}.group`, group, known);
-    return [
-      ...half,
-      ...needed,
-      ...content,
-      ...address,
-      ...both,
-      ...owner,
-      ...foreignFields(place, node, fieldsOf(type)),
-    ];
+    return [...half, ...missing, ...both, ...owner, ...foreignFields(place, node, fieldsOf(type))];
   });
 }
 
@@ -105,23 +93,4 @@ function unknownId(place: string, id: string, known: Known): readonly string[] {
   if (known.has(id)) return [];
   const near = nearest(id, known.keys(), 1).map((name) => `, did you mean ${JSON.stringify(name)}?`);
   return [`${place}: there is no ${JSON.stringify(id)}${near.join("")}`];
-}
-
-/** Groups that the request puts into each other. */
-function circleMistakes({ add, change }: CanvasRequest): readonly string[] {
-  const parents = new Map<string, string>();
-  for (const { id, group } of [...add, ...change]) {
-    if (id !== undefined && typeof group === "string") parents.set(id, group);
-  }
-  return [...parents.keys()]
-    .filter((id) => {
-      const seen = new Set<string>();
-      let at = parents.get(id);
-      while (at !== undefined && at !== id && !seen.has(at)) {
-        seen.add(at);
-        at = parents.get(at);
-      }
-      return at === id;
-    })
-    .map((id) => `group: ${JSON.stringify(id)} would contain itself`);
 }

@@ -61,38 +61,23 @@ function drawEdge({ from, to, label, fields }: PlacedEdge, known: ReadonlyMap<st
   const [a, b] = [known.get(from)?.rectangle, known.get(to)?.rectangle];
   if (a === undefined || b === undefined) return "";
   const facing = facingSides(a, b);
-  const [fromSide, toSide] = [sideOf(fields["fromSide"], facing[0]), sideOf(fields["toSide"], facing[1])];
-  const [start, end] = [sidePoint(a, fromSide), sidePoint(b, toSide)];
-  const bend = Math.min(150, Math.max(30, Math.hypot(end.x - start.x, end.y - start.y) / 2));
-  const [first, second] = [shifted(start, fromSide, bend), shifted(end, toSide, bend)];
+  const start = sidePoint(a, sideOf(fields["fromSide"], facing[0]));
+  const end = sidePoint(b, sideOf(fields["toSide"], facing[1]));
   const color = colorOf(fields["color"]);
-  const curve = `M${at(start)} C${at(first)} ${at(second)} ${at(end)}`;
   const heads = [
-    fields["fromEnd"] === "arrow" ? arrow(start, fromSide, color) : "",
-    fields["toEnd"] === "none" ? "" : arrow(end, toSide, color),
+    fields["fromEnd"] === "arrow" ? arrow(end, start, color) : "",
+    fields["toEnd"] === "none" ? "" : arrow(start, end, color),
   ];
-  const middle = {
-    x: (start.x + 3 * first.x + 3 * second.x + end.x) / 8,
-    y: (start.y + 3 * first.y + 3 * second.y + end.y) / 8,
-  };
+  const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
   const name = label === "" ? "" : text(label, middle, 'text-anchor="middle"');
-  return `<path d="${curve}" fill="none" stroke="${color}" stroke-width="2"/>${heads.join("")}${name}`;
+  return `<path d="M${at(start)} L${at(end)}" stroke="${color}" stroke-width="2"/>${heads.join("")}${name}`;
 }
 
-function arrow(tip: Point, side: Side, color: string): string {
-  const base = shifted(tip, side, 12);
-  const across = side === "top" || side === "bottom" ? { x: 6, y: 0 } : { x: 0, y: 6 };
-  const [left, right] = [
-    { x: base.x - across.x, y: base.y - across.y },
-    { x: base.x + across.x, y: base.y + across.y },
-  ];
-  return `<path d="M${at(tip)} L${at(left)} L${at(right)} Z" fill="${color}"/>`;
-}
-
-function shifted({ x, y }: Point, side: Side, by: number): Point {
-  if (side === "top") return { x, y: y - by };
-  if (side === "bottom") return { x, y: y + by };
-  return { x: side === "left" ? x - by : x + by, y };
+/** An arrow's head, which points from one place to the other. */
+function arrow(from: Point, tip: Point, color: string): string {
+  const angle = Math.atan2(tip.y - from.y, tip.x - from.x);
+  const corner = (turn: number) => ({ x: tip.x - 13 * Math.cos(angle + turn), y: tip.y - 13 * Math.sin(angle + turn) });
+  return `<path d="M${at(tip)} L${at(corner(0.5))} L${at(corner(-0.5))} Z" fill="${color}"/>`;
 }
 
 function at({ x, y }: Point): string {
@@ -128,30 +113,10 @@ function escapeXml(content: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Breaks a text into lines at spaces. The last line that fits ends with `…` if there are more. */
+/** Breaks a text into lines, at spaces where there are any. The last line that fits ends with `…` if there are more. */
 function wrap(content: string, columns: number, rows: number): readonly string[] {
-  const lines: string[] = [];
-  for (const paragraph of content.split(/\r?\n/)) {
-    let line = "";
-    for (const word of paragraph.split(" ").flatMap((part) => pieces(part, columns))) {
-      if (line !== "" && line.length + 1 + word.length > columns) {
-        lines.push(line);
-        line = word;
-      } else line = line === "" ? word : `${line} ${word}`;
-      if (lines.length > rows) return cut(lines, rows);
-    }
-    lines.push(line);
-    if (lines.length > rows) return cut(lines, rows);
-  }
-  return lines;
-}
-
-function cut(lines: readonly string[], rows: number): readonly string[] {
-  return lines.slice(0, rows).map((line, at) => (at === rows - 1 ? `${line}…` : line));
-}
-
-function pieces(word: string, columns: number): readonly string[] {
-  if (word.length <= columns) return [word];
-  const count = Math.ceil(word.length / columns);
-  return Array.from({ length: count }, (_, at) => word.slice(at * columns, (at + 1) * columns));
+  const piece = new RegExp(`.{1,${columns}}(?:\\s|$)|.{1,${columns}}`, "gu");
+  const start = content.slice(0, (columns + 1) * (rows + 1));
+  const lines = start.split(/\r?\n/).flatMap((paragraph) => paragraph.match(piece) ?? [""]);
+  return lines.slice(0, rows).map((line, number) => (number === rows - 1 && lines.length > rows ? `${line}…` : line));
 }

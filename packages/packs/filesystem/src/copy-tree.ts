@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
 import { openDirectory, type PinnedDirectory } from "@toolpacks/files";
@@ -25,7 +25,11 @@ export interface TreeOptions {
  */
 export async function copyTree(from: TreeEntry, to: TreeEntry, options: TreeOptions): Promise<void> {
   const limits = options.limits ?? copyLimits;
-  await measureTree(from, createCopyBudget(limits), options.signal);
+  const measure = createCopyBudget(limits);
+  await visitTree(from, (stats, name) => {
+    options.signal.throwIfAborted();
+    measure(stats, name);
+  });
   // Count again, because entries may be added meanwhile.
   const count = createCopyBudget(limits);
   let done = 0;
@@ -38,15 +42,12 @@ export async function copyTree(from: TreeEntry, to: TreeEntry, options: TreeOpti
     else if (stats.isFile()) await copyFile(path, targetPath, options.signal);
     else if (stats.isDirectory()) {
       await mkdir(targetPath, stats.mode & 0o7777);
-      await eachChild(source, async (children, names) => {
-        const copied = await openDirectory(targetPath, () => true);
-        if (copied === undefined) throw changedMeanwhile(target.name);
-        try {
-          for (const name of names) await copy({ directory: children, name }, { directory: copied, name });
-        } finally {
-          await copied.close();
-        }
-      });
+      const directory = await openEntry(target);
+      try {
+        await eachChild(source, (child) => copy(child, { directory, name: child.name }));
+      } finally {
+        await directory.close();
+      }
     } else throw new ToolError("invalid_input", `${quoteName(source.name)}: a device, pipe or socket cannot be copied`);
     done += 1;
     options.onEntry(done);
@@ -54,19 +55,11 @@ export async function copyTree(from: TreeEntry, to: TreeEntry, options: TreeOpti
   await copy(from, to);
 }
 
-/** Counts the entries to copy, so that nothing is written if they exceed the limits. */
-async function measureTree(
-  { directory, name }: TreeEntry,
-  count: ReturnType<typeof createCopyBudget>,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted();
-  const stats = await lstat(directory.at(name));
-  count(stats, name);
-  if (!stats.isDirectory()) return;
-  await eachChild({ directory, name }, async (children, names) => {
-    for (const child of names) await measureTree({ directory: children, name: child }, count, signal);
-  });
+/** Visits an entry and everything below it. Links are not followed. */
+export async function visitTree(entry: TreeEntry, visit: (stats: Stats, name: string) => void): Promise<void> {
+  const stats = await lstat(entry.directory.at(entry.name));
+  visit(stats, entry.name);
+  if (stats.isDirectory()) await eachChild(entry, (child) => visitTree(child, visit));
 }
 
 /** Deletes an entry with everything below it. Links are deleted, never followed. */
@@ -76,9 +69,7 @@ export async function removeTree(entry: TreeEntry, options: TreeOptions): Promis
     options.signal.throwIfAborted();
     const path = one.directory.at(one.name);
     if ((await lstat(path)).isDirectory()) {
-      await eachChild(one, async (directory, names) => {
-        for (const name of names) await remove({ directory, name });
-      });
+      await eachChild(one, remove);
       await rmdir(path);
     } else await unlink(path);
     done += 1;
@@ -87,26 +78,21 @@ export async function removeTree(entry: TreeEntry, options: TreeOptions): Promis
   await remove(entry);
 }
 
-/** Opens a directory entry without following a link, and lists its names. */
-export async function eachChild(
-  { directory, name }: TreeEntry,
-  use: (children: PinnedDirectory, names: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const children = await openDirectory(directory.at(name), () => true);
-  if (children === undefined) throw changedMeanwhile(name);
+async function eachChild(entry: TreeEntry, use: (child: TreeEntry) => Promise<void>): Promise<void> {
+  const directory = await openEntry(entry);
   try {
-    await use(children, await readdir(children.path));
+    for (const name of await readdir(directory.path)) await use({ directory, name });
   } finally {
-    await children.close();
+    await directory.close();
   }
 }
 
-function changedMeanwhile(name: string): ToolError {
-  return new ToolError(
-    "conflict",
-    `${quoteName(name)}: it was changed meanwhile`,
-    "Look at it again, then try once more.",
-  );
+/** Opens a directory entry without following a link. */
+async function openEntry({ directory, name }: TreeEntry): Promise<PinnedDirectory> {
+  const opened = await openDirectory(directory.at(name), () => true);
+  if (opened !== undefined) return opened;
+  const hint = "Look at it again, then try once more.";
+  throw new ToolError("conflict", `${quoteName(name)}: it was changed meanwhile`, hint);
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,7 @@
 import { compileGlob } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
-import { createWalkPace } from "./walk-pace.ts";
-import { rulesFor, walk } from "./walk.ts";
-
-const maxDepth = 64;
-/** Maximum number of entries of a walk. */
-const maxWalked = 100_000;
+import { maxListDepth } from "./list-schema.ts";
+import { walkFolder } from "./walk.ts";
 
 interface FindOptions {
   /** The folder to search. */
@@ -25,27 +21,13 @@ interface FoundFiles {
 export function findFiles({ roots, timeoutMs }: FilesystemContext, options: FindOptions): Promise<FoundFiles> {
   const { path, glob, maxFiles, signal } = options;
   const matches = compileGlob(glob, "glob");
-  return roots.openDirectory(path, async (directory, place) => {
-    const base = directory.real.slice(place.root.path.length).replace(/^\//, "");
-    const rules = await rulesFor(place.root.path, base, { onCut: () => {} });
-    const pace = createWalkPace(timeoutMs, signal);
-    const prefix = place.shown === "." ? "" : `${place.shown}/`;
+  return walkFolder(roots, { path, depth: maxListDepth, timeoutMs, signal }, async (walk) => {
     const paths: string[] = [];
-    let walked = 0;
-    for await (const { entry, relative } of walk({
-      directory,
-      depth: maxDepth,
-      onDepth: () => {},
-      rules,
-      base,
-      pace,
-    })) {
-      walked += 1;
-      if (walked > maxWalked) return { paths, isCut: true };
+    for await (const { entry, relative, path: found } of walk.entries()) {
       if (!entry.isFile() || !matches(relative)) continue;
       if (paths.length === maxFiles) return { paths, isCut: true };
-      paths.push(prefix + relative);
+      paths.push(found);
     }
-    return { paths, isCut: pace.isTimedOut };
+    return { paths, isCut: walk.stopped !== undefined };
   });
 }

@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
-import { openExisting, pathField, type RootEntry, writeAtomically } from "@toolpacks/files";
+import { defineTool, detail, quoteName } from "@toolpacks/core";
+import { pathField, readEntry, type RootEntry, writeEntry } from "@toolpacks/files";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
-import { inTurn } from "./in-turn.ts";
 import type { LineChange } from "./line-changes.ts";
-import { decodeText, encodeText, maxEditedBytes, notText, type TextFile } from "./text-file.ts";
+import { decodeText, encodeText, maxEditedBytes, notText } from "./text-file.ts";
 
 const input = z.object({
   path: pathField.meta(detail("file to edit")),
@@ -48,57 +46,20 @@ async function editFile(
   { edits, dryRun = false }: Omit<z.output<typeof input>, "path">,
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
-  const existing = await readWhole(place);
-  const lineEnd = lineEndOf(existing.text);
-  const { original, edited } = await applyEdits(existing.text, edits, { lineEnd, name: place.name, signal });
+  const existing = await readEntry(place, maxEditedBytes);
+  if (existing === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
+  const file = decodeText(existing.bytes);
+  if (file === undefined) throw await notText(place.shown, existing.bytes);
+  const lineEnd = lineEndOf(file.text);
+  const { original, edited } = await applyEdits(file.text, edits, { lineEnd, name: place.name, signal });
   const { lineChanges } = await import("./line-changes.ts");
   const changes = lineChanges(original, edited);
   const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
   const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
   if (dryRun) return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
-  const { directory, name } = place;
-  const confirm = () => rejectChanged(place, existing);
-  const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, existing);
-  await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
+  const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, file);
+  await writeEntry(place, bytes, { existing, signal });
   return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
-}
-
-interface ExistingText extends TextFile {
-  readonly mode: number;
-  /** A value that changes with every write or replacement of the file. */
-  readonly version: string;
-}
-
-async function readWhole(place: RootEntry): Promise<ExistingText> {
-  const file = await openExisting(place);
-  if (file === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
-  try {
-    const stats = await file.stat({ bigint: true });
-    if (stats.size > maxEditedBytes) {
-      throw new ToolError(
-        "too_large",
-        `${quoteName(place.shown)}: ${stats.size} bytes; files up to ${maxEditedBytes} bytes can be edited`,
-      );
-    }
-    const bytes = await readFile(file);
-    const decoded = decodeText(bytes);
-    if (decoded === undefined) throw await notText(place.shown, bytes);
-    return { ...decoded, mode: Number(stats.mode & 0o7777n), version: `${stats.ino}:${stats.size}:${stats.mtimeNs}` };
-  } finally {
-    await file.close();
-  }
-}
-
-async function rejectChanged(place: RootEntry, { version }: ExistingText): Promise<void> {
-  const file = await openExisting(place);
-  const stats = await file?.stat({ bigint: true });
-  await file?.close();
-  if (stats !== undefined && `${stats.ino}:${stats.size}:${stats.mtimeNs}` === version) return;
-  throw new ToolError(
-    "conflict",
-    `${quoteName(place.shown)}: it was changed meanwhile`,
-    "Nothing was written. Read it again.",
-  );
 }
 
 /** CRLF if every line ends in CRLF. In a file with mixed line ends, edits must match the text exactly. */
@@ -108,4 +69,24 @@ function lineEndOf(text: string): "\n" | "\r\n" {
 
 function count(changes: readonly LineChange[], kind: "added" | "removed"): number {
   return changes.reduce((sum, change) => sum + change[kind].length, 0);
+}
+
+/** The last change of each file that is being changed. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs a change of a file after the changes of the same file that began before it in this process, so that none is lost between reading and
+ * writing.
+ *
+ * @param file a text that identifies the file
+ */
+async function inTurn<Result>(file: string, change: () => Promise<Result>): Promise<Result> {
+  const mine = (turns.get(file) ?? Promise.resolve()).then(change);
+  const settled = mine.catch(() => {});
+  turns.set(file, settled);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(file) === settled) turns.delete(file);
+  }
 }

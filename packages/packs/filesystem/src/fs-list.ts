@@ -4,8 +4,7 @@ import type { FilesystemContext } from "./context.ts";
 import { listCounts } from "./list-counts.ts";
 import { listEntries, listSorted } from "./list-entries.ts";
 import { listInput, listOutput, maxListDepth, type ListItem, type ListOptions, type ListPage } from "./list-schema.ts";
-import { createWalkPace } from "./walk-pace.ts";
-import { rulesFor, walk, type Entry } from "./walk.ts";
+import { walkFolder, type Entry } from "./walk.ts";
 
 /** `fs_list`: lists a directory, finds files in it, or counts them. */
 export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
@@ -40,37 +39,23 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
     output: listOutput,
     text: renderPage,
     handler: async (request, { signal }) => {
-      const path = request.path ?? ".";
-      const matches = createMatcher(request.glob, request.exclude);
+      const { path = ".", glob, exclude, sort, countBy, ignored } = request;
+      const matches = createMatcher(glob, exclude);
       if (roots.list.length > 1 && path === ".") return listRoots(roots);
-      return roots.openDirectory(path, async (directory, place) => {
-        const below = directory.real.slice(place.root.path.length).replace(/^\//, "");
-        const cut: string[] = [];
-        const onCut = (file: string) => cut.push(file);
-        const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below, { onCut });
-        const isCount = request.countBy !== undefined;
-        const isShallow = request.glob === undefined && request.sort === undefined && !isCount;
-        const depth = (isCount ? undefined : request.depth) ?? (isShallow ? 1 : maxListDepth);
-        const pace = createWalkPace(timeoutMs, signal);
-        let isTooDeep = false;
-        const onDepth = () => {
-          // Without a glob, the list already shows the folders at the last level.
-          isTooDeep = !isShallow;
-        };
-        const entries = walk({ directory, depth, onDepth, rules, base: below, pace });
-        const page = { ...request, roots, shown: place.shown, compaction: list, matches };
-        const unsearched = () => (isTooDeep ? depth : undefined);
-        const found = await pageOf(entries, { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs });
-        const hint = found.total === 0 ? globHint(path, request.glob === undefined ? [] : [request.glob]) : undefined;
+      const isShallow = glob === undefined && sort === undefined && countBy === undefined;
+      const depth = (countBy === undefined ? request.depth : undefined) ?? (isShallow ? 1 : maxListDepth);
+      return walkFolder(roots, { path, depth, ignored, timeoutMs, signal }, async (walk) => {
+        const found = await pageOf({ ...request, roots, walk, compaction: list, matches, isShallow });
+        const hint = found.total === 0 ? globHint(path, glob === undefined ? [] : [glob]) : undefined;
         return hint === undefined || found.hint !== undefined ? found : { ...found, hint };
       });
     },
   });
 }
 
-function pageOf(entries: AsyncGenerator<Entry>, options: ListOptions): Promise<ListPage> {
-  if (options.countBy !== undefined) return listCounts(entries, options);
-  return options.sort === undefined ? listEntries(entries, options) : listSorted(entries, options, options.sort);
+function pageOf(options: ListOptions): Promise<ListPage> {
+  if (options.countBy !== undefined) return listCounts(options);
+  return options.sort === undefined ? listEntries(options) : listSorted(options, options.sort);
 }
 
 function listRoots({ list }: Roots): ListPage {

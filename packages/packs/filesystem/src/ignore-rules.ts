@@ -16,16 +16,13 @@ interface Layer {
   readonly file: IgnoreFile;
 }
 
-interface IgnoreRulesOptions {
-  /** Called with the path of each `.gitignore` that is used in part only. */
-  readonly onCut: (path: string) => void;
-}
-
 const maxRuleBytes = 1024 * 1024;
 
-/** Creates empty rules. Call `enter` for the root first, then for each directory on the path. */
-export function createIgnoreRules({ onCut }: IgnoreRulesOptions): IgnoreRules {
-  const layered = (layers: readonly Layer[]): IgnoreRules => ({
+/** Empty rules. Call `enter` for the root first, then for each directory on the path. */
+export const noRules: IgnoreRules = layered([]);
+
+function layered(layers: readonly Layer[]): IgnoreRules {
+  return {
     ignores(relative, isDirectory) {
       // The deepest file with a rule for the entry decides, as in git.
       for (const { base, file } of layers) {
@@ -35,15 +32,12 @@ export function createIgnoreRules({ onCut }: IgnoreRulesOptions): IgnoreRules {
       return false;
     },
     async enter(directory, relative) {
-      const base = relative === "" ? "" : `${relative}/`;
       const text = await readRules(directory);
       if (text === undefined) return layered(layers);
-      const file = parseIgnoreFile(text === "large" ? "" : text);
-      if (file.isCut || text === "large") onCut(`${base}.gitignore`);
-      return layered([{ base, file }, ...layers]);
+      const base = relative === "" ? "" : `${relative}/`;
+      return layered([{ base, file: parseIgnoreFile(text) }, ...layers]);
     },
-  });
-  return layered([]);
+  };
 }
 
 /** The rules below an ignored directory: everything is ignored. */
@@ -52,15 +46,14 @@ export const ignoreAll: IgnoreRules = {
   enter: async () => ignoreAll,
 };
 
-/** Reads a directory's `.gitignore` if it is a regular file. Opening a pipe does not block. */
+/** Reads a directory's `.gitignore` if it is a regular file of at most 1 MiB. Opening a pipe does not block. */
 async function readRules(directory: PinnedDirectory): Promise<string | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(directory.at(".gitignore"), flags).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return undefined;
-    return stats.size <= maxRuleBytes ? await file.readFile("utf8") : "large";
+    return stats.isFile() && stats.size <= maxRuleBytes ? await file.readFile("utf8") : undefined;
   } finally {
     await file.close();
   }

@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { pageSize, ToolError } from "@toolpacks/core";
-import { maxWalked, listEnding } from "./list-hints.ts";
+import { listEnding } from "./list-entries.ts";
 import type { ListItem, ListOptions, ListPage } from "./list-schema.ts";
-import { countLines } from "./sorted-files.ts";
+import { countLines } from "./measure-file.ts";
 import type { Entry } from "./walk.ts";
 
 /** The counts of a folder or of an extension. */
@@ -20,18 +20,15 @@ interface Count {
 const maxShownCounts = 50;
 
 /** Counts the files of each folder or extension, most files first. Such a list has one page, because the order may change between calls. */
-export async function listCounts(entries: AsyncGenerator<Entry>, options: ListOptions): Promise<ListPage> {
-  const { limit, cursor, sort, matches, depth = 1, countBy, shown } = options;
+export async function listCounts(options: ListOptions): Promise<ListPage> {
+  const { walk, limit, cursor, sort, matches, depth = 1, countBy } = options;
   if (cursor !== undefined) throw new ToolError("invalid_input", "cursor: counts have one page, give a larger limit");
   const counts = new Map<string, Count>();
-  let walked = 0;
   let files = 0;
-  for await (const entry of entries) {
-    walked += 1;
-    if (walked > maxWalked) break;
+  for await (const entry of walk.entries()) {
     if (!entry.entry.isFile() || !matches(entry)) continue;
     files += 1;
-    const group = countBy === "extension" ? extensionOf(entry) : folderOf(entry, { depth, shown });
+    const group = countBy === "extension" ? extensionOf(entry) : folderOf(entry, { depth, shown: walk.shown });
     const count = counts.get(group.path) ?? { ...group, files: 0, size: 0, lines: 0, modifiedMs: 0 };
     counts.set(group.path, count);
     await addFile(count, entry, options);
@@ -44,7 +41,7 @@ export async function listCounts(entries: AsyncGenerator<Entry>, options: ListOp
     items: sorted.slice(0, size).map((count) => toItem(count, sort)),
     total: sorted.length,
     files,
-    ...listEnding(options, { walked, compacted }),
+    ...listEnding(options, compacted),
   };
 }
 
@@ -67,15 +64,14 @@ function folderOf(
 
 async function addFile(
   count: Count,
-  { entry, directory, relative }: Entry,
-  { sort, roots, shown }: ListOptions,
+  { entry, directory, path: file }: Entry,
+  { sort, roots }: ListOptions,
 ): Promise<void> {
   count.files += 1;
   const stats = await lstat(directory.at(entry.name)).catch(() => undefined);
   count.size += stats?.size ?? 0;
   count.modifiedMs = Math.max(count.modifiedMs, stats?.mtimeMs ?? 0);
   if (sort !== "lines") return;
-  const file = shown === "." ? relative : `${shown}/${relative}`;
   count.lines += roots.openFound(file, (descriptor, { size }) => countLines(descriptor, size)) ?? 0;
 }
 

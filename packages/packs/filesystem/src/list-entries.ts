@@ -1,23 +1,19 @@
 import { lstat } from "node:fs/promises";
 import { pageSize, ToolError } from "@toolpacks/core";
 import { entryType } from "./entry-type.ts";
-import { listEnding, maxWalked } from "./list-hints.ts";
 import type { ListItem, ListOptions, ListPage } from "./list-schema.ts";
-import { createSortedFiles, type FileSort } from "./sorted-files.ts";
+import { measureFile, type FileSort } from "./measure-file.ts";
 import type { Entry } from "./walk.ts";
 
 /** Lists entries in the order of their paths. */
-export async function listEntries(entries: AsyncGenerator<Entry>, options: ListOptions): Promise<ListPage> {
-  const { shown, limit, compaction, cursor, matches } = options;
+export async function listEntries(options: ListOptions): Promise<ListPage> {
+  const { walk, limit, compaction, cursor, matches } = options;
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const maxItems = limit ?? compaction.over ?? 20;
   const found: ListItem[] = [];
   let total = 0;
-  let walked = 0;
   let remaining = 0;
-  for await (const entry of entries) {
-    walked += 1;
-    if (walked > maxWalked) break;
+  for await (const entry of walk.entries()) {
     if (!matches(entry)) continue;
     total += 1;
     if (after !== undefined && compare(entry.relative, after) <= 0) continue;
@@ -27,35 +23,48 @@ export async function listEntries(entries: AsyncGenerator<Entry>, options: ListO
   const { size, compacted } = pageSize(remaining, limit, compaction);
   const items = found.slice(0, size);
   const last = items.at(-1);
-  const prefix = shown === "." ? "" : `${shown}/`;
+  const prefix = walk.shown === "." ? "" : `${walk.shown}/`;
   const next =
     last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
-  return { items, total, ...next, ...listEnding(options, { walked, compacted }) };
+  return { items, total, ...next, ...listEnding(options, compacted) };
 }
 
 /** Lists the first files of a sorted list. Such a list has one page, because the order may change between calls. */
-export async function listSorted(
-  entries: AsyncGenerator<Entry>,
-  options: ListOptions,
-  sort: FileSort,
-): Promise<ListPage> {
-  const { limit, compaction, cursor, matches, roots, shown } = options;
+export async function listSorted(options: ListOptions, sort: FileSort): Promise<ListPage> {
+  const { walk, limit, compaction, cursor, matches, roots } = options;
   if (cursor !== undefined)
     throw new ToolError("invalid_input", "cursor: a sorted list has one page, give a larger limit");
-  const sorted = createSortedFiles(sort, roots);
-  let walked = 0;
-  for await (const entry of entries) {
-    walked += 1;
-    if (walked > maxWalked) break;
-    if (entry.entry.isFile() && matches(entry))
-      sorted.add(shown === "." ? entry.relative : `${shown}/${entry.relative}`);
+  const files = [];
+  for await (const entry of walk.entries()) {
+    const file = entry.entry.isFile() && matches(entry) ? measureFile(roots, entry.path, sort) : undefined;
+    if (file !== undefined) files.push(file);
   }
-  const { size, compacted } = pageSize(sorted.total, limit, compaction);
-  return { items: sorted.first(size), total: sorted.total, ...listEnding(options, { walked, compacted }) };
+  files.sort((a, b) => b.measure - a.measure || (a.item.path < b.item.path ? -1 : 1));
+  const { size, compacted } = pageSize(files.length, limit, compaction);
+  return {
+    items: files.slice(0, size).map(({ item }) => item),
+    total: files.length,
+    ...listEnding(options, compacted),
+  };
 }
 
-async function toItem({ entry, directory, relative }: Entry, { roots, shown }: ListOptions): Promise<ListItem> {
-  const path = shown === "." ? relative : `${shown}/${relative}`;
+/** The last fields of a page: whether it was compacted, and how to see what is not shown. */
+export function listEnding(
+  { walk: { stopped, isTooDeep, depth }, isShallow }: ListOptions,
+  compacted: boolean,
+): { readonly compacted?: true; readonly hint?: string } {
+  const hints: string[] = [];
+  if (stopped !== undefined) hints.push(`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`);
+  // A shallow list shows the folders at the last level.
+  if (isTooDeep && !isShallow) {
+    const levels = depth === 1 ? "level was" : "levels were";
+    hints.push(`Only ${depth} ${levels} searched, and there are more. Give a deeper path.`);
+  }
+  if (compacted) hints.push("Give limit to see more at once.");
+  return { ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
+}
+
+async function toItem({ entry, directory, path }: Entry, { roots }: ListOptions): Promise<ListItem> {
   const type = entryType(entry);
   if (type === "link") {
     const target = await roots.at(path, async (place) => place.shown).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { detail, listSchema, type Compaction } from "@toolpacks/core";
 import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
-import type { Entry } from "./walk.ts";
+import type { Entry, Walk } from "./walk.ts";
 
 export const maxListDepth = 64;
 
@@ -38,18 +38,12 @@ export const listOutput = listSchema(
 export type ListItem = z.output<typeof listOutput>["items"][number];
 export type ListPage = z.input<typeof listOutput>;
 
-/** A list of one folder: what was asked, and what the walk reports. */
+/** A list of one folder: what was asked, and the walk of the folder. */
 export interface ListOptions extends z.output<typeof listInput> {
   readonly roots: Roots;
-  /** The folder as its caller knows it. */
-  readonly shown: string;
+  readonly walk: Walk;
   readonly compaction: Compaction;
   readonly matches: (entry: Entry) => boolean;
-  /** Paths of `.gitignore` files that were used in part only. */
-  readonly cut: readonly string[];
-  /** Whether the timeout has passed. */
-  readonly isTimedOut: () => boolean;
-  /** The number of searched levels if there are more; otherwise undefined. */
-  readonly unsearched: () => number | undefined;
-  readonly timeoutMs: number;
+  /** Whether the list has the entries of one folder, and nothing is searched. */
+  readonly isShallow: boolean;
 }

@@ -140,12 +140,6 @@ test("a pipe as .gitignore does not block", async () => {
   });
 });
 
-test("a hint names a .gitignore that is too large", async () => {
-  await withWire({ a: "", ".gitignore": "x*y\n".repeat(3_000) }, async (wire) => {
-    expect(await wire.ask("fs_list", {})).toContain(".gitignore is too large; only a part of its rules was used.");
-  });
-});
-
 test("an ignored folder is listed as empty, and completely with ignored", async () => {
   await withWire({ ".gitignore": "build/\n", "build/a/b": "" }, async (wire) => {
     expect(await wire.ask("fs_list", { path: "build/a" })).toBe("none");

@@ -1,9 +1,16 @@
-import { readdir } from "node:fs/promises";
 import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { isInside, openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/files";
-import { createIgnoreRules, ignoreAll, type IgnoreRules } from "./ignore-rules.ts";
-import type { WalkPace } from "./walk-pace.ts";
+import { setImmediate } from "node:timers/promises";
+import {
+  isInside,
+  openDirectory,
+  unlistedNames,
+  type PinnedDirectory,
+  type RootEntry,
+  type Roots,
+} from "@toolpacks/files";
+import { ignoreAll, noRules, type IgnoreRules } from "./ignore-rules.ts";
 
 /** An entry that a walk visits. */
 export interface Entry {
@@ -12,59 +19,121 @@ export interface Entry {
   readonly directory: PinnedDirectory;
   /** The path below the walk's start, with `/`. */
   readonly relative: string;
+  /** The path as a caller knows it. */
+  readonly path: string;
 }
 
-export interface WalkOptions {
-  readonly directory: PinnedDirectory;
+interface WalkOptions {
+  readonly path: string;
   /** Number of directory levels to open; 1 is the directory itself. */
   readonly depth: number;
-  /** Called for each directory that is below the depth. */
-  readonly onDepth: () => void;
-  /** The directory's ignore rules; undefined shows ignored entries too. */
-  readonly rules: IgnoreRules | undefined;
-  /** The path of the directory below its root. */
-  readonly base: string;
-  readonly pace: WalkPace;
+  /** Whether entries that git ignores are visited, too. */
+  readonly ignored?: boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
-/** Walks a tree. A directory's entries are sorted by name. Links are not followed. */
-export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<Entry> {
-  const { directory, depth, rules, base, pace } = options;
-  const entries = await readdir(directory.path, { withFileTypes: true });
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    await pace.next();
-    if (pace.isTimedOut) return;
-    const relative = below === "" ? entry.name : `${below}/${entry.name}`;
-    const fromRoot = base === "" ? relative : `${base}/${relative}`;
-    if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
-    yield { entry, directory, relative };
-    if (!entry.isDirectory()) continue;
-    if (depth <= 1) {
-      options.onDepth();
-      continue;
+/** Walks a folder while `use` runs. */
+export function walkFolder<T>(roots: Roots, options: WalkOptions, use: (walk: Walk) => Promise<T>): Promise<T> {
+  return roots.openDirectory(options.path, (directory, place) => use(new Walk(directory, place, options)));
+}
+
+/** Maximum number of entries of a walk. */
+const maxWalked = 100_000;
+/** Maximum time that a walk blocks the event loop, in ms. */
+const maxBlockMs = 20;
+
+interface Level {
+  readonly directory: PinnedDirectory;
+  /** The path of the directory below the walk's start. */
+  readonly below: string;
+  readonly depth: number;
+  readonly rules: IgnoreRules | undefined;
+}
+
+/** A walk of a tree. A directory's entries are sorted by name. Links are not followed. */
+export class Walk {
+  /** The folder as its caller knows it. */
+  readonly shown: string;
+  readonly depth: number;
+  /** Why the walk ended early, such as `30 s`. Undefined if it did not. */
+  stopped: string | undefined;
+  /** Whether there are directories below the depth. */
+  isTooDeep = false;
+  readonly #directory: PinnedDirectory;
+  readonly #root: string;
+  /** The path of the folder below its root. */
+  readonly #base: string;
+  readonly #options: WalkOptions;
+  readonly #end: number;
+  #pausedAt = performance.now();
+  #visited = 0;
+
+  constructor(directory: PinnedDirectory, { root, shown }: RootEntry, options: WalkOptions) {
+    this.shown = shown;
+    this.depth = options.depth;
+    this.#directory = directory;
+    this.#root = root.path;
+    this.#base = directory.real.slice(root.path.length).replace(/^\//, "");
+    this.#options = options;
+    this.#end = performance.now() + options.timeoutMs;
+  }
+
+  async *entries(): AsyncGenerator<Entry> {
+    const rules = this.#options.ignored === true ? undefined : await rulesFor(this.#root, this.#base);
+    yield* this.#entriesIn({ directory: this.#directory, below: "", depth: this.depth, rules });
+  }
+
+  async *#entriesIn({ directory, below, depth, rules }: Level): AsyncGenerator<Entry> {
+    const entries = await readdir(directory.path, { withFileTypes: true });
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      await this.#pace();
+      if (this.stopped !== undefined) return;
+      const relative = joined(below, entry.name);
+      const fromRoot = joined(this.#base, relative);
+      if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
+      this.#visited += 1;
+      if (this.#visited > maxWalked) {
+        this.stopped = `${maxWalked} entries`;
+        return;
+      }
+      yield { entry, directory, relative, path: this.shown === "." ? relative : `${this.shown}/${relative}` };
+      if (!entry.isDirectory()) continue;
+      if (depth <= 1) {
+        this.isTooDeep = true;
+        continue;
+      }
+      // A directory that vanished or is not readable is listed, but not entered.
+      const child = await openDirectory(directory.at(entry.name), () => true).catch(() => undefined);
+      if (child === undefined) continue;
+      try {
+        const inner = await rules?.enter(child, fromRoot);
+        yield* this.#entriesIn({ directory: child, below: relative, depth: depth - 1, rules: inner });
+      } finally {
+        await child.close();
+      }
     }
-    // A directory that vanished or is not readable is listed, but not entered.
-    const child = await openDirectory(directory.at(entry.name), () => true).catch(() => undefined);
-    if (child === undefined) continue;
-    try {
-      yield* walk(
-        { ...options, directory: child, depth: depth - 1, rules: await rules?.enter(child, fromRoot) },
-        relative,
-      );
-    } finally {
-      await child.close();
-    }
+  }
+
+  /** Ends the walk at its timeout, and yields to the event loop regularly. Throws if the signal is aborted. */
+  async #pace(): Promise<void> {
+    const now = performance.now();
+    if (now > this.#end) this.stopped ??= `${this.#options.timeoutMs / 1000} s`;
+    if (now - this.#pausedAt < maxBlockMs) return;
+    await setImmediate();
+    this.#pausedAt = performance.now();
+    this.#options.signal.throwIfAborted();
   }
 }
 
+function joined(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
 /** The ignore rules for a directory: of every `.gitignore` from the root down to it. */
-export async function rulesFor(
-  root: string,
-  base: string,
-  options: Parameters<typeof createIgnoreRules>[0],
-): Promise<IgnoreRules> {
-  let rules = createIgnoreRules(options);
+async function rulesFor(root: string, base: string): Promise<IgnoreRules> {
+  let rules = noRules;
   const parts = base === "" ? [] : base.split("/");
   for (let depth = 0; depth <= parts.length; depth += 1) {
     const relative = parts.slice(0, depth).join("/");

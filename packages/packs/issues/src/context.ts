@@ -1,21 +1,17 @@
 import { principalName, ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/files";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 
-/** The dependencies of the pack's tools. */
 export interface IssuesContext {
   readonly store: Store;
   readonly kind: IssueKind;
   readonly compaction: Required<Compaction>;
-  /** The caller's name, if the process serves one session. */
   readonly actor: string | undefined;
   /** The directories in which files may be read and written. */
   readonly roots: Roots | undefined;
-  /** How long a claim holds, in minutes. */
   readonly leaseMinutes: number;
 }
 
-/** The HTTP header with the caller's name. */
 export const actorHeader = "toolpacks-actor";
 
 /**
@@ -44,4 +40,10 @@ export function requireActor(...args: Parameters<typeof findActor>): string {
     "actor: required: a name that no other agent uses",
     `Such as "${suggestion}", the same in all your calls.`,
   );
+}
+
+/** @throws ToolError `denied` if there are no roots */
+export function requireRoots({ roots }: Pick<IssuesContext, "roots">): Roots {
+  if (roots !== undefined) return roots;
+  throw new ToolError("denied", "path: no root is given, so no file is reachable", "Start with --root <dir>.");
 }

@@ -5,7 +5,7 @@ import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 import { issueKind } from "./issue-kind.ts";
 import { issues } from "./issues.ts";
 

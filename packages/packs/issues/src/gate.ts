@@ -4,7 +4,6 @@ import { deadlineOf, gateTime, isClosed, isGate, utc, type Holding, type Issue }
 /** What every gate may wait for. An imported gate keeps another type, and waits until it is closed. */
 const awaitTypes = ["human", "timer", "issue"] as const;
 
-/** The fields that only gates have. */
 const ownFields = ["await_type", "await_id", "await_until", "deadline"] as const;
 
 interface GateChange {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { everyRecord } from "@toolpacks/store";
 import type { Store } from "@toolpacks/core";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 import { dependsOn, type Issue } from "./issue-record.ts";
 
 const digits = "0123456789abcdefghijklmnopqrstuvwxyz";

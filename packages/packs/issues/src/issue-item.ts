@@ -2,7 +2,6 @@ import { quoteName, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { utc, type Issue } from "./issue-record.ts";
 
-/** An issue in lists. */
 export const issueItem = z.object({
   id: z.string(),
   title: z.string(),
@@ -60,7 +59,6 @@ export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueI
   };
 }
 
-/** An item with the external reference of the issue. */
 export function toWrittenItem(stored: Pick<Stored<Issue>, "id" | "data">): z.output<typeof writtenItem> {
   const { external_ref } = stored.data;
   return { ...toItem(stored), external_ref };

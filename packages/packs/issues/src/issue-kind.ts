@@ -1,5 +1,5 @@
 import { defineKind } from "@toolpacks/core";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 import { newIssueId } from "./issue-id.ts";
 import { issueSchema } from "./issue-record.ts";
 

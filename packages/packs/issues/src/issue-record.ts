@@ -16,8 +16,8 @@ function createGraphSchema() {
       state: z.string().describe("ready, working, blocked, deferred, waiting, aside, closed or other"),
       from: z.string().describe("ready or working from this time on; empty: at once"),
       blockers: z.array(z.string()).describe("open issues that block it"),
-      blockerCount: z.int().optional().describe("how many open issues block it"),
-      blockedCount: z.int().optional().describe("how many open issues it blocks"),
+      blockerCount: z.int().describe("how many open issues block it"),
+      blockedCount: z.int().describe("how many open issues it blocks"),
       under: z.array(z.string()).describe("ancestors that hold it back"),
       on: z.array(z.string()).describe("every issue that it depends on"),
       parents: z.array(z.string()),
@@ -56,7 +56,6 @@ function createDependencySchema({ name, moment }: Fields) {
   });
 }
 
-/** The fields that only gates have. */
 function createGateFields({ moment }: Pick<Fields, "moment">) {
   return {
     await_type: z

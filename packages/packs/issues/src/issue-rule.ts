@@ -1,7 +1,6 @@
 import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
 import { checkGate } from "./gate.ts";
-import { createDraft, type Draft } from "./graph/draft.ts";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
 import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";
@@ -58,7 +57,6 @@ async function openGates(draft: Draft, closed: string, now: string): Promise<rea
   return opened;
 }
 
-/** Rejects new unknown fields. Only an import may add them. */
 function checkFields(before: Issue | undefined, after: Issue): void {
   const knownFields = Object.keys(issueSchema().shape);
   const unknownField = Object.keys(after).find(

@@ -88,7 +88,6 @@ export interface Listing<Item> {
   readonly countTo?: number;
 }
 
-/** Reads a page of issues. */
 export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
@@ -100,22 +99,21 @@ export async function listIssues<Item>(
   const order: Order | undefined = sort && orders[sort];
   const query = {
     ...matching(where, filter),
-    ...(order !== undefined && { sort: order.by }),
+    sort: order?.by,
     fields: itemFields,
     compaction,
     skipDamaged: true,
-    ...(countTo !== undefined && { countTo }),
-    ...(limit !== undefined && { limit }),
-    ...(cursor !== undefined && { cursor }),
+    countTo,
+    limit,
+    cursor,
   };
   const page = await store.query(kind, query);
   const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
   const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
-  const hints = [...(hint === undefined ? [] : [hint]), ...(page.total === 0 ? unusualStatuses(where) : [])];
-  return { ...list, ...(hints.length > 0 && { hint: hints.join("\n") }) };
+  const hints = [hint, ...(page.total === 0 ? unusualStatuses(where) : [])].filter((one) => one !== undefined);
+  return { ...list, hint: hints.join("\n") || undefined };
 }
 
-/** The query for issues that match the conditions and a filter. */
 export function matching(where: Conditions, filter: Filter = {}): Query {
   return {
     filter: { and: [toFilter(where), filter] },

@@ -1,5 +1,5 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
-import type { IssueKind } from "./graph/stored-issues.ts";
+import type { IssueKind } from "./graph/draft.ts";
 import type { Issue } from "./issue-record.ts";
 
 /** @throws ToolError `not_found` if no issue has this id */

@@ -45,7 +45,6 @@ const creators = [
   issueExport,
 ];
 
-/** Creates all tools, in the order of the tool list. */
 export function createTools({ roots, protectedPaths, ...options }: Options): readonly Tool[] {
   const context = { ...options, roots: roots.length === 0 ? undefined : createRoots(roots, { protectedPaths }) };
   return creators.map((create) => create(context));

@@ -128,11 +128,6 @@ export const unassigned: Filter = { or: [{ assignee: null }, { assignee: "" }] }
 const unassignedNames: ReadonlySet<string | null> = new Set([null, "", "none", "unassigned"]);
 const anyName = "any";
 
-/** Whether the conditions say which assignees are meant. */
-export function namesAssignee({ assignee }: Conditions): boolean {
-  return assignee !== undefined;
-}
-
 /** Whether closed issues can match. */
 export function admitsClosed({ status }: Conditions): boolean {
   return values(status).some((one) => one === "all" || one === "closed" || one === tombstone);

@@ -2,6 +2,7 @@ import { definePack, isObject } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import { z } from "zod";
 import { prompt } from "./prompt-kind.ts";
+import { storedPrompts } from "./stored-prompts.ts";
 
 /**
  * The prompts pack: stored prompts, and `prompt_run`, which asks models batches of them. `store_put`, `store_query` and `store_close` work on its kind,
@@ -32,17 +33,7 @@ export const prompts = definePack({
     return models === undefined ? [] : [(await import("./batch/prompt-step.ts")).promptStep({ store, models })];
   },
   withheld: ({ models }) => (models === undefined ? [{ names: ["prompt_run"], reason: noModel, hint: modelHint }] : []),
-  promptSource(_options, { store }) {
-    const load = async () => (await import("./stored-prompts.ts")).storedPrompts(store);
-    return {
-      list: async () => (await load()).list(),
-      watch(listener) {
-        const watching = load().then((source) => source.watch(listener));
-        watching.catch(() => {});
-        return () => void watching.then((stop) => stop()).catch(() => {});
-      },
-    };
-  },
+  promptSource: (_options, { store }) => storedPrompts(store),
 });
 
 const noModel = "no model is configured";

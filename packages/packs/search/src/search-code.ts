@@ -3,12 +3,10 @@ import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
 import { languageNames } from "./languages/language.ts";
-import { renderSources } from "./sources/render-sources.ts";
+import { renderSources, skippedField } from "./sources/render-sources.ts";
 import { patternHint, wordOf } from "./sources/pattern.ts";
 import type { CodeMatch } from "./sources/parser-task.ts";
-import { skippedField } from "./sources/skipped.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
-import { withGlobHint } from "./with-glob-hint.ts";
 
 const input = z.object({
   pattern: z.string().min(1).max(10_000).describe("await $F($$$)"),
@@ -30,7 +28,6 @@ const output = listSchema(
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_code`: finds code by its structure, with ast-grep. */
 export function searchCode(context: SearchContext) {
   return defineTool({
     name: "search_code",
@@ -54,12 +51,11 @@ export function searchCode(context: SearchContext) {
       const text = word === undefined ? undefined : { literal: word, ignoreCase: false };
       const search: SourceSearch = { language, text, task: { kind: "code", pattern } };
       const { files, rest } = await sourcePage<CodeMatch>(request, search, { ...context, signal });
-      const page = {
+      return {
         items: files.map(({ path, found }) => ({ path, matches: found })),
         ...rest,
         ...(rest.total === 0 && rest.hint === undefined && { hint: patternHint }),
       };
-      return withGlobHint(page, request);
     },
   });
 }

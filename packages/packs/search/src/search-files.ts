@@ -1,12 +1,8 @@
 import { defineTool, renderList, quoteName } from "@toolpacks/core";
 import type { SearchContext } from "./context.ts";
-import { bestPage } from "./files/best-page.ts";
-import { filesPage } from "./files/files-page.ts";
-import { filesRequest } from "./files/files-request.ts";
-import { newestPage } from "./files/newest-page.ts";
-import { withGlobHint } from "./with-glob-hint.ts";
+import { filesPage, filesRequest } from "./files/files-request.ts";
+import { findFiles } from "./files/find-files.ts";
 
-/** `search_files`: finds files by their names. */
 export function searchFiles(context: SearchContext) {
   return defineTool({
     name: "search_files",
@@ -22,10 +18,6 @@ export function searchFiles(context: SearchContext) {
     // A page of a single file answers how many there are.
     text: ({ cursor, ...page }) =>
       renderList(page.items.length > 1 ? { ...page, cursor } : page, ({ path }) => quoteName(path)),
-    handler: async (request, { signal }) => {
-      const pageOf = request.fuzzy === undefined ? newestPage : bestPage;
-      const { path, glob } = request;
-      return withGlobHint(await pageOf(request, context, signal), { path, globs: glob === undefined ? [] : [glob] });
-    },
+    handler: (request, { signal }) => findFiles(request, context, signal),
   });
 }

@@ -1,6 +1,4 @@
 import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
-import type { RootEntry } from "@toolpacks/files";
-import { lstat } from "node:fs/promises";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
@@ -8,11 +6,9 @@ import type { CodeReference } from "./languages/references.ts";
 import type { CodeSymbol } from "./languages/symbols.ts";
 import { renderNamedLines } from "./named-lines.ts";
 import { isCursorOf } from "./paging/cursor.ts";
-import { skippedField } from "./sources/skipped.ts";
-import { renderSources } from "./sources/render-sources.ts";
+import { renderSources, skippedField } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
-import { splitName } from "./split-name.ts";
-import { withGlobHint } from "./with-glob-hint.ts";
+import { isFile } from "./target.ts";
 
 const input = z.object({
   name: z
@@ -44,7 +40,6 @@ const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSc
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_symbols`: finds definitions of functions, classes, methods and types, and the lines that use them. */
 export function searchSymbols(context: SearchContext) {
   return defineTool({
     name: "search_symbols",
@@ -72,21 +67,18 @@ export function searchSymbols(context: SearchContext) {
     text: (page) => renderSources(page, ({ symbols }) => ({ lines: renderSymbols(symbols), hits: symbols.length })),
     handler: async (request, { signal }) => {
       const { exact, references, ...others } = request;
-      const isFile = request.path !== undefined && (await context.roots.at(request.path, isRegularFile));
-      const pageOf = async (isExact: boolean | undefined) => {
-        const list = isFile || isExact === true ? wholeList : context.list;
-        const search = searchOf(request, isExact);
-        const found = sourcePage<CodeSymbol | CodeReference>(keyed(others, isExact, references), search, {
-          ...context,
-          list,
-          signal,
-        });
+      const isOneFile = request.path !== undefined && (await isFile(context.roots, request.path));
+      const keyed = (isExact?: boolean) => ({ ...others, exact: isExact, references: references || undefined });
+      const pageOf = async (isExact?: boolean) => {
+        const list = isOneFile || isExact === true ? wholeList : context.list;
+        const settings = { ...context, list, signal };
+        const found = sourcePage<CodeSymbol | CodeReference>(keyed(isExact), searchOf(request, isExact), settings);
         const { files, rest } = await found;
-        return withGlobHint({ items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest }, request);
+        return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);
-      const { limit: _limit, cursor, ...searchKey } = keyed(others, true, references);
+      const { limit: _limit, cursor, ...searchKey } = keyed(true);
       if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
       if (named.total === 0 && references !== true) return pageOf(false);
@@ -113,15 +105,6 @@ function requireName({ name, exact }: z.output<typeof input>): void {
   if (exact === false) throw new ToolError("invalid_input", "exact: expected true or nothing with references");
 }
 
-/** The request whose arguments must be the same for all pages. */
-function keyed<T extends object>(
-  request: T,
-  exact: boolean | undefined,
-  references: boolean | undefined,
-): T & { readonly exact?: boolean; readonly references?: true } {
-  return { ...request, exact, ...(references === true && { references }) };
-}
-
 function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {
   if (name === undefined) return { task: { kind: "symbols" } };
   const { name: part, owners } = splitName(name);
@@ -130,8 +113,16 @@ function searchOf({ name, references }: z.output<typeof input>, exact = false): 
   return { text, task: { kind: "symbols", name: exact ? part : part.toLowerCase(), owners, exact } };
 }
 
-async function isRegularFile(place: RootEntry): Promise<boolean> {
-  return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
+/**
+ * Splits a name, or a part of one, from its owners: `Store.put`, `Store::put`.
+ *
+ * @throws ToolError `invalid_input` for a name with a line break or NUL
+ */
+function splitName(qualified: string): { readonly name: string; readonly owners: readonly string[] } {
+  if (/[\0\r\n]/.test(qualified)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
+  const parts = qualified.split(/::|[.#]/);
+  const name = parts.pop() ?? "";
+  return { name, owners: parts.filter((part) => part !== "").map((part) => part.toLowerCase()) };
 }
 
 type Symbols = readonly z.output<typeof symbolSchema>[];

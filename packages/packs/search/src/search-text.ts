@@ -1,13 +1,10 @@
 import { defineTool } from "@toolpacks/core";
 import type { SearchContext } from "./context.ts";
-import { renderText } from "./text/render-text.ts";
 import { countPage } from "./text/count-page.ts";
 import { matchPage } from "./text/match-page.ts";
-import { textPage } from "./text/text-page.ts";
+import { renderText, textPage } from "./text/text-page.ts";
 import { textRequest } from "./text/text-request.ts";
-import { withGlobHint } from "./with-glob-hint.ts";
 
-/** `search_text`: lines that match, by ripgrep. */
 export function searchText(context: SearchContext) {
   return defineTool({
     name: "search_text",
@@ -22,9 +19,8 @@ export function searchText(context: SearchContext) {
     output: textPage,
     text: renderText,
     handler: async (request, { signal }) => {
-      if (request.mode !== "count" && request.limit !== 0)
-        return withGlobHint(await matchPage(request, context, signal), request);
-      const { files, ...page } = withGlobHint(await countPage(request, context, signal), request);
+      if (request.mode !== "count" && request.limit !== 0) return matchPage(request, context, signal);
+      const { files, ...page } = await countPage(request, context, signal);
       return request.mode === "files" ? { ...page, total: files ?? 0 } : { ...page, files };
     },
   });

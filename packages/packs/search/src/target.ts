@@ -2,47 +2,85 @@ import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { PinnedDirectory, RootEntry, Roots } from "@toolpacks/files";
+import type { SearchContext } from "./context.ts";
+import { globRules, type GlobRules } from "./ripgrep/glob-rules.ts";
+import { pathRecords } from "./ripgrep/path-records.ts";
+import { runRipgrep } from "./ripgrep/run-ripgrep.ts";
+import { wantedGlobs, type Selection } from "./ripgrep/selection.ts";
 
-/** The input of one run of ripgrep: an open directory, or one open file. */
+/** A directory or a file that is searched. It is open while it is used. */
 export interface Target {
   /** The index among the targets of one search. */
   readonly index: number;
   readonly isLast: boolean;
-  /** ripgrep's working directory and path argument. */
-  readonly cwd: string;
-  readonly argument: string;
-  /** The descriptor of the file, if the target is a file. */
-  readonly input?: number;
-  /** Whether the target is a directory of a git repository. Elsewhere the rules of a `.gitignore` hold too. */
-  readonly inRepository: boolean;
-  /** Converts ripgrep's path to the caller's path. */
-  show(found: string): string;
-  /** Converts ripgrep's path to the path below the target, for globs. */
-  below(found: string): string;
+  /** The descriptor of the file and the caller's path, if the target is a file. */
+  readonly file?: { readonly descriptor: number; readonly shown: string };
+  /** Runs ripgrep on the target, and yields its output. */
+  run(args: readonly string[]): AsyncGenerator<Buffer>;
+  /** Converts ripgrep's path to the caller's path. Undefined: the globs do not match it. */
+  show(found: string): string | undefined;
 }
 
-type Turn = Pick<Target, "index" | "isLast">;
+interface Wanted {
+  readonly path: string | undefined;
+  readonly selection: Selection;
+  /** The caller's signal. */
+  readonly signal: AbortSignal;
+}
 
-/** Opens the file or directory at a path, or each root if the path is absent and there are several. Stops when `use` returns false. */
-export async function eachTarget(
-  roots: Roots,
-  requested: string | undefined,
-  use: (target: Target) => Promise<boolean>,
-): Promise<void> {
+/**
+ * Searches the file or directory at a path, or each root if the path is absent and there are several. Stops when `use` returns false. After a timeout,
+ * `use` keeps its hits so far.
+ *
+ * @returns whether the search timed out; a cancellation by the caller is thrown
+ */
+export async function searchTargets(
+  { path: requested = ".", selection, signal }: Wanted,
+  { roots, timeoutMs }: SearchContext,
+  use: (target: Target, deadline: AbortSignal) => Promise<boolean>,
+): Promise<boolean> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const globs = wantedGlobs(selection);
+  const rules = globs.length === 0 ? undefined : await globRules(globs);
+  const run = { rules, signal: deadline };
   const all = outermost(roots);
-  const chosen = all.length > 1 && (requested ?? ".") === "." ? all : [requested ?? "."];
-  for (const [index, one] of chosen.entries()) {
-    const turn = { index, isLast: index === chosen.length - 1 };
-    let more = false;
-    if (await roots.at(one, isFile)) {
-      await roots.openFile(one, async (file, _, shown) => {
-        more = await use(fileTarget(turn, file.fd, shown));
-      });
-    } else {
-      more = await roots.openDirectory(one, (directory, place) => use(directoryTarget(turn, directory, place)));
+  const chosen = all.length > 1 && requested === "." ? all : [requested];
+  try {
+    for (const [index, one] of chosen.entries()) {
+      const turn = { index, isLast: index === chosen.length - 1 };
+      let more = false;
+      if (await isFile(roots, one)) {
+        await roots.openFile(one, async ({ fd: descriptor }, _, shown) => {
+          more = await use({ ...turn, ...fileTarget({ descriptor, shown }, run) }, deadline);
+        });
+      } else {
+        more = await roots.openDirectory(one, (directory, { shown }) =>
+          use({ ...turn, ...directoryTarget(directory, shown, run) }, deadline),
+        );
+      }
+      if (!more) break;
     }
-    if (!more) return;
+    return false;
+  } catch (error) {
+    if (!isTimeout(error) || signal.aborted) throw error;
+    return true;
+  } finally {
+    await rules?.file.close();
   }
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+/** Yields the caller's paths of found files, one array for each chunk of ripgrep's output. */
+export async function* foundPaths(target: Target, args: readonly string[]): AsyncGenerator<readonly string[]> {
+  for await (const batch of pathRecords(target.run(args))) yield batch.flatMap((found) => target.show(found) ?? []);
+}
+
+export function isFile(roots: Roots, requested: string): Promise<boolean> {
+  const check = async (place: RootEntry) => (await lstat(place.path).catch(() => undefined))?.isFile() === true;
+  return roots.at(requested, check);
 }
 
 /** The names of the roots that are not inside another root. */
@@ -52,29 +90,37 @@ function outermost({ list }: Roots): readonly string[] {
     .map(({ name }) => name);
 }
 
-async function isFile(place: RootEntry): Promise<boolean> {
-  return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
+interface Run {
+  readonly rules: GlobRules | undefined;
+  readonly signal: AbortSignal;
 }
 
-function fileTarget(turn: Turn, input: number, shown: string): Target {
-  const name = path.basename(shown);
-  return { ...turn, cwd: "/", argument: "-", input, inRepository: false, show: () => shown, below: () => name };
+type Place = Pick<Target, "file" | "run" | "show">;
+
+function fileTarget(file: NonNullable<Target["file"]>, { rules, signal }: Run): Place {
+  const options = { cwd: "/", input: file.descriptor, globRules: rules?.file, signal };
+  return {
+    file,
+    run: (args) => runRipgrep({ ...options, args: ["--no-require-git", ...args, "--", "-"] }),
+    show: () => file.shown,
+  };
+}
+
+function directoryTarget(directory: PinnedDirectory, shown: string, { rules, signal }: Run): Place {
+  const prefix = shown === "." ? "" : `${shown}/`;
+  // Outside a repository, the rules of a `.gitignore` hold too.
+  const first = isInRepository(directory.real) ? [] : ["--no-require-git"];
+  const options = { cwd: directory.path, globRules: rules?.file, signal };
+  return {
+    run: (args) => runRipgrep({ ...options, args: [...first, ...args, "--", "./"] }),
+    show(found) {
+      const below = found.startsWith("./") ? found.slice(2) : found;
+      return rules === undefined || rules.matches(below) ? prefix + below : undefined;
+    },
+  };
 }
 
 function isInRepository(directory: string): boolean {
   const above = path.dirname(directory);
   return existsSync(path.join(directory, ".git")) || (above !== directory && isInRepository(above));
-}
-
-function directoryTarget(turn: Turn, directory: PinnedDirectory, { shown }: RootEntry): Target {
-  const prefix = shown === "." ? "" : `${shown}/`;
-  const below = (found: string) => (found.startsWith("./") ? found.slice(2) : found);
-  return {
-    ...turn,
-    cwd: directory.path,
-    argument: "./",
-    inRepository: isInRepository(directory.real),
-    show: (found) => prefix + below(found),
-    below,
-  };
 }

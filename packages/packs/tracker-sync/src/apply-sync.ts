@@ -1,51 +1,35 @@
 import { definedOnly, ToolError, type Kind, type Store } from "@toolpacks/core";
-import { fromTracker, knownValues, valueDigest, type FieldValue, type FieldValues } from "./field-values.ts";
+import { fromTracker, valueDigest, type FieldValues } from "./field-values.ts";
 import { linkId, linkKind, type Link } from "./link-kind.ts";
 import { readIssue, type LocalIssue } from "./local-issues.ts";
 import type { LinkedChange, SyncChange } from "./plan-sync.ts";
 import { TrackerError } from "./tracker-error.ts";
+import type { AppliedSync, SyncNotice } from "./sync-report.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import { syncFields, type SyncField } from "./tracker-mapping.ts";
-import type { CallTool, Tracker } from "./tracker.ts";
+import type { CallTool, Tracker, TrackerItem } from "./tracker.ts";
 
 export interface SyncContext {
   readonly setting: SyncSetting;
   readonly tracker: Tracker;
   /** The store, for links. Issues are written by tools. */
   readonly store: Store;
-  /** The kind of issues. */
   readonly kind: Kind;
-  /** Calls a tool of this server. */
   readonly call: CallTool;
   readonly signal: AbortSignal;
   readonly progress: (done: number, total: number) => Promise<void>;
 }
 
-export interface SyncFailure {
-  readonly issue?: string;
-  readonly ref?: string;
-  readonly problem: string;
-}
-
-export interface AppliedSync {
-  readonly done: number;
-  readonly failures: readonly SyncFailure[];
-  /** Number of changes that were not begun. */
-  readonly left: number;
-  /** Why the rest was not begun. */
-  readonly stopped?: string;
-}
-
 /** Number of calls one after the other without an answer of the tracker that end a synchronization. */
 const maxUnanswered = 3;
 
-/** Carries out a plan: first what is written here. Each change is complete before the next one begins, and a failed one changes no other. */
+/** Carries out a plan. Each change is complete before the next one begins, and a failed one changes no other. */
 export async function applySync(changes: readonly SyncChange[], context: SyncContext): Promise<AppliedSync> {
   const { setting, signal } = context;
-  const failures: SyncFailure[] = [];
+  const failures: SyncNotice[] = [];
   let [done, unanswered] = [0, 0];
   for (const [at, change] of changes.entries()) {
-    const stop = (stopped: string): AppliedSync => ({ done, failures, left: changes.length - at, stopped });
+    const stop = (stopped: string, left = changes.length - at): AppliedSync => ({ done, failures, left, stopped });
     if (signal.aborted) return stop("interrupted");
     try {
       await applyChange(change, context);
@@ -53,29 +37,17 @@ export async function applySync(changes: readonly SyncChange[], context: SyncCon
       unanswered = 0;
     } catch (error) {
       if (signal.aborted) return stop("interrupted");
-      if (!(error instanceof TrackerError || error instanceof LocalFailure || ToolError.is(error))) throw error;
-      if (error instanceof TrackerError && error.effect === "limited") return stop(`rate limit: ${error.message}`);
-      failures.push({ ...namesOf(change), problem: error.message });
-      unanswered = error instanceof TrackerError && error.effect === "unknown" ? unanswered + 1 : 0;
-      if (unanswered === maxUnanswered) {
-        const stopped = `${setting.server} did not answer ${unanswered} times in a row`;
-        return { done, failures, left: changes.length - at - 1, stopped };
-      }
+      if (!(error instanceof TrackerError || ToolError.is(error))) throw error;
+      const effect = error instanceof TrackerError ? error.effect : "refused";
+      if (effect === "limited") return stop(`rate limit: ${error.message}`);
+      failures.push({ issue: change.issue?.id, ref: change.item?.ref, problem: error.message });
+      unanswered = effect === "unknown" ? unanswered + 1 : 0;
+      if (unanswered === maxUnanswered)
+        return stop(`${setting.server} did not answer ${unanswered} times in a row`, changes.length - at - 1);
     }
     await context.progress(at + 1, changes.length);
   }
   return { done, failures, left: 0 };
-}
-
-/** A change here that was refused, or that would overwrite a change since the plan. */
-class LocalFailure extends Error {
-  override readonly name = "LocalFailure";
-}
-
-function namesOf(change: SyncChange): Pick<SyncFailure, "issue" | "ref"> {
-  if (change.kind === "create-here") return { ref: change.item.ref };
-  if (change.kind === "create-there") return { issue: change.issue.id };
-  return { issue: change.issue.id, ref: change.item.ref };
 }
 
 function applyChange(change: SyncChange, context: SyncContext): Promise<void> {
@@ -85,17 +57,15 @@ function applyChange(change: SyncChange, context: SyncContext): Promise<void> {
 }
 
 /** Creates an issue here. Its `external_ref` is written with it, so an interrupted creation is not repeated. */
-async function createHere({ ref, values }: Extract<SyncChange, { kind: "create-here" }>["item"], context: SyncContext) {
-  const { setting } = context;
-  const known = knownValues(values, setting.mapping);
-  const externalRef = setting.mapping.refPrefix + ref;
-  const fields = Object.entries(localFields(known, setting)).filter(([, value]) => value !== null);
-  const issue = { ...Object.fromEntries(fields), external_ref: externalRef };
-  const created = await callHere(context, "issue_create", { issues: [issue] });
-  const [item] = (created as { readonly items: readonly { readonly id: string }[] }).items;
-  if (item === undefined) throw new LocalFailure("issue_create returned no issue");
-  const digests = digestsOf(known);
-  await putLink(context, { issue: item.id, ref, here: digests, there: digests, stored: true });
+async function createHere({ ref, values }: TrackerItem, context: SyncContext) {
+  const fields = Object.entries(localFields(values, context.setting)).filter(([, value]) => value !== null);
+  const issue = { ...Object.fromEntries(fields), external_ref: ref };
+  const created = (await callHere(context, "issue_create", { issues: [issue] })) as {
+    readonly items: { id: string }[];
+  };
+  const digests = digestsOf(values);
+  for (const { id } of created.items)
+    await putLink(context, { issue: id, ref, here: digests, there: digests, stored: true });
 }
 
 /**
@@ -106,110 +76,88 @@ async function createThere(issue: LocalIssue, context: SyncContext): Promise<voi
   const { setting, tracker } = context;
   await requireUnchanged(issue, context);
   const title = issue.values.title ?? issue.title;
-  const attempt = { issue: issue.id, title: valueDigest(title), began: new Date().toISOString(), here: {}, there: {} };
-  await putLink(context, attempt);
+  const attempt = { issue: issue.id, title: valueDigest(title), here: {}, there: {} };
+  await putLink(context, { ...attempt, began: new Date().toISOString() });
   const created = await tracker.create(issue.values).catch(async (error: unknown) => {
     const effect = error instanceof TrackerError ? error.effect : ToolError.is(error) ? "refused" : "unknown";
     if (effect === "limited" || effect === "refused")
       await context.store.delete(linkKind, linkId(setting.name, issue.id));
-    else if (effect === "answered") await putLink(context, { ...attempt, answered: true });
+    else if (effect === "answered") await putLink(context, attempt);
     throw error;
   });
-  const set = digestsOf(pick(issue.values, created.set));
-  const link = { issue: issue.id, ref: created.ref, here: set, there: set };
+  const link = withAlike({ issue: issue.id, ref: created.ref, here: {}, there: {} }, pick(issue.values, created.set));
   await putLink(context, link);
-  await storeRef(issue, created.ref, context);
-  await putLink(context, { ...link, stored: true });
+  await callHere(context, "issue_update", { ids: [issue.id], set: { external_ref: created.ref } });
   await completeThere(issue, { ...link, stored: true }, context);
 }
 
 /** Writes the fields that a new issue there could not be created with, and reads what the tracker made of the others. */
 async function completeThere(issue: LocalIssue, link: LinkState, context: SyncContext): Promise<void> {
   const there = (await context.tracker.get(link.ref))?.values;
-  const isKnown = (field: SyncField, value: FieldValue | undefined) =>
-    value !== undefined && there !== undefined && valueDigest(there[field] ?? "") === valueDigest(value);
-  const others = fieldsOf(issue.values).filter((field) => link.here[field] === undefined);
-  const equal = others.filter((field) => isKnown(field, issue.values[field]));
-  const missing = others.filter((field) => !equal.includes(field));
-  const here = { ...link.here, ...digestsOf(pick(issue.values, equal)) };
-  const known = { ...link, here, there: { ...here, ...digestsOf(pick(there ?? {}, fieldsOf(here))) } };
+  const isThere = (field: SyncField) =>
+    there !== undefined && valueDigest(there[field] ?? "") === valueDigest(issue.values[field] ?? "");
+  const alike = fieldsOf(issue.values).filter((field) => link.here[field] !== undefined || isThere(field));
+  const missing = fieldsOf(issue.values).filter((field) => !alike.includes(field));
+  const known = withAlike(link, pick(issue.values, alike), there);
   await putLink(context, known);
   if (missing.length > 0) await writeThere(pick(issue.values, missing), known, context);
 }
 
-/** Writes fields there, and then the common state, with what the tracker made of them. */
-async function writeThere(values: FieldValues, link: LinkState, context: SyncContext): Promise<void> {
+/** Writes fields there, and then the common state. Resolves to it. */
+async function writeThere(values: FieldValues, link: LinkState, context: SyncContext): Promise<LinkState> {
   const { tracker } = context;
   const written = pick(values, await tracker.update(link.ref, values));
-  const known = {
-    ...link,
-    here: { ...link.here, ...digestsOf(written) },
-    there: { ...link.there, ...digestsOf(written) },
-  };
+  const known = withAlike(link, written, (await tracker.get(link.ref))?.values);
   await putLink(context, known);
-  const there = (await tracker.get(link.ref))?.values;
-  if (there === undefined) return;
-  await putLink(context, { ...known, there: { ...known.there, ...digestsOf(pick(there, fieldsOf(written))) } });
+  return known;
 }
 
-/** Writes the changes of an issue that is on both sides, and then their common state. A change that is refused here is still written there. */
+/**
+ * Writes the changes of an issue that is on both sides, and then their common state. It is written there first, so that a change that is refused here
+ * holds up none there.
+ */
 async function applyLinked(change: LinkedChange, context: SyncContext): Promise<void> {
-  const { issue, item, agreed } = change;
+  const { issue, item } = change;
+  const { ref } = item;
   await requireUnchanged(issue, context);
-  const common = digestsOf(agreed);
-  let link: LinkState = {
-    issue: issue.id,
-    ref: item.ref,
-    here: { ...change.link?.here, ...common },
-    there: { ...change.link?.there, ...common },
-    stored: issue.externalRef !== undefined,
-  };
-  let refused: unknown;
-  try {
-    const written = digestsOf(await writeHere(change, context));
-    link = { ...link, here: { ...link.here, ...written }, there: { ...link.there, ...written }, stored: true };
-  } catch (error) {
-    if (!(error instanceof LocalFailure)) throw error;
-    refused = error;
-  }
-  await putLink(context, link);
+  const { here = {}, there = {} } = change.link ?? {};
+  const stored = issue.externalRef !== undefined;
+  let link = withAlike({ issue: issue.id, ref, here, there, stored }, change.agreed);
   const fields = fieldsOf(change.writeThere);
   if (fields.length > 0) {
     await requireSameThere(item, fields, context.tracker);
-    await writeThere(change.writeThere, link, context);
+    link = await writeThere(change.writeThere, link, context);
   }
-  if (refused !== undefined) throw refused;
+  await writeHere(change, context);
+  await putLink(context, { ...withAlike(link, change.writeHere), stored: true });
 }
 
-/** Writes the fields that changed there, if the issue is still as it was. Resolves to them. */
-async function writeHere({ issue, item, writeHere: values }: LinkedChange, context: SyncContext): Promise<FieldValues> {
-  const { setting } = context;
-  const externalRef = setting.mapping.refPrefix + item.ref;
-  const fields = localFields(values, setting);
-  const patch = {
+/** Writes the fields that changed there, if the issue is still as it was. */
+async function writeHere({ issue, item, writeHere: values }: LinkedChange, context: SyncContext): Promise<void> {
+  const fields = localFields(values, context.setting);
+  const record = {
     ...fields,
-    ...(fields["status"] === "closed" && { close_reason: `closed in ${externalRef}` }),
-    ...(issue.externalRef === undefined && { external_ref: externalRef }),
+    ...(fields["status"] === "closed" && { close_reason: `closed in ${item.ref}` }),
+    ...(issue.externalRef === undefined && { external_ref: item.ref }),
   };
-  if (Object.keys(patch).length > 0) {
-    const args = { kind: "issue", id: issue.id, record: patch, patch: true, ifGeneration: issue.generation };
-    await callHere(context, "store_put", args);
-  }
-  return values;
+  if (Object.keys(record).length > 0)
+    await callHere(context, "store_put", {
+      kind: "issue",
+      id: issue.id,
+      record,
+      patch: true,
+      ifGeneration: issue.generation,
+    });
 }
 
-/** @throws LocalFailure when the issue was changed since the plan */
+/** @throws ToolError when the issue was changed since the plan */
 async function requireUnchanged(issue: LocalIssue, context: SyncContext): Promise<void> {
   const now = await readIssue(context, issue.id);
-  if (now?.generation !== issue.generation) throw new LocalFailure("changed here meanwhile: run again");
+  if (now?.generation !== issue.generation) throw new ToolError("conflict", "changed here meanwhile: run again");
 }
 
 /** @throws TrackerError when one of the fields was changed there since the list */
-async function requireSameThere(
-  item: LinkedChange["item"],
-  fields: readonly SyncField[],
-  tracker: Tracker,
-): Promise<void> {
+async function requireSameThere(item: TrackerItem, fields: readonly SyncField[], tracker: Tracker): Promise<void> {
   const now = await tracker.get(item.ref);
   if (now === undefined) return;
   const isSame = (field: SyncField) => valueDigest(now.values[field] ?? "") === valueDigest(item.values[field] ?? "");
@@ -218,12 +166,7 @@ async function requireSameThere(
     throw new TrackerError("refused", `${changed.join(", ")}: changed there meanwhile: run again`);
 }
 
-async function storeRef(issue: LocalIssue, ref: string, context: SyncContext): Promise<void> {
-  const externalRef = context.setting.mapping.refPrefix + ref;
-  await callHere(context, "issue_update", { ids: [issue.id], set: { external_ref: externalRef } });
-}
-
-/** Calls a tool of this server. Resolves to its value. @throws LocalFailure */
+/** Calls a tool of this server. Resolves to its value. @throws ToolError */
 async function callHere(
   { call }: SyncContext,
   tool: string,
@@ -231,11 +174,10 @@ async function callHere(
 ): Promise<unknown> {
   const outcome = await call(tool, args);
   if (outcome.ok) return outcome.value;
-  const { message, hint } = outcome.failure;
-  throw new LocalFailure(`${tool}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
+  const { code, message, hint } = outcome.failure;
+  throw new ToolError(code, `${tool}: ${message}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
-/** The link of an issue that is on both sides. */
 type LinkState = Omit<Link, "sync" | "ref"> & { readonly ref: string };
 
 function putLink({ store, setting }: SyncContext, link: Omit<Link, "sync">): Promise<unknown> {
@@ -249,6 +191,12 @@ function localFields(values: FieldValues, { mapping }: SyncSetting): Readonly<Re
     return [field, here === "" ? null : here] as const;
   });
   return definedOnly(Object.fromEntries(fields));
+}
+
+/** A link after fields have become alike. The tracker may have given them a form of its own there. */
+function withAlike(link: LinkState, values: FieldValues, there: FieldValues = values): LinkState {
+  const theirs = pick({ ...values, ...there }, fieldsOf(values));
+  return { ...link, here: { ...link.here, ...digestsOf(values) }, there: { ...link.there, ...digestsOf(theirs) } };
 }
 
 function digestsOf(values: FieldValues): Record<string, string> {

@@ -8,7 +8,7 @@ export type FieldValue = string | readonly string[];
 export type FieldValues = Readonly<Partial<Record<SyncField, FieldValue>>>;
 
 /** A value in one form for comparison: labels sorted and once each, texts without the line ends that web forms add. */
-export function canonicalValue(field: SyncField, value: unknown): FieldValue {
+function canonicalValue(field: SyncField, value: unknown): FieldValue {
   if (field === "labels") return [...new Set(Array.isArray(value) ? value.map(labelText) : [])].toSorted();
   if (value === undefined || value === null) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -45,10 +45,27 @@ export function fromTracker({ values }: TrackerMapping, field: SyncField, there:
   return there.map((label) => one(label) ?? label).toSorted();
 }
 
-/** The fields of a tracker's issue whose values the mapping knows. */
-export function knownValues(values: FieldValues, mapping: TrackerMapping): FieldValues {
-  const known = Object.entries(values).filter(
-    ([field, value]) => fromTracker(mapping, field as SyncField, value) !== undefined,
-  );
-  return Object.fromEntries(known);
+/** The fields of an issue that are synchronized. */
+export interface ReadFields {
+  /** The fields whose values the mapping knows, with the tracker's values. */
+  readonly values: FieldValues;
+  /** The other fields, with their values. */
+  readonly unmapped: readonly (readonly [field: SyncField, value: string])[];
+}
+
+/** Reads fields of an issue. @param toValue the tracker's value of a value; undefined if the mapping has none */
+export function readFields(
+  fields: readonly SyncField[],
+  issue: Readonly<Partial<Record<SyncField, unknown>>>,
+  toValue: (field: SyncField, value: FieldValue) => FieldValue | undefined,
+): ReadFields {
+  const values: Partial<Record<SyncField, FieldValue>> = {};
+  const unmapped: [SyncField, string][] = [];
+  for (const field of fields) {
+    const value = canonicalValue(field, issue[field]);
+    const known = toValue(field, value);
+    if (known === undefined) unmapped.push([field, String(value)]);
+    else values[field] = known;
+  }
+  return { values, unmapped };
 }

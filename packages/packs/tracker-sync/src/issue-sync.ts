@@ -5,7 +5,7 @@ import { readIssues, readLinks, requireIssueKind } from "./local-issues.ts";
 import { oneRun } from "./one-run.ts";
 import { planSync, type SyncChange, type SyncPlan } from "./plan-sync.ts";
 import { TrackerError } from "./tracker-error.ts";
-import { describePlan, renderReport, syncReport, type SyncReport } from "./sync-report.ts";
+import { renderReport, syncReport, type AppliedSync, type DescribedChange, type SyncReport } from "./sync-report.ts";
 import { readSyncSetting, type SyncSetting } from "./sync-setting.ts";
 import { openTracker, type CallTool } from "./tracker.ts";
 
@@ -53,9 +53,9 @@ async function synchronize(
   const plan = async () => {
     const items = await tracker.list();
     const [issues, links] = [await readIssues(store, kind, setting), await readLinks(store, setting.name)];
-    return onlyNamed(planSync({ setting, issues, items, links, resolve }), setting, only);
+    return onlyNamed(planSync({ setting, issues, items, links, resolve }), only);
   };
-  if (request.apply !== true) return describePlan(await plan(), setting);
+  if (request.apply !== true) return describePlan(await plan());
   return oneRun(store, setting.name, async (renew) => {
     const planned = await plan();
     const progress = async (done: number, total: number) => {
@@ -63,7 +63,7 @@ async function synchronize(
       await context.progress(done, total);
     };
     const applied = await applySync(planned.changes, { setting, tracker, store, kind, call, signal, progress });
-    return describePlan(planned, setting, applied);
+    return describePlan(planned, applied);
   });
 }
 
@@ -90,11 +90,34 @@ function listFailure({ message, effect }: TrackerError): ToolError {
   );
 }
 
-/** The changes of the named issues only. */
-function onlyNamed(plan: SyncPlan, { mapping }: SyncSetting, only: readonly string[] | undefined): SyncPlan {
+function onlyNamed(plan: SyncPlan, only: readonly string[] | undefined): SyncPlan {
   if (only === undefined) return plan;
-  const isNamed = (change: SyncChange) =>
-    (change.kind !== "create-here" && only.includes(change.issue.id)) ||
-    (change.kind !== "create-there" && only.includes(mapping.refPrefix + change.item.ref));
+  const isNamed = ({ issue, item }: SyncChange) => only.includes(issue?.id ?? "") || only.includes(item?.ref ?? "");
   return { ...plan, changes: plan.changes.filter(isNamed) };
+}
+
+function describePlan({ changes, notices }: SyncPlan, applied?: AppliedSync): SyncReport {
+  return {
+    changes: changes.flatMap(describeChange),
+    conflicts: changes.flatMap((change) => {
+      if (change.kind !== "linked") return [];
+      return change.conflicts.map((one) => ({ issue: change.issue.id, ref: change.item.ref, ...one }));
+    }),
+    notices: [...notices],
+    ...(applied && { applied }),
+  };
+}
+
+function describeChange(change: SyncChange): DescribedChange[] {
+  const { kind, issue, item } = change;
+  const names = { issue: issue?.id, ref: item?.ref, title: issue?.title ?? String(item?.values.title) };
+  if (kind === "create-here") return [{ action: "create here", ...names }];
+  if (kind === "create-there") return [{ action: "create there", ...names }];
+  const here = Object.keys(change.writeHere);
+  const there = Object.keys(change.writeThere);
+  return [
+    ...(change.issue.externalRef === undefined ? [{ action: "link" as const, ...names }] : []),
+    ...(here.length === 0 ? [] : [{ action: "update here" as const, ...names, fields: here }]),
+    ...(there.length === 0 ? [] : [{ action: "update there" as const, ...names, fields: there }]),
+  ];
 }

@@ -12,14 +12,13 @@ export const linkKind = defineKind({
   description: "The state of an issue at its last synchronization with another tracker.",
   schema: () =>
     z.object({
-      sync: z.string().max(200).describe("the entry of issuesSync"),
+      sync: z.string().max(200).describe("the entry of servers"),
       issue: z.string().max(200),
-      ref: z.string().max(250).optional().describe("the tracker's reference of the issue"),
+      ref: z.string().max(250).optional().describe("external_ref of the issue"),
       here: digests.default({}).describe("digest of each field here, as the tracker would have it"),
       there: digests.default({}).describe("digest of each field there"),
       title: z.string().max(40).optional().describe("digest of the title with which a creation began"),
-      began: z.string().max(40).optional().describe("when a creation began, ISO 8601"),
-      answered: z.boolean().optional().describe("whether the tracker answered that creation with an error"),
+      began: z.string().max(40).optional().describe("when a creation without an answer began, ISO 8601"),
       stored: z.boolean().optional().describe("whether the issue has had the reference"),
     }),
   indexes: ["sync"],
@@ -28,7 +27,6 @@ export const linkKind = defineKind({
 
 export type Link = z.output<(typeof linkKind)["schema"]>;
 
-/** The id of the record of a link. */
 export function linkId(sync: string, issue: string): string {
   return createHash("sha256")
     .update(JSON.stringify([sync, issue]))

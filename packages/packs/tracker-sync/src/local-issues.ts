@@ -1,27 +1,22 @@
-import { ToolError, type Kind, type Store, type ToolContext } from "@toolpacks/core";
+import { ToolError, type Kind, type Store, type Stored, type ToolContext } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
-import { canonicalValue, toTracker, type FieldValue, type FieldValues } from "./field-values.ts";
+import { readFields, toTracker, type ReadFields } from "./field-values.ts";
 import { linkKind, type Link } from "./link-kind.ts";
 import type { SyncSetting } from "./sync-setting.ts";
-import type { SyncField } from "./tracker-mapping.ts";
 
 /** An issue of the store, as a tracker would have it. */
-export interface LocalIssue {
+export interface LocalIssue extends ReadFields {
   readonly id: string;
   readonly generation: number;
   readonly title: string;
   readonly externalRef: string | undefined;
-  /** The fields that have a value in the tracker. */
-  readonly values: FieldValues;
-  /** The fields whose values the mapping does not know, with these values. */
-  readonly unmapped: readonly (readonly [SyncField, string])[];
   /** Whether it was deleted in beads. */
   readonly isDeleted: boolean;
   /** Whether it may be created in a tracker: it is open, and work. */
   readonly isCreatable: boolean;
 }
 
-/** The fields of an issue record that a synchronization reads. */
+/** The fields of an issue record that a synchronization reads. Only the issues pack knows the type of the record. */
 interface IssueData {
   readonly title: string;
   readonly description?: string;
@@ -43,7 +38,7 @@ export function requireIssueKind({ access }: ToolContext): Kind {
 /** Reads the issues of the workspace. Those without a reference are included. */
 export async function readIssues(store: Store, kind: Kind, setting: SyncSetting): Promise<readonly LocalIssue[]> {
   const issues = everyRecord(store, kind, { sort: ["graph.age"], includeClosed: true, pageSize: 200 });
-  return Array.fromAsync(issues, (found) => localIssue(found as unknown as IssueRecord, setting));
+  return Array.fromAsync(issues, (found) => localIssue(found, setting));
 }
 
 /** Reads an issue again. Undefined if it is gone. */
@@ -52,25 +47,11 @@ export async function readIssue(
   id: string,
 ): Promise<LocalIssue | undefined> {
   const found = await store.get(kind, id);
-  return found && localIssue(found as unknown as IssueRecord, setting);
+  return found && localIssue(found, setting);
 }
 
-/** A record of the kind of issues, whose type only its pack knows. */
-interface IssueRecord {
-  readonly id: string;
-  readonly generation: number;
-  readonly data: IssueData;
-}
-
-function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: SyncSetting): LocalIssue {
-  const values: [SyncField, FieldValue][] = [];
-  const unmapped: [SyncField, string][] = [];
-  for (const field of fields) {
-    const here = canonicalValue(field, data[field]);
-    const there = toTracker(mapping, field, here);
-    if (there === undefined) unmapped.push([field, String(here)]);
-    else values.push([field, there]);
-  }
+function localIssue({ id, generation, data: record }: Stored<unknown>, { fields, mapping }: SyncSetting): LocalIssue {
+  const data = record as IssueData;
   const isDeleted = data.status === "tombstone";
   const isWork = data.issue_type !== "gate" && data.ephemeral !== true;
   return {
@@ -78,8 +59,7 @@ function localIssue({ id, generation, data }: IssueRecord, { fields, mapping }: 
     generation,
     title: data.title,
     externalRef: data.external_ref === "" ? undefined : data.external_ref,
-    values: Object.fromEntries(values),
-    unmapped,
+    ...readFields(fields, data, (field, value) => toTracker(mapping, field, value)),
     isDeleted,
     isCreatable: isWork && !isDeleted && data.status !== "closed",
   };

@@ -1,14 +1,15 @@
 import { compareFields, type Comparison, type Side } from "./compare-fields.ts";
-import { fromTracker, knownValues, valueDigest } from "./field-values.ts";
+import { valueDigest, type ReadFields } from "./field-values.ts";
 import type { Link } from "./link-kind.ts";
 import type { LocalIssue } from "./local-issues.ts";
+import type { SyncNotice } from "./sync-report.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import type { TrackerItem } from "./tracker.ts";
 
 /** A change that a synchronization makes. */
 export type SyncChange =
-  | { readonly kind: "create-here"; readonly item: TrackerItem }
-  | { readonly kind: "create-there"; readonly issue: LocalIssue }
+  | { readonly kind: "create-here"; readonly issue?: undefined; readonly item: TrackerItem }
+  | { readonly kind: "create-there"; readonly issue: LocalIssue; readonly item?: undefined }
   | LinkedChange;
 
 /** An issue that is on both sides. */
@@ -18,13 +19,6 @@ export interface LinkedChange extends Comparison {
   readonly item: TrackerItem;
   /** The state of the last synchronization. Undefined: there was none. */
   readonly link: Link | undefined;
-}
-
-/** Something that a person has to know or decide. */
-export interface SyncNotice {
-  readonly issue?: string;
-  readonly ref?: string;
-  readonly problem: string;
 }
 
 export interface SyncPlan {
@@ -81,14 +75,11 @@ interface Planning {
 
 /** The tracker's reference of each issue: from its `external_ref`, or from a creation that was interrupted before that was set. */
 function findRefs({ issues, links, setting }: SyncState): ReadonlyMap<string, string> {
-  const { refPrefix } = setting.mapping;
   const refs = new Map<string, string>();
   for (const { id, externalRef } of issues) {
     const link = links.get(id);
-    const interrupted = link?.stored === true ? undefined : link?.ref;
-    const ref = externalRef?.startsWith(refPrefix) === true ? externalRef.slice(refPrefix.length) : undefined;
-    const found = ref ?? (externalRef === undefined ? interrupted : undefined);
-    if (found !== undefined) refs.set(id, found);
+    const ref = externalRef ?? (link?.stored === true ? undefined : link?.ref);
+    if (ref?.startsWith(setting.mapping.refPrefix) === true) refs.set(id, ref);
   }
   return refs;
 }
@@ -121,7 +112,7 @@ function planIssue(issue: LocalIssue, ref: string | undefined, planning: Plannin
   }
   if (found.length > 1) {
     for (const item of found) unclear.add(item.ref);
-    const named = found.map((item) => state.setting.mapping.refPrefix + item.ref).join(", ");
+    const named = found.map((item) => item.ref).join(", ");
     const problem = `its creation there was interrupted, and it may be any of ${named}: set its external_ref`;
     notices.push({ issue: issue.id, problem });
     return;
@@ -145,7 +136,7 @@ function candidates(link: Link | undefined, { state, taken }: Planning): readonl
 
 /** Whether a creation without an answer is so recent that the tracker's list may not have it. */
 function isRecent(link: Link | undefined, now: number): boolean {
-  return link?.began !== undefined && link.answered !== true && now - Date.parse(link.began) < listDelayMs;
+  return link?.began !== undefined && now - Date.parse(link.began) < listDelayMs;
 }
 
 function planLinked(issue: LocalIssue, ref: string, planning: Planning): void {
@@ -161,13 +152,13 @@ function planLinked(issue: LocalIssue, ref: string, planning: Planning): void {
   const base = link ?? { here: {}, there: {} };
   const comparison = compareFields({
     here: issue.values,
-    there: knownValues(item.values, state.setting.mapping),
+    there: item.values,
     base,
     resolve: state.resolve,
   });
   const isStored = issue.externalRef !== undefined && link?.stored === true;
-  const count = Object.values(comparison).reduce((sum, part: object) => sum + Object.keys(part).length, 0);
-  if (count > 0 || !isStored) changes.push({ kind: "linked", issue, item, link, ...comparison });
+  const isAlike = Object.values(comparison).every((part: object) => Object.keys(part).length === 0);
+  if (!isAlike || !isStored) changes.push({ kind: "linked", issue, item, link, ...comparison });
 }
 
 /** Names the issues there whose issues here were removed from the store. */
@@ -180,19 +171,11 @@ function planDeleted({ state, byRef, notices }: Planning): void {
 }
 
 /** Names each value that the mapping does not know, once. */
-function unmappedNotices({ issues, items, setting }: SyncState): readonly SyncNotice[] {
-  const counts = new Map<string, number>();
-  const count = (side: string, field: string, value: string) => {
-    const key = `${field}: the mapping has no value for ${JSON.stringify(value)} ${side}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  };
-  for (const { unmapped } of issues) for (const [field, value] of unmapped) count("here", field, value);
-  for (const { values } of items) {
-    for (const field of setting.fields) {
-      const value = values[field];
-      if (value !== undefined && fromTracker(setting.mapping, field, value) === undefined)
-        count("there", field, String(value));
-    }
-  }
-  return [...counts].map(([problem, issueCount]) => ({ problem: `${problem} (${issueCount} issues)` }));
+function unmappedNotices({ issues, items }: SyncState): readonly SyncNotice[] {
+  const problems = (side: string, read: readonly ReadFields[]) =>
+    read
+      .flatMap(({ unmapped }) => unmapped)
+      .map(([field, value]) => `${field}: the mapping has no value for ${JSON.stringify(value)} ${side}`);
+  const counts = Map.groupBy([...problems("here", issues), ...problems("there", items)], (problem) => problem);
+  return [...counts].map(([problem, { length }]) => ({ problem: `${problem} (${length} issues)` }));
 }

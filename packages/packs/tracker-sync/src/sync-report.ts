@@ -1,8 +1,5 @@
 import { z } from "zod";
-import type { AppliedSync } from "./apply-sync.ts";
 import type { FieldValue } from "./field-values.ts";
-import type { SyncChange, SyncPlan } from "./plan-sync.ts";
-import type { SyncSetting } from "./sync-setting.ts";
 
 const issue = z.string().optional();
 const ref = z.string().optional().describe("external_ref of the issue");
@@ -33,49 +30,19 @@ export const syncReport = z.object({
 });
 
 export type SyncReport = z.output<typeof syncReport>;
-type DescribedChange = SyncReport["changes"][number];
-
-/** Describes a plan, and what was applied of it. */
-export function describePlan(
-  { changes, notices }: SyncPlan,
-  { mapping }: SyncSetting,
-  applied?: AppliedSync,
-): SyncReport {
-  const refOf = (one: string) => mapping.refPrefix + one;
-  return {
-    changes: changes.flatMap((change) => describeChange(change, refOf)),
-    conflicts: changes.flatMap((change) => {
-      if (change.kind !== "linked") return [];
-      return change.conflicts.map((one) => ({ issue: change.issue.id, ref: refOf(change.item.ref), ...one }));
-    }),
-    notices: notices.map((one) => ({ ...one, ...(one.ref !== undefined && { ref: refOf(one.ref) }) })),
-    ...(applied && { applied: { ...applied, failures: [...applied.failures] } }),
-  };
-}
-
-function describeChange(change: SyncChange, refOf: (one: string) => string): DescribedChange[] {
-  if (change.kind === "create-here") {
-    const { item } = change;
-    return [{ action: "create here", ref: refOf(item.ref), title: String(item.values.title) }];
-  }
-  const { id, title, externalRef } = change.issue;
-  if (change.kind === "create-there") return [{ action: "create there", issue: id, title }];
-  const names = { issue: id, ref: refOf(change.item.ref), title };
-  const here = Object.keys(change.writeHere);
-  const there = Object.keys(change.writeThere);
-  return [
-    ...(externalRef === undefined ? [{ action: "link" as const, ...names }] : []),
-    ...(here.length === 0 ? [] : [{ action: "update here" as const, ...names, fields: here }]),
-    ...(there.length === 0 ? [] : [{ action: "update there" as const, ...names, fields: there }]),
-  ];
-}
+export type DescribedChange = SyncReport["changes"][number];
+/** Something that a person has to know or decide. */
+export type SyncNotice = z.output<typeof notice>;
+export type AppliedSync = NonNullable<SyncReport["applied"]>;
 
 const actionWidth = "update there".length;
 
 /** The report in lines: changes, conflicts, notices, failures, and a summary. */
 export function renderReport({ changes, conflicts, notices, applied }: SyncReport): string {
-  const row = (what: string, names: Named, text: string) =>
-    [what.padEnd(actionWidth), renderNames(names), text].filter(Boolean).join("  ");
+  const row = (what: string, { issue: id, ref: there }: Pick<SyncNotice, "issue" | "ref">, text: string) => {
+    const names = id !== undefined && there !== undefined ? `${id} (${there})` : (id ?? there);
+    return [what.padEnd(actionWidth), names, text].filter(Boolean).join("  ");
+  };
   return [
     ...changes.map((one) =>
       row(one.action, one, one.fields === undefined ? one.title : `${one.fields.join(", ")}: ${one.title}`),
@@ -93,16 +60,6 @@ export function renderReport({ changes, conflicts, notices, applied }: SyncRepor
     ...(applied?.stopped === undefined ? [] : [`stopped: ${applied.stopped}; run again for the rest`]),
     ...(applied === undefined && changes.length > 0 ? ["with apply the changes are made"] : []),
   ].join("\n");
-}
-
-interface Named {
-  readonly issue?: string | undefined;
-  readonly ref?: string | undefined;
-}
-
-function renderNames({ issue: id, ref: there }: Named): string {
-  if (id === undefined) return there ?? "";
-  return there === undefined ? id : `${id} (${there})`;
 }
 
 function renderCounts(changes: readonly DescribedChange[], conflictCount: number): string {

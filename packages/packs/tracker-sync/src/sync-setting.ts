@@ -35,7 +35,8 @@ export function readSyncSetting(
 ): SyncSetting {
   const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (entry === undefined) {
-    throw new ToolError("not_found", `tracker: no entry of servers is named "${name}"`, knownNames(servers));
+    const names = Object.keys(servers).join(", ") || "none";
+    throw new ToolError("not_found", `tracker: no entry of servers is named "${name}"`, `There are: ${names}.`);
   }
   const refuse = (problem: string) => new ToolError("invalid_input", `servers.${name}: ${problem}`, fixHint);
   const checked = settingSchema.safeParse(entry);
@@ -57,7 +58,3 @@ export function readSyncSetting(
 }
 
 const fixHint = "The user can correct it in the options of the tracker-sync pack.";
-
-function knownNames(servers: object): string {
-  return `There are: ${Object.keys(servers).join(", ") || "none"}.`;
-}

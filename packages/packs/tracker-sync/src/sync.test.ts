@@ -215,7 +215,7 @@ describe("issue_sync", () => {
     await at.editHere(at.ids[0] ?? "", { title: "Mine" });
     at.editThere(({ faults }) => faults.push({ tool: "get", at: 1, kind: "edit" }));
     expect(await at.sync({ apply: true })).toMatchObject({
-      report: { applied: { failures: [{ ref: "1", problem: "title: changed there meanwhile: run again" }] } },
+      report: { applied: { failures: [{ ref: "gh-1", problem: "title: changed there meanwhile: run again" }] } },
     });
     expect(at.there()[0]?.title).toBe("changed by somebody");
     expect((await at.sync()).report?.conflicts).toMatchObject([{ here: "Mine", there: "changed by somebody" }]);

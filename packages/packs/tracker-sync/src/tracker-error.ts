@@ -13,7 +13,6 @@ export class TrackerError extends Error {
 const rateLimit =
   /rate.?limit|too many requests|\b(?:http|status|code|error)[ :]*429\b|abuse detection|quota exceeded/i;
 
-/** Whether a tracker's error is a rate limit. */
 export function isRateLimit(text: string): boolean {
   return rateLimit.test(text);
 }

@@ -1,15 +1,14 @@
 import { errorText, isObject, ToolError, type Failed, type Outcome, type Success } from "@toolpacks/core";
 import { jsonOfResult, outcomeValue } from "@toolpacks/expressions";
 import { compileMapping, type CompiledMapping } from "./compile-mapping.ts";
-import { canonicalValue, type FieldValues } from "./field-values.ts";
+import { fromTracker, readFields, type FieldValues, type ReadFields } from "./field-values.ts";
 import { isRateLimit, TrackerError } from "./tracker-error.ts";
 import type { SyncSetting } from "./sync-setting.ts";
 import type { SyncField } from "./tracker-mapping.ts";
 
-/** An issue of the tracker. */
-export interface TrackerItem {
+export interface TrackerItem extends ReadFields {
+  /** Its `external_ref` here: the tracker's reference after the prefix of the mapping. */
   readonly ref: string;
-  readonly values: FieldValues;
 }
 
 /** The issues of another tracker. A method rejects with a TrackerError, or with a ToolError for an expression that failed before a call. */
@@ -24,7 +23,6 @@ export interface Tracker {
   update(ref: string, values: FieldValues): Promise<readonly SyncField[]>;
 }
 
-/** Calls a tool. */
 export type CallTool = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Outcome>;
 
 /** Calls a tool and resolves to the JSON of its result. */
@@ -42,21 +40,27 @@ export async function openTracker({ mapping, args: common, fields }: SyncSetting
   };
   const readItem: ReadItem = async (item) => {
     const { ref, ...read } = await compiled.item({ item });
-    const values = fields.map((field) => [field, canonicalValue(field, read[field])] as const);
-    return { ref: referenceOf(ref, "item.ref"), values: Object.fromEntries(values) };
+    const known = readFields(fields, read, (field, value) =>
+      fromTracker(mapping, field, value) === undefined ? undefined : value,
+    );
+    return { ref: mapping.refPrefix + referenceOf(ref, "item.ref"), ...known };
   };
+  const ownRef = (ref: string) => ref.slice(mapping.refPrefix.length);
   return {
     list: () => listItems(compiled, run, readItem),
     async get(ref) {
       const { get } = compiled;
       if (get === undefined) return undefined;
-      return readItem(await get.item({ result: await run(get.tool, await get.args({ ref })) }));
+      return readItem(await get.item({ result: await run(get.tool, await get.args({ ref: ownRef(ref) })) }));
     },
-    create: (values) => createItem(compiled, run, values),
+    async create(values) {
+      const { ref, set } = await createItem(compiled, run, values);
+      return { ref: mapping.refPrefix + ref, set };
+    },
     async update(ref, values) {
       const done: SyncField[] = [];
       for (const operation of compiled.update) {
-        const { set, args } = await operation.argsOf(values, { ref });
+        const { set, args } = await operation.argsOf(values, { ref: ownRef(ref) });
         if (set.length === 0) continue;
         await run(operation.tool, args);
         done.push(...set);

@@ -3,14 +3,14 @@ import { formatHandle } from "../handle.ts";
 import type { Relay } from "../create-relay.ts";
 import { joinLines, readRows } from "../rows/shorten-rows.ts";
 import { boxOutcome } from "./box-outcome.ts";
-import { thresholdOf, type Thresholds } from "./thresholds.ts";
+import { thresholdOf, type ThresholdSettings } from "./thresholds.ts";
 
 interface ShortenOptions {
   readonly call: Call;
   /** The fields that the call wants of each row. */
   readonly fields: readonly string[] | undefined;
   readonly keepsStructured: boolean;
-  readonly thresholds: Thresholds;
+  readonly settings: ThresholdSettings;
 }
 
 /**
@@ -18,9 +18,9 @@ interface ShortenOptions {
  * it is large, otherwise rows whose long texts are cut. Returns the same object when it stays whole.
  */
 export async function shortenOutcome(outcome: Outcome, relay: Relay, options: ShortenOptions): Promise<Outcome> {
-  const { call, fields, keepsStructured, thresholds } = options;
+  const { call, fields, keepsStructured, settings } = options;
   const { name } = call.tool;
-  const threshold = thresholdOf(thresholds, name);
+  const threshold = thresholdOf(settings, name);
   const keep = async (text: string) => {
     const { id } = await relay.values.put({ data: text, mimeType: "application/json", text: true });
     return formatHandle(id, relay.mode);

@@ -1,5 +1,4 @@
 import { estimateTokens, measure, type ContentBlock, type Outcome } from "@toolpacks/core";
-import { withoutContent } from "./without-content.ts";
 
 /** The size from which a text is boxed, in estimated tokens. `false`: never. */
 export type Threshold = number | false;
@@ -14,25 +13,16 @@ export interface ThresholdSettings {
   readonly mediaThreshold?: number;
 }
 
-/** The settings with defaults filled in. */
-export interface Thresholds {
-  readonly threshold: Threshold;
-  /** Thresholds by tool name. */
-  readonly tools: Readonly<Record<string, Threshold>>;
-  /** Threshold of all images and sounds of a result in bytes. Clients do not pass these to a model as text, so it is larger. */
-  readonly media: number;
-}
-
 const defaultThreshold = 4_000;
-const defaultMedia = 1024 * 1024;
 
-export function thresholdsOf({ thresholdTokens, toolThresholdTokens, mediaThreshold }: ThresholdSettings): Thresholds {
-  return {
-    threshold: thresholdTokens ?? defaultThreshold,
-    tools: toolThresholdTokens ?? {},
-    media: mediaThreshold ?? defaultMedia,
-  };
+/** The threshold of a tool's results. */
+export function thresholdOf({ thresholdTokens, toolThresholdTokens = {} }: ThresholdSettings, tool: string): Threshold {
+  const own = Object.hasOwn(toolThresholdTokens, tool) ? toolThresholdTokens[tool] : undefined;
+  return own ?? thresholdTokens ?? defaultThreshold;
 }
+
+/** Default threshold of images and sounds. Clients do not pass these to a model as text, so it is larger. */
+export const defaultMedia = 1024 * 1024;
 
 /** Maximum length of a token. A longer text has more tokens than the threshold, whatever its estimate. */
 const maxTokenLength = 12;
@@ -57,30 +47,27 @@ const maxResultSizeChars = 500_000;
  *
  * @param tool the tool of the result. Undefined for a tool that calls any other.
  */
-export function maxResultCharacters(thresholds: Thresholds, tool?: string): number {
+export function maxResultCharacters(settings: ThresholdSettings, tool?: string): number {
+  const { thresholdTokens = defaultThreshold, toolThresholdTokens = {} } = settings;
   const all =
-    tool === undefined ? [thresholds.threshold, ...Object.values(thresholds.tools)] : [thresholdOf(thresholds, tool)];
+    tool === undefined ? [thresholdTokens, ...Object.values(toolThresholdTokens)] : [thresholdOf(settings, tool)];
   const characters = all.map((tokens) => (tokens === false ? maxResultSizeChars : 2 * maxTokenLength * tokens));
   return Math.min(maxResultSizeChars, Math.max(...characters));
 }
 
-export function thresholdOf(thresholds: Thresholds, tool: string): Threshold {
-  return Object.hasOwn(thresholds.tools, tool) ? (thresholds.tools[tool] ?? false) : thresholds.threshold;
-}
-
 interface PrecheckOptions {
-  readonly thresholds: Thresholds;
+  readonly settings: ThresholdSettings;
   readonly tool: string;
   /** Whether the caller sees the structured value and not only the text. */
   readonly withValue: boolean;
 }
 
 /** A cheap check of an outcome. False when certainly nothing in it is large. */
-export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: PrecheckOptions): boolean {
-  const threshold = thresholdOf(thresholds, tool);
+export function canBeLarge(outcome: Outcome, { settings, tool, withValue }: PrecheckOptions): boolean {
+  const threshold = thresholdOf(settings, tool);
   if (threshold === false) return false;
   const { blocks } = outcome;
-  if (blocks !== undefined && areLarge(blocks, threshold, thresholds.media)) return true;
+  if (blocks !== undefined && areLarge(blocks, threshold, settings.mediaThreshold)) return true;
   if (!outcome.ok) return false;
   if (mayBeOver(outcome.text.length, threshold)) return true;
   return (
@@ -90,7 +77,7 @@ export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Pr
   );
 }
 
-function areLarge(blocks: readonly ContentBlock[], threshold: number, maxMedia: number): boolean {
+function areLarge(blocks: readonly ContentBlock[], threshold: number, maxMedia = defaultMedia): boolean {
   let characters = 0;
   let media = 0;
   for (const block of blocks) {
@@ -106,4 +93,11 @@ function contentLength(block: ContentBlock): number {
   if (block.type === "text") return block.text.length;
   if (block.type !== "resource") return 0;
   return ("text" in block.resource ? block.resource.text : block.resource.blob).length;
+}
+
+/** A block without its text or data: the names, addresses and metadata that its server wrote around them. */
+export function withoutContent(block: ContentBlock): object {
+  if (block.type === "text") return { ...block, text: "" };
+  if (block.type === "image" || block.type === "audio") return { ...block, data: "" };
+  return block.type === "resource" ? { ...block, resource: { ...block.resource, text: "", blob: "" } } : block;
 }

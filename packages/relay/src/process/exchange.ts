@@ -1,8 +1,8 @@
 import { isObject } from "@toolpacks/core";
+import pLimit from "p-limit";
 import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
-import { createTurns, type InTurn } from "../in-turn.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 /** State that both directions of one connection share. */
@@ -13,7 +13,7 @@ export interface Exchange extends ExchangeOptions {
   /** Requests that the relay answers itself. */
   readonly running: Set<RunningRequest>;
   /** Reads resources one at a time: each may take 64 MiB. */
-  readonly readInTurn: InTurn;
+  readonly readInTurn: ReturnType<typeof pLimit>;
 }
 
 export interface ExchangeOptions {
@@ -52,6 +52,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
     added: createAddedTool(relay),
     pending: new PendingRequests(),
     running: new Set(),
-    readInTurn: createTurns(),
+    readInTurn: pLimit(1),
   };
 }

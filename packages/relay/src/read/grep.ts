@@ -25,19 +25,18 @@ export interface Grepped {
 
 /** Longer lines are searched in overlapping pieces. Only the text around a match is shown. */
 const maxPieceLength = 64 * 1024;
-const overlap = 1_024;
+const pieceDistance = maxPieceLength - 1_024;
 const maxShownLength = 300;
 const timeoutMs = 10_000;
 /** Time after which other requests are handled. */
 const turnMs = 20;
-/** Matches that are looked at in the overlap of a piece. Each search may read the whole piece. */
-const maxOverlapMatches = 4;
 
+/** A line, or a piece of a long one. */
 interface Line {
   readonly number: number;
   readonly text: string;
-  /** Length of the beginning of a piece that was searched with the piece before. */
-  readonly seen: number;
+  /** Where the next piece of the line begins. A match from there on is found in that piece. */
+  readonly next: number;
 }
 
 /** Finds matching lines. The value is streamed; only lines that may still be shown are kept in memory. */
@@ -50,13 +49,15 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
   let matches = 0;
   let turnEnd = performance.now() + turnMs;
   for await (const line of linesOf(value)) {
-    let at = matchIn(pattern, line);
+    let at = pattern.test(line.text) ? matchFrom(pattern, line, 0) : undefined;
     if (at === undefined) page.pass(line);
     do {
       if (at !== undefined) {
         matches += 1;
         if (matches > request.skip && !page.show(line, at)) return { ...page.end(), more: "matches" };
-        at = nextMatch(pattern, line, at);
+        // A long line, such as JSON without line breaks, may match again behind the text that is shown around this match.
+        const end = shownStart(line.text, at) + maxShownLength;
+        at = end < line.text.length ? matchFrom(pattern, line, end) : undefined;
       }
       if (performance.now() > deadline) return { ...page.end(), more: "time" };
       if (performance.now() < turnEnd) continue;
@@ -67,21 +68,9 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
   return { ...page.end(), more: "none" };
 }
 
-function matchIn(pattern: ReturnType<typeof compilePattern>, { text, seen }: Line): number | undefined {
-  if (!pattern.test(text)) return undefined;
+function matchFrom(pattern: ReturnType<typeof compilePattern>, { text, next }: Line, from: number): number | undefined {
   const matcher = pattern.matcher(text);
-  for (let count = 0; count < maxOverlapMatches && matcher.find(); count += 1) {
-    if (seen === 0 || matcher.end() > seen) return matcher.start();
-  }
-  return matcher.find(seen) ? matcher.start() : undefined;
-}
-
-/** The next match in a long line, such as JSON without line breaks, behind the text that is shown around the match at `at`. */
-function nextMatch(pattern: ReturnType<typeof compilePattern>, { text }: Line, at: number): number | undefined {
-  const from = shownStart(text, at) + maxShownLength;
-  if (from >= text.length) return undefined;
-  const matcher = pattern.matcher(text);
-  return matcher.find(from) ? matcher.start() : undefined;
+  return matcher.find(from) && matcher.start() < next ? matcher.start() : undefined;
 }
 
 interface Page {
@@ -150,35 +139,29 @@ async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Lin
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let number = 1;
   let held = "";
-  let seen = 0;
   for await (const chunk of values.read(info.id)) {
     signal?.throwIfAborted();
-    const text = held + decoder.decode(chunk, { stream: true });
-    let from = 0;
-    for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
-      yield* piecesOf({ text: text.slice(from, to), number, seen });
+    const lines = (held + decoder.decode(chunk, { stream: true })).split("\n");
+    held = lines.pop() ?? "";
+    for (const line of lines) {
+      yield lastPiece(number, yield* piecesOf(number, line));
       number += 1;
-      seen = 0;
-      from = to + 1;
     }
-    held = text.slice(from);
-    if (held.length <= maxPieceLength) continue;
-    // A very long line is searched in chunks.
-    yield* piecesOf({ text: held, number, seen });
-    held = held.slice(-overlap);
-    seen = held.length;
+    held = yield* piecesOf(number, held);
   }
   held += decoder.decode();
-  if (held.length > seen) yield* piecesOf({ text: held, number, seen });
+  if (held !== "") yield lastPiece(number, held);
 }
 
-function* piecesOf(line: Line): Generator<Line> {
-  const { text, number } = line;
-  if (text.length <= maxPieceLength) {
-    yield text.endsWith("\r") ? { ...line, text: text.slice(0, -1) } : line;
-    return;
+/** The pieces of a long line but the last one, which is returned. */
+function* piecesOf(number: number, line: string): Generator<Line, string> {
+  let rest = line;
+  for (; rest.length > maxPieceLength; rest = rest.slice(pieceDistance)) {
+    yield { number, text: rest.slice(0, maxPieceLength), next: pieceDistance };
   }
-  for (let at = 0; at < text.length - overlap; at += maxPieceLength - overlap) {
-    yield { number, text: text.slice(at, at + maxPieceLength), seen: at === 0 ? line.seen : overlap };
-  }
+  return rest;
+}
+
+function lastPiece(number: number, text: string): Line {
+  return { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, next: Infinity };
 }

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import vm from "node:vm";
 import { errorText, exceededMessage, measure, ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
-import type { OpenValue } from "./open-value.ts";
+import { rangeBytes, type OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
-import { rangeBytes } from "./range-bytes.ts";
-import { runWithTimeout } from "./run-with-timeout.ts";
 
 /** Maximum size of JSON for JSONPath: it is parsed as a whole. */
 const maxBytes = 64 * 1024 * 1024;
@@ -16,14 +15,9 @@ const maxPathLength = 2_000;
 /** Timeout of an evaluation. It blocks the event loop. */
 const timeoutMs = 2_000;
 
-/** The time budget that all JSONPaths of one call share. */
+/** The time that the JSONPaths of one call have taken together. */
 export interface PickTime {
-  /** Milliseconds left. */
-  left: number;
-}
-
-export function createPickTime(): PickTime {
-  return { left: timeoutMs };
+  usedMs: number;
 }
 
 /** The values that a path found. */
@@ -36,10 +30,9 @@ export interface Picked {
 /**
  * Evaluates a JSONPath (RFC 9535) on a JSON value.
  *
- * @param time the time budget of the call
  * @throws ToolError `invalid_input` for an invalid path or value, `too_large`
  */
-export async function pick(value: OpenValue, path: string, time = createPickTime()): Promise<Picked> {
+export async function pick(value: OpenValue, path: string, time: PickTime = { usedMs: 0 }): Promise<Picked> {
   const { info } = value;
   if (info.size > maxBytes) {
     const problem = `pick: the value has ${info.size} bytes, more than the ${maxBytes} that JSON is picked from`;
@@ -65,7 +58,8 @@ export function findIn(json: unknown, path: string): unknown[] {
 }
 
 function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: PickTime): readonly unknown[] {
-  if (time.left <= 0) throw tookTooLong();
+  const left = timeoutMs - time.usedMs;
+  if (left <= 0) throw tookTooLong();
   const started = performance.now();
   const find = () => {
     const found: unknown[] = [];
@@ -76,9 +70,22 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
     return found;
   };
   try {
-    return runWithTimeout(find, Math.ceil(time.left), tookTooLong);
+    return runWithTimeout(find, Math.ceil(left));
   } finally {
-    time.left -= performance.now() - started;
+    time.usedMs += performance.now() - started;
+  }
+}
+
+const script = new vm.Script("work()");
+
+/** Runs synchronous work with a timeout. Node can interrupt only a script, so a constant script calls `work`; no other code is evaluated. */
+function runWithTimeout<Result>(work: () => Result, ms: number): Result {
+  try {
+    return script.runInNewContext({ work }, { timeout: ms }) as Result;
+  } catch (error) {
+    // Errors of the script's context are not instances of our classes.
+    if ((error as { code?: unknown } | undefined)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    throw tookTooLong();
   }
 }
 

@@ -1,9 +1,9 @@
 import { handleIn, ToolError } from "@toolpacks/core";
-import type { RelayReadRequest, RelayReply } from "../relay-read-request.ts";
+import type { RelayReadRequest, RelayReply } from "../relay-read.ts";
 import { parseHandle, type Handle, type Span } from "../handle.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { spanBytes } from "./byte-range.ts";
-import { openValue, type OpenValue } from "./open-value.ts";
+import { openValue, rangeBytes, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
 
 export interface ReadOptions {
@@ -21,46 +21,57 @@ export async function readValue(request: RelayReadRequest, { values, page, signa
   signal?.throwIfAborted();
   const handle = parseHandle(handleIn(request.handle) ?? request.handle);
   const value = await openValue(values, handle.id, signal);
-  const asked = withRange(withPatternMode(request), handle);
-  const mode = modeOf(asked);
-  if (!value.info.text && mode === "whole") return { blocks: [await mediaBlock(value)] };
+  const plan = planOf(request, handle);
+  if (!value.info.text && plan.mode === "whole") return { blocks: [await mediaBlock(value)] };
   const text =
-    mode === "query"
-      ? await readRows(value, { request, handle, page })
-      : await readText(value, { ...asked, mode }, page);
+    plan.mode === "query" ? await readRows(value, { request, handle, page }) : await readText(value, plan, page);
   return { blocks: [{ type: "text", text }] };
 }
 
-/** The mode that a pattern asks for, if none is named: SQL, a JSONPath, or else a regular expression. */
-function withPatternMode(request: RelayReadRequest): RelayReadRequest {
-  const { mode, pattern } = request;
-  if (mode !== undefined || pattern === undefined) return request;
-  if (/^\s*(?:select|with|values)\s/i.test(pattern)) return { ...request, mode: "query" };
-  return { ...request, mode: /^\$(?:$|[.[])/.test(pattern) ? "pick" : "grep" };
+type Mode = NonNullable<RelayReadRequest["mode"]>;
+
+/** A request with its mode. */
+type Plan = RelayReadRequest & { readonly mode: Mode };
+
+/** Applies the range of a handle to a request that reads the whole value. `start` and `count` of the request override it. */
+function planOf(request: RelayReadRequest, { id, range }: Handle): Plan {
+  const { pattern, start, count } = request;
+  const mode = request.mode ?? (pattern === undefined ? "whole" : patternMode(pattern));
+  if (mode !== "whole") return { ...request, mode };
+  if (range === undefined) {
+    return { ...request, mode: start === undefined && count === undefined ? "whole" : "slice" };
+  }
+  if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
+  if (range.unit === "bytes") {
+    throw new ToolError("invalid_input", `handle: a range in bytes is for arguments`, `Use relay://${id}#chars=0-999.`);
+  }
+  return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...partOf(range.span, request) };
 }
 
-/** The mode of a request. `whole` with `start` or `count` means `slice`. */
-function modeOf({ mode = "whole", start, count }: RelayReadRequest): NonNullable<RelayReadRequest["mode"]> {
-  return mode === "whole" && (start !== undefined || count !== undefined) ? "slice" : mode;
+/** The mode that a pattern asks for: SQL, a JSONPath, or else a regular expression. */
+function patternMode(pattern: string): Mode {
+  if (/^\s*(?:select|with|values)\s/i.test(pattern)) return "query";
+  return /^\$(?:$|[.[])/.test(pattern) ? "pick" : "grep";
 }
 
-async function readText(
-  value: OpenValue,
-  request: Omit<RelayReadRequest, "mode"> & { readonly mode: NonNullable<RelayReadRequest["mode"]> },
-  page: number,
-): Promise<string> {
-  const { mode, pattern } = request;
+/** The part of a span that is requested. `start` counts from the beginning of the value. */
+function partOf(span: Span, { start = span.start, count = Infinity }: Partial<Span>): Span {
+  const left = span.count === undefined ? Infinity : Math.max(0, span.start + span.count - start);
+  return { start, count: Math.min(left, count) };
+}
+
+async function readText(value: OpenValue, plan: Plan, page: number): Promise<string> {
+  const { mode, pattern } = plan;
   if (mode === "length") return readLength(value);
   if (mode === "whole") return readSlice(value, {}, page);
-  if (mode === "slice") return value.info.text ? readSlice(value, request, page) : readBytes(value, request, page);
+  if (mode === "slice") return value.info.text ? readSlice(value, plan, page) : readBytes(value, plan, page);
   if (!value.info.text) {
     throw new ToolError("invalid_input", `mode: ${mode} is for text, and the value is ${value.info.mimeType}`);
   }
-  if (mode === "lines") return readLines(value, request, page);
+  if (mode === "lines") return readLines(value, plan, page);
   if (pattern === undefined) throw new ToolError("invalid_input", `pattern: required with ${mode}`);
-  return mode === "grep"
-    ? readMatches(value, { ...request, pattern }, page)
-    : readPicked(value, { ...request, pattern }, page);
+  const read = mode === "grep" ? readMatches : readPicked;
+  return read(value, { ...plan, pattern }, page);
 }
 
 /** The range of the handle says which part of the value is the table. */
@@ -81,25 +92,9 @@ async function readRows(
     // JSON has no Infinity.
     limit: Math.min(count, page),
     room: page,
-    ...(range?.unit === "json" && { path: range.path }),
-    ...(range !== undefined && range.unit !== "json" && { range: await spanBytes(value, range) }),
+    path: range?.unit === "json" ? range.path : undefined,
+    range: range === undefined || range.unit === "json" ? undefined : await spanBytes(value, range),
   });
-}
-
-/** Applies the range of a handle. `start` and `count` of the request override it. Only for mode `whole`. */
-function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadRequest {
-  if (range === undefined || (request.mode ?? "whole") !== "whole") return request;
-  if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
-  if (range.unit === "bytes") {
-    throw new ToolError("invalid_input", `handle: a range in bytes is for arguments`, `Use relay://${id}#chars=0-999.`);
-  }
-  return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...partOf(range.span, request) };
-}
-
-/** The part of a span that is requested. `start` counts from the beginning of the value. */
-function partOf(span: Span, { start = span.start, count = Infinity }: Partial<Span>): Span {
-  const left = span.count === undefined ? Infinity : Math.max(0, span.start + span.count - start);
-  return { start, count: Math.min(left, count) };
 }
 
 async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number]> {
@@ -108,6 +103,5 @@ async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number
   if (type === undefined || size > maxMedia) {
     return { type: "text", text: `${mimeType}, ${size} bytes: pass the handle on, or read a slice in base64.` };
   }
-  const { rangeBytes } = await import("./range-bytes.ts");
   return { type, data: (await rangeBytes(value)).toString("base64"), mimeType };
 }

@@ -11,7 +11,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
-import { canBeLarge, maxResultCharacters, thresholdsOf } from "../box/thresholds.ts";
+import { canBeLarge, maxResultCharacters } from "../box/thresholds.ts";
 import { canHaveRows, namedFields } from "../rows/row-precheck.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 
@@ -44,7 +44,6 @@ const maxScopes = 1_000;
  * has its own scope; all callers without a credential share one.
  */
 export function serverRelay(options: ServerRelayOptions): ServerRelay {
-  const thresholds = thresholdsOf(options);
   const { keepsStructured = false, onError } = options;
   const relays = createRelays(options);
 
@@ -53,11 +52,11 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
     const fields = namedFields(call);
     const withValue = keepsStructured || context.resultMode === "structured";
     const isCandidate =
-      canBeLarge(outcome, { thresholds, tool: tool.name, withValue }) || canHaveRows(outcome, call, fields);
+      canBeLarge(outcome, { settings: options, tool: tool.name, withValue }) || canHaveRows(outcome, call, fields);
     if (!isCandidate) return outcome;
     const { shortenOutcome } = await import("../box/shorten-outcome.ts");
     try {
-      return await shortenOutcome(outcome, await relays(context), { call, fields, keepsStructured, thresholds });
+      return await shortenOutcome(outcome, await relays(context), { call, fields, keepsStructured, settings: options });
     } catch (error) {
       // The call is done, so its result is returned unchanged.
       onError?.(error);
@@ -66,7 +65,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   };
   return {
     pack: relayPack(relays),
-    maxResultCharacters: (tool) => maxResultCharacters(thresholds, tool),
+    maxResultCharacters: (tool) => maxResultCharacters(options, tool),
     async check(args, context) {
       const { checkHandles } = await import("../check-handles.ts");
       return checkHandles(args, (await relays(context)).values);

@@ -40,7 +40,11 @@ test.each([
     json,
     /JSON: \{total: 900, items\[900\]: \{id: number, name: string\}\}\n\$\.items\[0\] = \{id: 0, name: "item 0"\}$/,
   ],
-  ["CSV", csv, /CSV, 2000 rows, 3 columns: id integer, name text, price number\nrow 1: 0,item 0,0\.5$/],
+  [
+    "CSV",
+    csv,
+    /CSV, 2000 rows, 3 columns: \{id: number, name: string, price: number\}\nrow 1 = \{id: 0, name: "item 0", price: 0\.5\}$/,
+  ],
   [
     "a log",
     times(2_000, (at) => `2026-11-01T10:00:00Z ${at === 77 ? "ERROR" : "INFO"} call ${at}`),

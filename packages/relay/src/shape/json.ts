@@ -1,6 +1,6 @@
 import { isObject } from "@toolpacks/core";
-import { jsonTree, type JsonNode } from "./json-tree.ts";
-import type { DescribeShape } from "./shape.ts";
+import { JsonNode, JsonTree } from "./json-tree.ts";
+import type { DescribeShape, Shape } from "./shape.ts";
 import { fits, shown, shownJson } from "./shown.ts";
 
 interface Detail {
@@ -37,22 +37,40 @@ const plainName = /^[A-Za-z_$][\w$-]*$/;
 export const jsonShape: DescribeShape = (text, maxTokens) => {
   if (text.length > maxCharacters || !/^\s*[[{]/.test(text.slice(0, 1_000))) return undefined;
   const whole = parse(text);
-  const value = whole ?? parseLines(text);
-  if (value === undefined) return undefined;
-  const root = jsonTree(value);
-  const isLines = whole === undefined;
-  const start = isLines ? `${root.maxItems} JSON lines: ` : "JSON: ";
-  const budget = Math.floor(maxTokens * structureShare);
-  const structure = details
-    .map((detail) => `${start}${isLines ? describeItems(root, detail) : labelled("", root, detail)}`)
-    .find((one) => fits(one, budget));
+  if (whole === undefined) {
+    const lines = linesTree(text);
+    return (
+      lines && describeTree(lines, { start: `${lines.count} JSON lines: `, label: "line 1", rows: lines, maxTokens })
+    );
+  }
+  const tree = new JsonTree();
+  tree.add(whole);
+  const root = tree.root ?? new JsonNode(whole);
   const [path, list] = largestList(root, "$") ?? [];
-  const rows = list?.items;
-  const isLeft = (line: string) => fits(`${structure ?? start}\n${line}`, maxTokens);
-  const example = rows && exampleLine(isLines ? "line 1" : `${path}[0]`, rows.first, isLeft);
-  const lines = [structure ?? `${start}an object with ${root.maxFields} fields`, ...(example ? [example] : [])];
-  return { text: lines.join("\n"), isTable: rows !== undefined && rows.objects > 0 && rows.objects === rows.count };
+  return describeTree(root, { start: "JSON: ", label: `${path}[0]`, rows: list?.items, maxTokens });
 };
+
+interface TreeOptions {
+  /** What the values are, such as `JSON: `. */
+  readonly start: string;
+  /** The name of the first of the rows. */
+  readonly label: string;
+  readonly rows: JsonNode | undefined;
+  readonly maxTokens: number;
+}
+
+/** Describes values in as much detail as fits, with the first of their rows. */
+export function describeTree(root: JsonNode, { start, label, rows, maxTokens }: TreeOptions): Shape {
+  const budget = Math.floor(maxTokens * structureShare);
+  const structure =
+    details.map((detail) => start + labelled("", root, detail)).find((one) => fits(one, budget)) ??
+    `${start}{${root.maxFields} fields}`;
+  const example = rows && exampleLine(label, rows.first, (line) => fits(`${structure}\n${line}`, maxTokens));
+  return {
+    text: example === undefined ? structure : `${structure}\n${example}`,
+    isTable: rows !== undefined && rows.objects > 0 && rows.objects === rows.count,
+  };
+}
 
 function parse(text: string): unknown {
   try {
@@ -63,19 +81,15 @@ function parse(text: string): unknown {
 }
 
 /** The values of JSON lines. Undefined for another text. */
-function parseLines(text: string): readonly unknown[] | undefined {
-  const values: unknown[] = [];
+function linesTree(text: string): JsonNode | undefined {
+  const tree = new JsonTree();
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const value = parse(line);
     if (value === undefined) return undefined;
-    values.push(value);
+    tree.add(value);
   }
-  return values;
-}
-
-function describeItems({ items }: JsonNode, detail: Detail): string {
-  return items === undefined ? "" : describe(items, detail);
+  return tree.root;
 }
 
 /** The name of a field with the lengths of its lists, and its type. */

@@ -62,8 +62,8 @@ describe("a table", () => {
     expect(shape(`id,name,price,sold,day,note\r\n${rows.replaceAll("\n", "\r\n")}\r\n`)).toMatchInlineSnapshot(`
       {
         "isTable": true,
-        "text": "CSV, 400 rows, 6 columns: id integer, name text, price number, sold yes 300×|no 100×, day date, note empty?
-      row 1: 0,"Widget "0", blue",0.5,no,2026-01-01,",
+        "text": "CSV, 400 rows, 6 columns: {id: number, name: string, price: number, sold: "yes" 300×|"no" 100×, day: string, note: null 400×}
+      row 1 = {id: 0, name: "Widget \\"0\\", blue", price: 0.5, sold: "no", day: "2026-01-01", note: null}",
       }
     `);
   });
@@ -71,7 +71,7 @@ describe("a table", () => {
   test("of TSV is a table, and one with unequal rows or an open quote is none", () => {
     const rows = times(50, (at) => `${at}\tb ${at}`);
     expect(shape(`id\tname\n${rows}`)).toEqual({
-      text: "TSV, 50 rows, 2 columns: id integer, name text\nrow 1: 0\tb 0".replace("\t", "\\u0009"),
+      text: 'TSV, 50 rows, 2 columns: {id: number, name: string}\nrow 1 = {id: 0, name: "b 0"}',
       isTable: true,
     });
     expect(shape(`id\tname\n${rows}\n${times(20, (at) => `${at}`)}`).isTable).toBeUndefined();
@@ -117,7 +117,7 @@ test("each of several blocks has its shape, in at most 120 tokens together", () 
   const csv = `a,b\n${times(50, (at) => `${at},x`)}`;
   const { text, isTable } = shapeOf([JSON.stringify([1, 2, 3]), csv, "plain words"]);
   expect(text).toBe(
-    "block 1: JSON: [3]: number\n$[0] = 1\nblock 2: CSV, 50 rows, 2 columns: a integer, b x 50×\nrow 1: 0,x\nblock 3: text:\n1: plain words",
+    "block 1: JSON: [3]: number\n$[0] = 1\nblock 2: CSV, 50 rows, 2 columns: {2 fields}\nblock 3: text:\n1: plain words",
   );
   expect(isTable).toBeUndefined();
   const many = shapeOf(Array.from({ length: 40 }, () => csv)).text;

@@ -40,19 +40,3 @@ function pieceTokens(part: string): number {
   if (/[A-Z]/.test(part)) return Math.max(1, length / 2);
   return /[!-/:-@[-^`{-~]/.test(part) && length > 2 ? 0.65 * length : part > "~" ? 1.2 : 1;
 }
-
-/** Joins as many parts as fit, and counts the others. */
-export function joinFitting(parts: readonly string[], all: number, maxTokens: number): string {
-  let joined = "";
-  for (const [at, part] of parts.entries()) {
-    const next = joined === "" ? part : `${joined}, ${part}`;
-    if (!fits(`${next}${moreOf(all - at - 1)}`, maxTokens))
-      return joined === "" ? moreOf(all) : `${joined}${moreOf(all - at)}`;
-    joined = next;
-  }
-  return `${joined}${moreOf(all - parts.length)}`;
-}
-
-function moreOf(count: number): string {
-  return count > 0 ? `, … ${count} more` : "";
-}

@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema, type Tool, type ToolUse, type IndexedField, type Kind } from "@toolpacks/core";
-import { describeKind } from "../describe-kind.ts";
+import { describeKind } from "../kind-layout.ts";
 import { writableSchema } from "../record-fields.ts";
 
 interface KindUses {

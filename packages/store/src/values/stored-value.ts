@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { defineKind } from "@toolpacks/core";
-import { type Store, ToolError } from "@toolpacks/core";
+import { defineKind, type Store, ToolError } from "@toolpacks/core";
 import { createMeasure } from "./measure.ts";
 import { clipRange, wholeBytes, type ByteRange, type ValueInfo, type ValueInput } from "./value.ts";
 

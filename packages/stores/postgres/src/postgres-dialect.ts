@@ -2,17 +2,10 @@
 import type { IndexedField } from "@toolpacks/core";
 import type { TextWords } from "@toolpacks/store";
 import { fromSql, type Sql, type SqlDialect } from "@toolpacks/store-sql";
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 
 /** Compiles queries. It does not run them. */
-const builder = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
+const builder = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: () => Promise.reject() }) });
 
 const dataColumn = sql`r.data`;
 

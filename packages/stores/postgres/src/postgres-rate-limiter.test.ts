@@ -1,4 +1,4 @@
-import { openCounterTable } from "./counter-table.ts";
+import { Pool } from "pg";
 import { databaseBehindProxy, type ProxiedDatabase } from "./fixture/index.ts";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { postgresRateLimiter } from "./postgres-rate-limiter.ts";
@@ -14,11 +14,12 @@ beforeAll(async () => {
 function limitersOf(count: number, schema = `rates_${(schemas += 1)}`) {
   const limiters = Array.from({ length: count }, () => postgresRateLimiter(server.address, schema));
   onTestFinished(async () => void (await Promise.all(limiters.map((one) => one.end()))));
-  const table = openCounterTable({ address: server.address, schema, table: "rate", timeoutMs: 5_000 });
+  const table = new Pool({ connectionString: server.address });
+  table.on("error", () => {});
   onTestFinished(() => table.end());
   return {
     limiters,
-    rows: async () => (await table.query({ text: `SELECT * FROM ${schema}.rate` })).rows,
+    rows: async () => (await table.query(`SELECT * FROM ${schema}.rate`)).rows,
     table,
     schema,
   };
@@ -55,7 +56,7 @@ test("no key of a caller is in the database", async () => {
 test("a caller that has used up its rate is refused without the database", async () => {
   const { limiters, table, schema } = limitersOf(1);
   for (let at = 0; at < 11; at += 1) await limiters[0]?.take("alice", rate);
-  await table.query({ text: `DELETE FROM ${schema}.rate` });
+  await table.query(`DELETE FROM ${schema}.rate`);
   expect(await limiters[0]?.take("alice", rate)).toMatchObject({ ok: false });
   expect(await limiters[0]?.take("bob", rate)).toEqual({ ok: true });
 });
@@ -78,7 +79,7 @@ test("without the database each server limits on its own, without waiting, and t
 test("counters whose period is over are removed", async () => {
   const { limiters, rows, table, schema } = limitersOf(1);
   await limiters[0]?.take("alice", { requests: 1, seconds: 60 });
-  await table.query({ text: `INSERT INTO ${schema}.rate VALUES ('old', 1, 1)` });
+  await table.query(`INSERT INTO ${schema}.rate VALUES ('old', 1, 1)`);
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   try {
     await limiters[0]?.take("alice", rate);

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { Pool, type QueryConfig, type QueryResult } from "pg";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
-import { openCounterTable, type CounterTable } from "./counter-table.ts";
+import { connectionConfig } from "./database.ts";
+import { migrationLock } from "./migrations.ts";
 
 /** A limit of requests per period. */
 interface Rate {
@@ -16,6 +18,7 @@ export interface SharedRateLimiter {
 }
 
 const table = "rate";
+const connections = 4;
 /** Time allowed for the database to count a request, in ms. */
 const timeoutMs = 1_000;
 /** Time for which requests are counted in this process only, after the database has failed, in ms. */
@@ -23,8 +26,7 @@ const pauseMs = 1_000;
 
 /** A rate limiter whose counters are in a database. While the database does not answer, each process limits on its own. */
 export function postgresRateLimiter(address: string, schema: string): SharedRateLimiter {
-  const counters = openCounterTable({ address, schema, table, timeoutMs });
-  const client = failFast(counters);
+  const counters = openCounters(address, schema);
   const limiters = new Map<string, RateLimiterPostgres>();
   const limiterOf = ({ requests, seconds }: Rate) => {
     const keyPrefix = `${requests}/${seconds}`;
@@ -33,7 +35,7 @@ export function postgresRateLimiter(address: string, schema: string): SharedRate
       limiters.get(keyPrefix) ??
       new RateLimiterPostgres({
         ...limit,
-        storeClient: client,
+        storeClient: counters,
         storeType: "client",
         schemaName: schema,
         tableName: table,
@@ -65,18 +67,40 @@ function hash(key: string): string {
   return createHash("sha256").update(key).digest("base64url");
 }
 
-/** After a failure, statements fail at once for a while, so that requests do not wait for a database that does not answer. */
-function failFast(counters: CounterTable): Pick<CounterTable, "query"> {
+/** Runs the prepared statements of a limiter. */
+interface Counters {
+  query(statement: QueryConfig): Promise<QueryResult>;
+  end(): Promise<void>;
+}
+
+/**
+ * The table of counters, with `expire` in ms since 1970. It is created at the first statement, and a crash of the server empties it. After a failure,
+ * statements fail at once for a while, so that requests do not wait for a database that does not answer.
+ */
+function openCounters(address: string, schema: string): Counters {
+  const config = { ...connectionConfig({ address, schema, timeoutMs }), query_timeout: timeoutMs };
+  const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
+  // The pool replaces an idle connection that breaks at its next use.
+  pool.on("error", () => {});
+  let created: Promise<unknown> | undefined;
   let failedAt = -Infinity;
+  const create = () =>
+    pool.query(`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock});
+      CREATE SCHEMA IF NOT EXISTS ${schema};
+      CREATE UNLOGGED TABLE IF NOT EXISTS ${schema}.${table} (key text PRIMARY KEY, points integer NOT NULL, expire bigint);
+      COMMIT`);
   return {
     async query(statement) {
       if (performance.now() - failedAt < pauseMs) throw new Error("the database did not answer");
       try {
-        return await counters.query(statement);
+        await (created ??= create());
+        return await pool.query({ ...statement });
       } catch (error) {
+        created = undefined;
         failedAt = performance.now();
         throw error;
       }
     },
+    end: () => pool.end(),
   };
 }

@@ -13,8 +13,6 @@ export interface PostgresOptions extends StoreOptions {
    * `unavailable`. Default 10,000.
    */
   readonly timeoutMs?: number;
-  /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
-  readonly maxWorkspaceBytes?: number | false;
 }
 
 const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;

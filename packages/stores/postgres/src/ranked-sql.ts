@@ -12,10 +12,10 @@ import {
   rowColumns,
   type ShownPosition,
   type Sql,
+  type TextStatistics,
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { postgresDialect, textQuery } from "./postgres-dialect.ts";
-import type { TextStatistics } from "./text-statistics.ts";
 
 /** Maximum number of candidates that are ranked. */
 const maxCandidates = 20_000;
@@ -59,7 +59,7 @@ function candidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatis
   if (isFew) return ranked(undefined, sql``);
   const newest = (count: number) => sql`ORDER BY r.seq DESC LIMIT ${count}`;
   if (match === "all") return ranked(undefined, newest(maxCandidates));
-  const { rare, middle } = candidateWords(counts, records);
+  const { rare, middle } = candidateWords(statistics);
   const telling = counts.filter(({ word, count }) => count < commonShare * records && !rare.includes(word));
   const pairs = middle.flatMap((word, at) => {
     const others = telling.map((one) => one.word).filter((other) => !middle.slice(0, at + 1).includes(other));

@@ -7,6 +7,7 @@ import {
   encodeShown,
   isBeyondRanked,
   pageSql,
+  positionOf,
   recordTable,
   shownUpTo,
   type Sql,
@@ -69,7 +70,7 @@ export async function find(connection: Connection, kind: KindLayout, plan: Query
     resume: (at) =>
       isRanked
         ? encodeShown(shownUpTo(position, { ranked: ages(true), byAge: ages(false) }, at))
-        : [...plan.sort.map((_, key) => rows[at]?.[`k${key}`] ?? null), rows[at]?.["seq"]],
+        : positionOf(plan, rows[at]),
   };
 }
 

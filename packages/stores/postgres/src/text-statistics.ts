@@ -1,15 +1,9 @@
 /** How many records have each word of a text query. */
 import type { KindLayout } from "@toolpacks/store";
-import { maxRare, recordTable, type WordCount } from "@toolpacks/store-sql";
+import { maxRare, recordTable, type TextStatistics } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { postgresDialect, textQuery } from "./postgres-dialect.ts";
-
-export interface TextStatistics {
-  readonly counts: readonly WordCount[];
-  /** Number of records of the kind. */
-  readonly records: number;
-}
 
 /** Growth of a table, in pages beyond twice its size, after which its statistics are made anew. Smaller tables need none. */
 const outdatedPages = 50;

@@ -6,6 +6,12 @@ export interface WordCount {
   readonly count: number;
 }
 
+export interface TextStatistics {
+  readonly counts: readonly WordCount[];
+  /** Number of records of the kind, which may be an estimate. */
+  readonly records: number;
+}
+
 /** Up to this number of matches, every match is ranked. */
 export const maxExhaustive = 5_000;
 /** Number of records that are ranked at the most by age: newest first, if rarer words find fewer. Also the records that a cursor can name. */
@@ -17,7 +23,7 @@ const maxMiddle = 20_000;
 /** Share of the records from which a word says too little to make a candidate. */
 export const commonShare = 0.1;
 
-export interface CandidateWords {
+interface CandidateWords {
   /** Every record with one of these words is a candidate. */
   readonly rare: readonly string[];
   /** A record with one of these words and another word of the query is a candidate. */
@@ -30,7 +36,7 @@ export function rarity(count: number, records: number): number {
 }
 
 /** Chooses the words that make a record a candidate of a query for any word. There is at least one. */
-export function candidateWords(counts: readonly WordCount[], records: number): CandidateWords {
+export function candidateWords({ counts, records }: TextStatistics): CandidateWords {
   const rarestFirst = counts.toSorted((a, b) => a.count - b.count);
   const rare = upTo(rarestFirst, maxRare);
   const others = rarestFirst.slice(rare.length);

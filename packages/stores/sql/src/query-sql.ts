@@ -74,6 +74,11 @@ function orderSql(dialect: SqlDialect, { sort }: QueryPlan, age: Sql): Sql {
   return sql.join([...keys, sort.at(-1)?.descending === true ? sql`${age} DESC` : sql`${age} ASC`]);
 }
 
+/** The position after a row of a sorted page. */
+export function positionOf({ sort }: QueryPlan, row: Readonly<Record<string, unknown>> | undefined): unknown {
+  return [...sort.map((_, key) => row?.[`k${key}`] ?? null), row?.["seq"]];
+}
+
 /** The condition for rows after a position. NULL is below every value. */
 function afterSql(dialect: SqlDialect, plan: QueryPlan): Sql | undefined {
   if (plan.after === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { errorText, ToolError } from "@toolpacks/core";
 import { ownerProblems } from "./store-owner.ts";
 
 /** What is known of a store's file without opening the store, which would create it. */
@@ -19,50 +20,47 @@ export function isStoreFile(file: string): boolean {
 
 /** Inspects the file of a store: whether it exists, can be written or created, and which other users have access. */
 export function inspectSqlite(file: string): SqliteInspection {
-  const obstacle = findObstacle(file);
-  if (obstacle !== undefined) return { exists: false, writeProblem: obstacle };
+  const parent = nearestParent(file);
+  if (isFolder(file)) {
+    const example = path.join(file, "store.db");
+    return { exists: false, writeProblem: `${file} is a folder; name a file in it, such as ${example}` };
+  }
+  if (!isFolder(parent)) {
+    return { exists: false, writeProblem: `${parent} is a file, and the path leads through it` };
+  }
   // The driver writes its log to a file in the same folder.
-  const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];
-  const closed = needed.find((one) => !isWritable(one));
+  const closed = [file, parent].find((place) => existsSync(place) && !mayWrite(place));
   const writeProblem = closed === undefined ? undefined : `${closed} may not be written to`;
   return { exists: isStoreFile(file), writeProblem, otherProblems: ownerProblems(file) };
 }
 
-/** The folder or file that is in the way of a store. Undefined when there is none. */
-function findObstacle(file: string): string | undefined {
-  if (typeAt(file) === "folder") {
-    return `${file} is a folder; name a file in it, such as ${path.join(file, "store.db")}`;
-  }
-  const parent = nearestParent(file);
-  if (parent !== undefined && typeAt(parent) === "other") return `${parent} is a file, and the path leads through it`;
-  return undefined;
+/** The nearest folder above a file that exists, or the file in its place. */
+function nearestParent(file: string): string {
+  const parent = path.dirname(file);
+  return existsSync(parent) || parent === file ? parent : nearestParent(parent);
 }
 
-function nearestParent(file: string): string | undefined {
-  const folder = path.dirname(file);
-  if (folder === file) return undefined;
-  return typeAt(folder) === "nothing" ? nearestParent(folder) : folder;
+function isFolder(place: string): boolean {
+  return existsSync(place) && statSync(place).isDirectory();
 }
 
-function typeAt(place: string): "folder" | "other" | "nothing" {
+/** Whether this process may write to a file or folder. */
+export function mayWrite(place: string): boolean {
   try {
-    return statSync(place).isDirectory() ? "folder" : "other";
-  } catch {
-    // The path may lead through a file, which is found further up.
-    return "nothing";
-  }
-}
-
-function nearestFolder(file: string): string {
-  const folder = path.dirname(file);
-  return existsSync(folder) || folder === file ? folder : nearestFolder(folder);
-}
-
-function isWritable(file: string): boolean {
-  try {
-    accessSync(file, constants.W_OK);
+    accessSync(place, constants.W_OK);
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Tests that the SQLite of this Node.js can hold a store. Returns the problems. */
+export async function sqliteSelfTest(): Promise<readonly string[]> {
+  try {
+    const { openConnection } = await import("./connection.ts");
+    openConnection(":memory:").close();
+    return [];
+  } catch (error) {
+    return [ToolError.is(error) ? `${error.message}. ${error.hint}` : errorText(error)];
   }
 }

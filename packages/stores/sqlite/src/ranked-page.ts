@@ -12,11 +12,12 @@ import {
   rowColumns,
   shownUpTo,
   type Sql,
+  type TextStatistics,
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
-import { findCandidates, textStatistics, type Candidate, type TextStatistics } from "./text-candidates.ts";
+import { findCandidates, textStatistics, type Candidate } from "./text-candidates.ts";
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
 
 /** A page of rows without its total. */

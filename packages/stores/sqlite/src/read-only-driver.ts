@@ -1,11 +1,12 @@
 /** The driver of a store that this process can only read. It reopens the file when it changes, and refuses writes. */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "@toolpacks/core";
-import type { DriverReader, KindLayout } from "@toolpacks/store";
+import type { KindLayout } from "@toolpacks/store";
 import { includesLayout } from "@toolpacks/store-sql";
 import { openConnection, type Connection } from "./connection.ts";
+import { mayWrite } from "./inspect-sqlite.ts";
 import { readLayout, readLayouts } from "./kind-tables.ts";
 import { checkOwner, isEmpty } from "./migrations.ts";
 import { createReader, readGeneration } from "./reader.ts";
@@ -30,7 +31,6 @@ export function openReadOnly(file: string, unwritable: string): SqliteDriver {
   };
   const watch = watchFile(() => readGeneration(reader()));
   const layoutOf = (kind: KindLayout) => readLayout(reader(), kind.name);
-  const withReader = <T>(work: (from: DriverReader) => T): T => work(createReader(reader()));
   return {
     ensureKind(kind) {
       const known = layoutOf(kind);
@@ -39,13 +39,13 @@ export function openReadOnly(file: string, unwritable: string): SqliteDriver {
       throw new ToolError("unavailable", `the store: ${why}`, `Make ${unwritable} writable once.`);
     },
     get: (kind, workspace, id) =>
-      layoutOf(kind) === undefined ? undefined : withReader((from) => from.get(kind, workspace, id)),
+      layoutOf(kind) === undefined ? undefined : createReader(reader()).get(kind, workspace, id),
     find: (kind, plan) =>
       layoutOf(kind) === undefined
         ? { rows: [], total: 0, generation: readGeneration(reader()), resume: () => undefined }
-        : withReader((from) => from.find(kind, plan)),
+        : createReader(reader()).find(kind, plan),
     generation: () => readGeneration(reader()),
-    workspaces: () => withReader((from) => from.workspaces()),
+    workspaces: () => createReader(reader()).workspaces(),
     transaction: rejectWrite,
     watch: (listener) => watch.watch(listener),
     kinds: () => readLayouts(reader()),
@@ -64,13 +64,8 @@ function readOnly(unwritable: string): ToolError {
   return new ToolError("unavailable", "the store: the file may only be read", hint);
 }
 
-interface ReopeningReader {
-  (): Connection;
-  close(): void;
-}
-
 /** Creates a reader that reopens the file when it changes, because SQLite does not notice changes of an immutable file. */
-function createReopening(file: string): ReopeningReader {
+function createReopening(file: string): { (): Connection; close(): void } {
   let opened = openReadable(file);
   const current = () => {
     if (opened.version !== versionOf(file)) {
@@ -83,13 +78,8 @@ function createReopening(file: string): ReopeningReader {
   return Object.assign(current, { close: () => opened.connection.close() });
 }
 
-interface Readable {
-  readonly connection: Connection;
-  readonly version: string;
-}
-
 /** Opens a file for reading. @throws ToolError `unavailable` when it is not a store */
-function openReadable(file: string): Readable {
+function openReadable(file: string): { readonly connection: Connection; readonly version: string } {
   const version = versionOf(file);
   const connection = connectionTo(file);
   try {
@@ -132,13 +122,4 @@ function immutableAddress(file: string): URL {
 function versionOf(file: string): string {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? "" : `${found.dev}:${found.ino}:${found.mtimeNs}:${found.size}`;
-}
-
-function mayWrite(place: string): boolean {
-  try {
-    accessSync(place, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** Reads on one connection: a record by its id, a page of a query, the generation, and the workspaces. */
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
-import { countSql, pageSql, recordTable } from "@toolpacks/store-sql";
+import { countSql, pageSql, positionOf, recordTable } from "@toolpacks/store-sql";
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
@@ -85,13 +85,7 @@ export function readGeneration(connection: Connection): number {
 
 function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const rows = connection.query(sqliteDialect.compile(pageSql(sqliteDialect, kind, plan)));
-  return {
-    rows,
-    resume(at) {
-      const row = rows[at];
-      return [...plan.sort.map((_, key) => row?.[`k${key}`] ?? null), row?.["seq"]];
-    },
-  };
+  return { rows, resume: (at) => positionOf(plan, rows[at]) };
 }
 
 function count(connection: Connection, kind: KindLayout, plan: QueryPlan): number {

@@ -2,17 +2,10 @@
 import type { IndexedField } from "@toolpacks/core";
 import type { KindLayout, Predicate, QueryPlan } from "@toolpacks/store";
 import { fromSql, indexName, kindObject, type QuerySource, type Sql, type SqlDialect } from "@toolpacks/store-sql";
-import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { Kysely, sql, SqliteDialect } from "kysely";
 
 /** Compiles queries. It does not run them. */
-const builder = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
+const builder = new Kysely<unknown>({ dialect: new SqliteDialect({ database: () => Promise.reject() }) });
 
 const dataColumn = sql`r.data`;
 

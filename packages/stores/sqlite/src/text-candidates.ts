@@ -1,6 +1,14 @@
 /** The records that a text query ranks when more match than can be ranked, found by their rarest words. */
 import type { KindLayout, QueryPlan } from "@toolpacks/store";
-import { candidateWords, commonShare, maxRanked, rarity, recordTable, type WordCount } from "@toolpacks/store-sql";
+import {
+  candidateWords,
+  commonShare,
+  maxRanked,
+  rarity,
+  recordTable,
+  type TextStatistics,
+  type WordCount,
+} from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";
 
@@ -16,12 +24,6 @@ const ubiquitousShare = 0.3;
 const unlimited = 1e12;
 /** The factor k1 + 1 of SQLite's BM25. */
 const maxSaturation = 2.2;
-
-export interface TextStatistics {
-  readonly counts: readonly WordCount[];
-  /** Number of records in the index. */
-  readonly records: number;
-}
 
 type Text = NonNullable<QueryPlan["text"]>;
 
@@ -103,7 +105,7 @@ export function findCandidates(
     listAges(connection, kind, { expression, ...limits });
   const newest = { newest: maxListed };
   if (text.match === "all") return list(matchExpression(text.words, "all"), newest).map((age) => ({ age, score: 0 }));
-  const { rare, middle } = candidateWords(counts, records);
+  const { rare, middle } = candidateWords(statistics);
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
   const scores = new Map<number, number>();
   const add = (word: string, ages: readonly number[]) => {

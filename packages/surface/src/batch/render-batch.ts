@@ -1,4 +1,4 @@
-import { failedReply, reply, type ContentBlock, type Reply, type ResultMeta } from "@toolpacks/core";
+import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
 import type { ShownResult } from "./shown-results.ts";
 
 interface BatchAnswer {
@@ -19,29 +19,8 @@ interface BatchAnswer {
  * The reply is a failure if a call did not run, if a call that may change something failed, if none succeeded, or with `strict` if any
  * failed. If only calls that change nothing failed, the first line and their own lines say so.
  */
-export function renderBatch(answer: BatchAnswer): Reply {
-  const meta = metaOf(answer.results);
-  return { ...render(answer), ...(meta && { meta }) };
-}
-
-/** The key under which the `_meta` of several results stands, by the ids of their calls. */
-const metaKey = "toolpacks/meta";
-/** Maximum characters of the `_meta` of several results together. Those of later calls are left out. */
-const maxMetaLength = 1_000_000;
-
-/** The `_meta` of a single call, or an object with that of each call. */
-function metaOf(results: readonly ShownResult[]): ResultMeta | undefined {
-  if (results.length === 1) return results[0]?.meta;
-  let length = 0;
-  const metas = results.flatMap(({ id, meta }) => {
-    if (meta === undefined) return [];
-    length += JSON.stringify(meta).length;
-    return length > maxMetaLength ? [] : [[id, meta] as const];
-  });
-  return metas.length === 0 ? undefined : { [metaKey]: Object.fromEntries(metas) };
-}
-
-function render({ results, strict = false, heading = "", fields = {}, notice }: BatchAnswer): Reply {
+export function renderBatch({ results, strict = false, heading = "", fields = {}, notice }: BatchAnswer): Reply {
+  const meta = results.length === 1 ? results[0]?.meta : undefined;
   const count = (status: ShownResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)
@@ -55,25 +34,23 @@ function render({ results, strict = false, heading = "", fields = {}, notice }: 
   if (failed !== undefined) {
     const { code = "cancelled", reason = "a call failed" } = failed;
     const all = [...blocks, ...goOn(results), ...(notice === undefined ? [] : [text(notice)])];
-    return failedReply(all, { code, message: `${failed.tool}: ${reason}` }, structured);
+    return { ...failedReply(all, { code, message: `${failed.tool}: ${reason}` }, structured), meta };
   }
   const links = results.flatMap((result) => result.links ?? []);
-  const whole = reply(blocks, structured, links);
-  return notice === undefined ? whole : { ...whole, notice };
+  return { ...reply(blocks, structured, links), notice, meta };
 }
 
 /** The call because of which the batch is a failure. */
 function firstFailure(results: readonly ShownResult[], strict: boolean): ShownResult | undefined {
   const isHarmless = ({ status, isReadOnly }: ShownResult) =>
-    status === "succeeded" || (status === "failed" && isReadOnly === true);
+    status === "succeeded" || (status === "failed" && isReadOnly);
   const hasSuccess = results.some(({ status }) => status === "succeeded");
   if (!strict && hasSuccess && results.every(isHarmless)) return undefined;
   return results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
 }
 
 function structuredResult({ id, tool, status, value, blocks, reason, hint }: ShownResult) {
-  const answered = value ?? blocks;
-  return { id, tool, status, value: answered, reason, hint };
+  return { id, tool, status, value: value ?? blocks, reason, hint };
 }
 
 function headingOf({ id, tool, status, reason, hint }: ShownResult): string {

@@ -13,6 +13,9 @@ export interface CheckedCall {
   readonly problem?: Failure;
 }
 
+/** A call with its result. */
+export interface EndedCall extends CheckedCall, BatchResult {}
+
 interface RunOptions extends BatchOptions {
   /** Whether none may run. */
   readonly isRefused: boolean;
@@ -33,7 +36,7 @@ interface Batch {
 export async function runBatch(
   calls: readonly CheckedCall[],
   { isRefused, ...options }: RunOptions,
-): Promise<readonly BatchResult[]> {
+): Promise<readonly EndedCall[]> {
   await refuseAll(calls, options);
   const runnable = isRefused ? [] : calls.filter(({ problem }) => problem === undefined);
   const referenced = new Set(calls.flatMap(({ template }) => template?.references ?? []));
@@ -45,10 +48,11 @@ export async function runBatch(
     await options.progress(results.size, runnable.length, nameOf(one.call));
   });
   const wrong = calls.find(({ problem }) => problem !== undefined);
-  return calls.map(({ id, problem }) => {
+  const resultOf = ({ id, problem }: CheckedCall): BatchResult => {
     if (problem !== undefined) return failedResult("failed", problem);
     return results.get(id) ?? { status: "not_run", reason: `${wrong?.id} is wrong, so none ran` };
-  });
+  };
+  return calls.map((one) => ({ ...one, ...resultOf(one) }));
 }
 
 /** The tool's name, or what the caller wrote if there is no such tool. */

@@ -1,15 +1,15 @@
 import type { ContentBlock, ErrorCode, ResourceLink, ResultMeta } from "@toolpacks/core";
 import { fairShare } from "@toolpacks/expressions";
 import type { BatchResult } from "./batch.ts";
-import { nameOf, type CheckedCall } from "./run-batch.ts";
+import { nameOf, type EndedCall } from "./run-batch.ts";
 
 /** The result of one call of a batch, as its answer shows it. */
 export interface ShownResult {
   readonly id: string;
   readonly tool: string;
   readonly status: BatchResult["status"];
-  /** Set if its tool changes nothing. */
-  readonly isReadOnly?: true;
+  /** Whether its tool changes nothing. */
+  readonly isReadOnly: boolean;
   readonly value?: unknown;
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];
@@ -32,18 +32,14 @@ const maxNeededLength = 1_000;
 /**
  * Shows the results of a batch within one limit. Only the start is shown of a text that a later call has received. Then the longest texts are cut.
  */
-export function shownResults(calls: readonly CheckedCall[], results: readonly BatchResult[]): readonly ShownResult[] {
-  const usedBy = (hasSucceeded: boolean) =>
-    new Set(
-      calls.flatMap(({ template }, at) =>
-        (results[at]?.status === "succeeded") === hasSucceeded ? (template?.references ?? []) : [],
-      ),
-    );
+export function shownResults(calls: readonly EndedCall[]): readonly ShownResult[] {
+  const usedBy = (hasSucceeded: boolean) => {
+    const users = calls.filter(({ status }) => (status === "succeeded") === hasSucceeded);
+    return new Set(users.flatMap(({ template }) => template?.references ?? []));
+  };
   const passed = usedBy(true);
   const needed = usedBy(false);
-  const shown = calls.flatMap((call, at) =>
-    results.slice(at, at + 1).map((result) => shownResult(call, result, needed)),
-  );
+  const shown = calls.map((one) => shownResult(one, needed));
   const shortened = shown.map((one) => (passed.has(one.id) ? cutAll(one, maxPassedLength) : one));
   const share = fairShare(
     shortened.flatMap(({ blocks = [] }) => blocks.map(lengthOf)),
@@ -52,28 +48,17 @@ export function shownResults(calls: readonly CheckedCall[], results: readonly Ba
   return shortened.map((one) => cutAll(one, share));
 }
 
-function shownResult({ id, call }: CheckedCall, result: BatchResult, needed: ReadonlySet<string>): ShownResult {
-  const { outcome, referenced, status, code, reason, hint } = result;
+function shownResult(ended: EndedCall, neededIds: ReadonlySet<string>): ShownResult {
+  const { id, call, outcome, referenced, status, code, reason, hint } = ended;
   const { target } = call;
-  const isNeeded = status === "succeeded" && needed.has(id) && referenced !== undefined;
-  return {
-    id,
-    tool: nameOf(call),
-    status,
-    ...("tool" in target && !target.tool.mutates && { isReadOnly: true }),
-    ...(code && { code }),
-    reason,
-    hint,
-    ...(outcome?.blocks && { blocks: outcome.blocks }),
-    ...(outcome?.meta && { meta: outcome.meta }),
-    ...(outcome?.ok === true && {
-      blocks: outcome.blocks ?? [{ type: "text" as const, text: outcome.text }],
-      links: outcome.links,
-      value: outcome.value,
-      hint: outcome.notice,
-    }),
-    ...(isNeeded && { needed: (JSON.stringify(referenced) ?? "").slice(0, maxNeededLength).toWellFormed() }),
-  };
+  const isNeeded = status === "succeeded" && neededIds.has(id) && referenced !== undefined;
+  const needed = isNeeded ? (JSON.stringify(referenced) ?? "").slice(0, maxNeededLength).toWellFormed() : undefined;
+  const isReadOnly = "tool" in target && !target.tool.mutates;
+  const { blocks, meta } = outcome ?? {};
+  const shown = { id, tool: nameOf(call), status, isReadOnly, code, reason, hint, blocks, meta, needed };
+  if (outcome?.ok !== true) return shown;
+  const { text, links, value, notice } = outcome;
+  return { ...shown, blocks: blocks ?? [{ type: "text", text }], links, value, hint: notice };
 }
 
 function cutAll(result: ShownResult, max: number): ShownResult {

@@ -1,34 +1,17 @@
-import { createLexicon, type Lexicon } from "./lexicon.ts";
-import { createPostingLists, placeOf, type PostingLists } from "./postings.ts";
+import { createLexicon } from "./lexicon.ts";
+import { createPostingLists, placeOf } from "./postings.ts";
 import { fields, type Searchable } from "./searchable.ts";
 import { nameStems, visitTerms } from "./tool-terms.ts";
 
-/** A tool in the index. Its slot is its index in the catalog. */
-export interface Document {
-  readonly text: Searchable;
-  /** The stems of its name, without duplicates. */
-  readonly name: readonly number[];
-}
+export type FieldIndex = ReturnType<typeof createFieldIndex>;
 
-/** An inverted index with fields. */
-export interface FieldIndex {
-  readonly lexicon: Lexicon;
-  readonly postings: Pick<PostingLists, "frequency" | "of">;
-  /** By slot. */
-  readonly documents: readonly Document[];
-  /** Number of terms at a place. */
-  length(place: number): number;
-  /** Average number of terms in a field, over all documents. */
-  averageLength(field: number): number;
-  /** Whether a document holds the term. */
-  has(term: string): boolean;
-}
-
-export function createFieldIndex(catalog: readonly Searchable[]): FieldIndex {
+/** Creates an inverted index with fields. The slot of a tool is its index in the catalog. */
+export function createFieldIndex(catalog: readonly Searchable[]) {
   const lexicon = createLexicon();
   const postings = createPostingLists(lexicon);
   const lengths = new Float64Array(placeOf(catalog.length, 0));
   const totals = fields.map(() => 0);
+  /** By slot: the tool, and the stems of its name without duplicates. */
   const documents = catalog.map((text, slot) => {
     visitTerms(text, lexicon, (term, field) => {
       const place = placeOf(slot, field);
@@ -42,8 +25,11 @@ export function createFieldIndex(catalog: readonly Searchable[]): FieldIndex {
     lexicon,
     postings,
     documents,
-    length: (place) => lengths[place] ?? 0,
-    averageLength: (field) => (totals[field] ?? 0) / Math.max(1, documents.length),
-    has: (term) => postings.frequency(lexicon.find(term)) > 0,
+    /** Number of terms at a place. */
+    length: (place: number) => lengths[place] ?? 0,
+    /** Average number of terms in a field, over all documents. */
+    averageLength: (field: number) => (totals[field] ?? 0) / Math.max(1, documents.length),
+    /** Whether a document holds the term. */
+    has: (term: string) => postings.frequency(lexicon.find(term)) > 0,
   };
 }

@@ -10,18 +10,14 @@ export interface ConceptScores {
   readonly scores: readonly number[];
 }
 
-/** Scores concepts against all documents that the index had when the scorer was created. */
-export interface Scorer {
-  /** Inverse document frequency of a term, as in BM25. */
-  readonly rarity: (term: number | undefined) => number;
-  score(concept: Concept): ConceptScores;
-}
+export type Scorer = ReturnType<typeof createScorer>;
 
-/** BM25F: occurrences are weighted by field, discounted by the field's length, summed, and then saturated. */
-export function createScorer(index: FieldIndex): Scorer {
+/** Scores concepts by BM25F: occurrences are weighted by field, discounted by the field's length, summed, and then saturated. */
+export function createScorer(index: FieldIndex) {
   const factors = placeFactors(index);
   const scratch = new Float64Array(index.documents.length);
 
+  /** Inverse document frequency of a term, as in BM25. */
   const rarity = (term: number | undefined) => {
     const count = index.postings.frequency(term);
     return Math.log(1 + (index.documents.length - count + 0.5) / (count + 0.5));
@@ -45,7 +41,7 @@ export function createScorer(index: FieldIndex): Scorer {
 
   return {
     rarity,
-    score({ stem, forms, substitutes }) {
+    score({ stem, forms, substitutes }: Concept): ConceptScores {
       const slots: number[] = [];
       const put = (slot: number, score: number) => {
         if (scratch[slot] === 0) slots.push(slot);

@@ -1,30 +1,15 @@
 import { stopWords } from "./stop-words.ts";
 import { markers, stemTerm } from "./terms.ts";
 
-/** Assigns a number to each term: numbers are faster to compare and count than texts. */
-export interface Lexicon {
-  /** The number of a term. Undefined when no tool ever held it. */
-  find(term: string): number | undefined;
-  /** The number of a word as written. Undefined for a stop word. */
-  word(word: string): number | undefined;
-  /** The stem of a word. Undefined for other terms. */
-  stem(term: number): number | undefined;
-  /** The words of a stem. Undefined for other terms. */
-  words(stem: number): readonly number[] | undefined;
-  /** The term of two neighbouring stems. */
-  pair(first: number, second: number): number;
-  /** The term of two neighbouring words written as one word. */
-  joined(first: string, second: string): number;
-  /** Every word with a number. */
-  allWords(): readonly string[];
-}
+export type Lexicon = ReturnType<typeof createLexicon>;
 
 /** Two term numbers below this limit fit in one JavaScript number. */
 const maxTerms = 2 ** 26;
 
 const stopWord = -1;
 
-export function createLexicon(): Lexicon {
+/** Creates a lexicon, which assigns a number to each term: numbers are faster to compare and count than texts. */
+export function createLexicon() {
   /** Stems and joined words. */
   const terms = new Map<string, number>();
   const words = new Map<string, number>();
@@ -49,7 +34,8 @@ export function createLexicon(): Lexicon {
   const pairKey = (first: number, second: number) => first * maxTerms + second;
 
   return {
-    find(text) {
+    /** The number of a term. Undefined when no tool ever held it. */
+    find(text: string): number | undefined {
       if (text.startsWith(markers.pair)) {
         const space = text.indexOf(" ");
         const first = terms.get(markers.stem + text.slice(markers.pair.length, space));
@@ -59,20 +45,26 @@ export function createLexicon(): Lexicon {
       const word = words.get(text);
       return word === undefined || word === stopWord ? terms.get(text) : word;
     },
-    word(word) {
+    /** The number of a word as written. Undefined for a stop word. */
+    word(word: string): number | undefined {
       let id = words.get(word);
       if (id === undefined) words.set(word, (id = stopWords.has(word) ? stopWord : newWord(word)));
       return id === stopWord ? undefined : id;
     },
-    stem: (id) => stems[id],
-    words: (stem) => wordsOfStems.get(stem),
-    pair(first, second) {
+    /** The stem of a word. Undefined for other terms. */
+    stem: (id: number) => stems[id],
+    /** The words of a stem. Undefined for other terms. */
+    words: (stem: number): readonly number[] | undefined => wordsOfStems.get(stem),
+    /** The term of two neighbouring stems. */
+    pair(first: number, second: number): number {
       const key = pairKey(first, second);
       let id = pairs.get(key);
       if (id === undefined) pairs.set(key, (id = number()));
       return id;
     },
-    joined: (first, second) => term(markers.joined + first + second),
+    /** The term of two neighbouring words written as one word. */
+    joined: (first: string, second: string) => term(markers.joined + first + second),
+    /** Every word with a number. */
     allWords: () => [...words].flatMap(([word, id]) => (id === stopWord ? [] : [word])),
   };
 }

@@ -3,16 +3,14 @@ import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
 import { tuning } from "./tuning.ts";
 
-/** Raises the scores of tools whose names the query covers. */
-export interface NameCoverage {
-  /**
-   * Multiplies the score of each tool by the share of its name that the query contains, weighted by rarity. This ranks
-   * `create_issue` above `create_issue_comment` when both hold every word of the query.
-   */
-  raise(scores: Float64Array, concepts: readonly Concept[]): void;
-}
+/** Raises the scores of some tools, by slot. */
+export type RaiseScores = (scores: Float64Array, concepts: readonly Concept[]) => void;
 
-export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): NameCoverage {
+/**
+ * Creates a function that multiplies the score of each tool by the share of its name that the query contains, weighted by rarity. This ranks
+ * `create_issue` above `create_issue_comment` when both hold every word of the query.
+ */
+export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): RaiseScores {
   const holders = new Map<number, number[]>();
   /** The rarity of the whole name, by slot. */
   const totals: number[] = [];
@@ -24,18 +22,16 @@ export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): N
       else slots.push(slot);
     }
   }
-  return {
-    raise(scores, concepts) {
-      const covered = new Float64Array(scores.length);
-      for (const [stem, weight] of stemWeights(concepts)) {
-        const worth = weight * scorer.rarity(stem);
-        for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
-      }
-      for (let slot = 0; slot < scores.length; slot += 1) {
-        const share = (covered[slot] ?? 0) / (totals[slot] ?? 1);
-        if (share > 0) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.nameCoverage * share);
-      }
-    },
+  return (scores, concepts) => {
+    const covered = new Float64Array(scores.length);
+    for (const [stem, weight] of stemWeights(concepts)) {
+      const worth = weight * scorer.rarity(stem);
+      for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
+    }
+    for (let slot = 0; slot < scores.length; slot += 1) {
+      const share = (covered[slot] ?? 0) / (totals[slot] ?? 1);
+      if (share > 0) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.nameCoverage * share);
+    }
   };
 }
 

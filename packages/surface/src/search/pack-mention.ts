@@ -1,5 +1,5 @@
 import type { FieldIndex } from "./field-index.ts";
-import type { Concept } from "./query.ts";
+import type { RaiseScores } from "./name-coverage.ts";
 import { meaningful, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import { identifierWords } from "./words.ts";
@@ -12,25 +12,18 @@ interface PackName {
   readonly distinctive: number;
 }
 
-/** Raises the scores of tools whose pack the query mentions. */
-export interface PackMention {
-  /** Raises the tools of each pack whose whole name is in the query, in proportion to how distinctive the name is. */
-  raise(scores: Float64Array, concepts: readonly Concept[]): void;
-}
-
 /** Words that say nothing about a server. A pack name of only such words cannot be mentioned. */
 const genericWords = new Set(["api", "apis", "mcp", "server", "servers", "service", "tool", "tools"]);
 
-export function createPackMention(index: FieldIndex): PackMention {
+/** Creates a function that raises the tools of each pack whose whole name is in the query, in proportion to how distinctive the name is. */
+export function createPackMention(index: FieldIndex): RaiseScores {
   const packs = packNames(index);
-  return {
-    raise(scores, concepts) {
-      const queryStems = new Set(concepts.map(({ stem }) => stem));
-      for (const { stems, slots, distinctive } of packs) {
-        if (!stems.every((stem) => queryStems.has(stem))) continue;
-        for (const slot of slots) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.packMention * distinctive);
-      }
-    },
+  return (scores, concepts) => {
+    const queryStems = new Set(concepts.map(({ stem }) => stem));
+    for (const { stems, slots, distinctive } of packs) {
+      if (!stems.every((stem) => queryStems.has(stem))) continue;
+      for (const slot of slots) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.packMention * distinctive);
+    }
   };
 }
 

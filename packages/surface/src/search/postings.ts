@@ -1,7 +1,7 @@
 import type { Lexicon } from "./lexicon.ts";
 
 /** The occurrences of a term: place, count, place, count, ... The places of one document are adjacent. */
-export type Postings = readonly number[];
+type Postings = readonly number[];
 
 /** A place is one field of one slot. */
 const placeBits = 3;
@@ -9,16 +9,8 @@ const placeBits = 3;
 export const placeOf = (slot: number, field: number) => (slot << placeBits) | field;
 export const slotOf = (place: number) => place >> placeBits;
 
-/** The postings of every term. The postings of a stem are those of its words. */
-export interface PostingLists {
-  /** The number of slots that hold the term. Undefined stands for an unknown term. */
-  frequency(term: number | undefined): number;
-  of(term: number): Postings;
-  /** Adds an occurrence, before any postings are read. The occurrences of one slot must be added one after another. */
-  add(term: number, place: number): void;
-}
-
-export function createPostingLists(lexicon: Lexicon): PostingLists {
+/** Creates the postings of every term. The postings of a stem are those of its words. */
+export function createPostingLists(lexicon: Lexicon) {
   const lists: number[][] = [];
   const frequencies: number[] = [];
   /** The slot that was counted last, by term. */
@@ -37,15 +29,17 @@ export function createPostingLists(lexicon: Lexicon): PostingLists {
   };
 
   return {
+    /** The number of slots that hold the term. Undefined stands for an unknown term. */
     frequency: (term = -1) => frequencies[term] ?? 0,
-    of(term) {
+    of(term: number): Postings {
       const words = lexicon.words(term);
       if (words === undefined) return lists[term] ?? [];
       let all = ofStems.get(term);
       if (all === undefined) ofStems.set(term, (all = merge(words.map((word) => lists[word] ?? []))));
       return all;
     },
-    add(term, place) {
+    /** Adds an occurrence, before any postings are read. The occurrences of one slot must be added one after another. */
+    add(term: number, place: number): void {
       const slot = slotOf(place);
       const stem = lexicon.stem(term);
       if (stem !== undefined) count(stem, slot);

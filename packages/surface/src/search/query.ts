@@ -2,7 +2,7 @@ import type { FieldIndex } from "./field-index.ts";
 import { synonymsOf } from "./synonym-index.ts";
 import { joinedWords, markers, meaningful, pairTerms, stemsOf, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
-import type { TypoIndex } from "./typos.ts";
+import type { FindTypos } from "./typos.ts";
 import { proseWords, withoutQuotations } from "./words.ts";
 
 /** The number of a term, and the weight of its occurrences. */
@@ -27,7 +27,7 @@ export interface Concept {
 
 export interface QueryContext {
   readonly index: FieldIndex;
-  readonly typos: () => TypoIndex;
+  readonly typos: FindTypos;
 }
 
 /** A term as text, before it is looked up in the index. */
@@ -64,7 +64,7 @@ function wordConcept(word: string, { index, typos }: QueryContext): Concept {
     { text: stem, weight: 1 },
     { text: markers.joined + word, weight: tuning.neighbours },
   ]);
-  const corrections = forms.length > 0 ? [] : typos().nearest(word).flatMap(typoCandidates);
+  const corrections = forms.length > 0 ? [] : typos(word).flatMap(typoCandidates);
   const others = [...substitutesOf(stem), ...corrections];
   return {
     isWord: true,

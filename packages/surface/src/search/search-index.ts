@@ -1,14 +1,14 @@
-import { createFieldIndex, type FieldIndex } from "./field-index.ts";
+import { createFieldIndex } from "./field-index.ts";
 import { createScorer, type ConceptScores, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
-import { createNameCoverage, type NameCoverage } from "./name-coverage.ts";
-import { createPackMention, type PackMention } from "./pack-mention.ts";
+import { createNameCoverage } from "./name-coverage.ts";
+import { createPackMention } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
 import { best, type Ranked } from "./ranking.ts";
 import type { Searchable } from "./searchable.ts";
 import { attributeScores, diversify, type ConceptShares } from "./diversify.ts";
 import { tuning } from "./tuning.ts";
-import { createTypoIndex, type TypoIndex } from "./typos.ts";
+import { createTypoIndex, type FindTypos } from "./typos.ts";
 
 /** The result of a search. */
 export interface Ranking {
@@ -39,19 +39,9 @@ export interface SearchIndex {
 /** Number of best matches that are diversified. */
 const maxDiversified = 50;
 
-/** What ranks one catalog. Created at the first query. */
-interface ScoringState {
-  readonly index: FieldIndex;
-  readonly scorer: Scorer;
-  readonly names: NameCoverage;
-  readonly packs: PackMention;
-  /** Created at the first word that no tool holds. */
-  readonly typos: () => TypoIndex;
-}
-
 export function createSearchIndex(): SearchIndex {
   let tools: readonly Searchable[] = [];
-  let state: ScoringState | undefined;
+  let state: ReturnType<typeof createScoringState> | undefined;
 
   /** Tools with similar names, for when too few tools match. */
   const lookalikes = (sentence: string, places: readonly number[], count: number) => {
@@ -66,14 +56,14 @@ export function createSearchIndex(): SearchIndex {
     },
     rank(sentence, { limit, pack, similarities }) {
       state ??= createScoringState(tools);
-      const { index, scorer, names, packs, typos } = state;
+      const { index, scorer, raiseNames, raisePacks, typos } = state;
       const concepts = readQuery(sentence, { index, typos });
       const parts = concepts.map((concept) => scorer.score(concept));
       const scores = new Float64Array(tools.length);
       for (const part of parts) addUp(scores, part);
-      names.raise(scores, concepts);
-      packs.raise(scores, concepts);
-      if (similarities !== undefined) addMeaning(scores, { similarities, weight: meaningWeight(concepts, scorer) });
+      raiseNames(scores, concepts);
+      raisePacks(scores, concepts);
+      if (similarities !== undefined) addMeaning(scores, similarities, meaningWeight(concepts, scorer));
       for (const [at, { weight }] of tools.entries()) if (weight !== undefined) scores[at] = (scores[at] ?? 0) * weight;
 
       const candidates = places(tools, pack);
@@ -91,16 +81,22 @@ export function createSearchIndex(): SearchIndex {
   };
 }
 
-function createScoringState(tools: readonly Searchable[]): ScoringState {
+/** Creates what ranks one catalog. */
+function createScoringState(tools: readonly Searchable[]) {
   const index = createFieldIndex(tools);
   const scorer = createScorer(index);
-  let typos: TypoIndex | undefined;
+  let findTypos: FindTypos | undefined;
+  // Indexes the words at the first word that no tool holds.
+  const typos: FindTypos = (word) => {
+    findTypos ??= createTypoIndex(index.lexicon.allWords().filter((known) => index.has(known)));
+    return findTypos(word);
+  };
   return {
     index,
     scorer,
-    names: createNameCoverage(index, scorer),
-    packs: createPackMention(index),
-    typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter((word) => index.has(word)))),
+    raiseNames: createNameCoverage(index, scorer),
+    raisePacks: createPackMention(index),
+    typos,
   };
 }
 
@@ -111,14 +107,8 @@ function addUp(scores: Float64Array, part: ConceptScores): void {
   }
 }
 
-interface Meaning {
-  readonly similarities: ArrayLike<number>;
-  /** The score of a similarity of 1. */
-  readonly weight: number;
-}
-
-/** Adds to the score of each document its similarity of meaning. Dissimilar ones lose nothing. */
-function addMeaning(scores: Float64Array, { similarities, weight }: Meaning): void {
+/** Adds to the score of each document its similarity of meaning. Dissimilar ones lose nothing. @param weight the score of a similarity of 1 */
+function addMeaning(scores: Float64Array, similarities: ArrayLike<number>, weight: number): void {
   for (let at = 0; at < scores.length; at += 1)
     scores[at] = (scores[at] ?? 0) + weight * Math.max(0, similarities[at] ?? 0);
 }

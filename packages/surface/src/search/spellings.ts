@@ -1,7 +1,5 @@
-import { readFamilies } from "./families.ts";
-
-/** Abbreviations and other spellings of the same word. */
-export const spellingFamilies = readFamilies(`
+/** Abbreviations and other spellings of the same word: a family per line; `+` joins two words. */
+export const spellingFamilies = `
   pr pull+request
   mr merge+request
   repo repository
@@ -111,4 +109,4 @@ export const spellingFamilies = readFamilies(`
   yt youtube
   gh github
   gdrive google+drive
-  gcal google+calendar`);
+  gcal google+calendar`;

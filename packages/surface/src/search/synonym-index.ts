@@ -1,4 +1,3 @@
-import type { Family } from "./families.ts";
 import { spellingFamilies } from "./spellings.ts";
 import { synonymFamilies } from "./synonyms.ts";
 import { pairTerms, stemTerm } from "./terms.ts";
@@ -21,10 +20,12 @@ export function synonymsOf(term: string): Synonyms {
   return { spellings: spellings.get(term) ?? none, synonyms: synonyms.get(term) ?? none };
 }
 
-function termFamilies(families: readonly Family[]): Map<string, Set<string>> {
+/** @param families a family of words that mean the same per line; `+` joins two words */
+function termFamilies(families: string): Map<string, Set<string>> {
   const all = new Map<string, Set<string>>();
-  for (const family of families) {
-    const terms = new Set(family.flatMap((member) => (member.length === 1 ? member.map(stemTerm) : pairTerms(member))));
+  for (const family of families.trim().split(/\n\s*/)) {
+    const members = family.split(/\s+/).map((member) => member.split("+"));
+    const terms = new Set(members.flatMap((words) => (words.length === 1 ? words.map(stemTerm) : pairTerms(words))));
     for (const term of terms) {
       const others = all.get(term) ?? new Set();
       for (const other of terms) if (other !== term) others.add(other);

@@ -1,5 +1,3 @@
-import { readFamilies } from "./families.ts";
-
 /** Actions: verbs, and nouns of the same action. */
 const actions = `
   get fetch retrieve obtain read show view display return
@@ -240,4 +238,4 @@ const things = `
   language locale`;
 
 /** Words for the same thing in software, offices and everyday services. A word may be in several families. */
-export const synonymFamilies = [...readFamilies(actions), ...readFamilies(things)];
+export const synonymFamilies = `${actions}${things}`;

@@ -1,10 +1,7 @@
 import { trigrams } from "./likeness.ts";
 
-/** Finds the known words that an unknown word may be a typo of. */
-export interface TypoIndex {
-  /** The known words with the smallest edit distance, in alphabetical order. Empty when none is near. */
-  nearest(word: string): readonly string[];
-}
+/** The known words with the smallest edit distance from an unknown word, in alphabetical order. Empty when none is near. */
+export type FindTypos = (word: string) => readonly string[];
 
 /** Minimum length of a word with a typo. Shorter words are too similar to other words. */
 const minLength = 4;
@@ -21,7 +18,7 @@ const maxNearest = 3;
 const trigramsPerTypo = 4;
 
 /** Indexes words by trigrams. Trigrams select candidates, and the edit distance decides. */
-export function createTypoIndex(all: readonly string[]): TypoIndex {
+export function createTypoIndex(all: readonly string[]): FindTypos {
   const words = all.filter((word) => word.length >= minLength - 1);
   const byTrigram = new Map<string, number[]>();
   for (const [at, word] of words.entries()) {
@@ -32,19 +29,17 @@ export function createTypoIndex(all: readonly string[]): TypoIndex {
     }
   }
   const had = new Uint8Array(words.length);
-  return {
-    nearest(word) {
-      if (word.length < minLength || word.length > maxLength || !/^\p{L}+$/u.test(word)) return [];
-      const maxTypos = word.length < longWord ? 1 : 2;
-      const candidates = similarWords(trigrams(word), trigramsPerTypo * maxTypos);
-      for (let typos = 1; typos <= maxTypos; typos += 1) {
-        const near = candidates.filter(
-          (known) => Math.abs(known.length - word.length) <= typos && editDistance(word, known, typos) <= typos,
-        );
-        if (near.length > 0) return near.sort().slice(0, maxNearest);
-      }
-      return [];
-    },
+  return (word) => {
+    if (word.length < minLength || word.length > maxLength || !/^\p{L}+$/u.test(word)) return [];
+    const maxTypos = word.length < longWord ? 1 : 2;
+    const candidates = similarWords(trigrams(word), trigramsPerTypo * maxTypos);
+    for (let typos = 1; typos <= maxTypos; typos += 1) {
+      const near = candidates.filter(
+        (known) => Math.abs(known.length - word.length) <= typos && editDistance(word, known, typos) <= typos,
+      );
+      if (near.length > 0) return near.sort().slice(0, maxNearest);
+    }
+    return [];
   };
 
   /** The words that lack at most `maxMissing` of these trigrams. */

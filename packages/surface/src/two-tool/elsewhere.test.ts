@@ -95,7 +95,7 @@ test("many workspaces are counted in part", async () => {
   for (let at = 0; at < 6; at += 1) await inStore(`w${at}`, at + 1);
   expect(await query({})).toContain("none here; 6 in w5, 5 in w4, 4 in w3, more in 3 other workspaces");
   await inStore("w5", 300);
-  expect(await query({})).toMatch(/none here; (\d+ in w\d, ){3}more in \d other workspaces/);
+  expect(await query({})).toMatch(/none here; (\d+ or more in w\d, ){3}more in \d other workspaces/);
 });
 
 test("a workspace that the caller may not open, or that is archived, is neither named nor counted", async () => {

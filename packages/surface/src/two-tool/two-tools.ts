@@ -15,24 +15,19 @@ export interface TwoToolOptions {
   readonly parallel?: number;
   /** Timeout of a call in a parallel batch, in ms. Default 60,000. */
   readonly callTimeout?: number;
-  readonly checkHandles?: CheckHandles;
+  /** Resolves to the problem of the handles in a call's arguments; undefined when all can be resolved. Only called when there are handles. */
+  readonly checkHandles?: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
 }
 
-/** Resolves to the problem of the handles in a call's arguments; undefined when all can be resolved. Only called when there are handles. */
-export type CheckHandles = (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
-
 /** Shared by both tools. */
-export interface TwoTools {
+export interface TwoTools
+  extends
+    Required<Pick<TwoToolOptions, "store" | "workspaces" | "batches">>,
+    Pick<TwoToolOptions, "parallel" | "callTimeout" | "checkHandles"> {
   readonly packs: readonly PackTools[];
   readonly finder: LazyFinder;
   readonly dispatcher: Dispatcher;
   readonly toolNames: ToolNames;
-  readonly store: Store;
-  readonly workspaces: WorkspaceIds;
   /** The name of a workspace as calls name it. */
   readonly labelOf: (workspace: string) => Promise<string>;
-  readonly batches: Retention;
-  readonly parallel: number;
-  readonly callTimeout: number;
-  readonly checkHandles: CheckHandles;
 }

@@ -32,9 +32,8 @@ export async function listProblems(connection: PackConnection, tools: readonly T
 function withoutSdkKeywords(schema: Readonly<Record<string, unknown>> | undefined): unknown {
   if (schema === undefined) return undefined;
   const { $schema: _, additionalProperties, ...rest } = schema;
-  return typeof additionalProperties === "boolean" || isDeepStrictEqual(additionalProperties, {})
-    ? rest
-    : { ...rest, ...(additionalProperties !== undefined && { additionalProperties }) };
+  const isAdded = typeof additionalProperties !== "object" || isDeepStrictEqual(additionalProperties, {});
+  return isAdded ? rest : { ...rest, additionalProperties };
 }
 
 /** Checks that an example call succeeds, its structured content matches the output schema, and its text is complete. */

@@ -69,7 +69,7 @@ export async function fuzzTool(
     const problem = outcomeProblem(outcome, dispatcher.bugs.slice(known));
     if (problem !== undefined) throw new Error(problem);
   });
-  const found = await fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+  const found = await fc.check(property, { numRuns: runs, seed });
   if (!found.failed) return [];
   const reason = errorText(found.errorInstance);
   const args = inspect(found.counterexample?.[0], { depth: 6, maxStringLength: 200, maxArrayLength: 8, compact: true });

@@ -1,4 +1,4 @@
-import { definedOnly, type Filter, type Patch, type Query } from "@toolpacks/core";
+import type { Filter, Patch, Query } from "@toolpacks/core";
 import * as fc from "fast-check";
 import type { Task } from "./task-kind.ts";
 
@@ -40,6 +40,7 @@ const fields = {
   scores: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
   owner: fc.record({ name: some(owners), team: some(owners) }, { requiredKeys: [] }),
   due: fc.option(some(dates), { nil: null }),
+  'it\'s "odd"': some(words),
 };
 
 const record: fc.Arbitrary<Task> = fc.record(fields, { requiredKeys: ["title"] });
@@ -56,32 +57,37 @@ const patch: fc.Arbitrary<Patch<Task>> = fc.record(
   { requiredKeys: [] },
 );
 
-const range = <T extends string | number>(value: fc.Arbitrary<T>) =>
+const exists = fc.oneof(
+  fc.boolean().map((value) => ({ exists: value })),
+  fc.constant(null),
+);
+const anyOf = <T>(value: fc.Arbitrary<T>) => fc.array(value, { maxLength: 3 }).map((all) => ({ in: all }));
+const range = <T>(value: fc.Arbitrary<T>) =>
   fc
     .record({ gt: value, gte: value, lt: value, lte: value }, { requiredKeys: [] })
     .filter((one) => Object.keys(one).length > 0);
-const exists = fc.boolean().map((value) => ({ exists: value }));
+const compared = (value: fc.Arbitrary<string | number>) => fc.oneof(value, range(value), anyOf(value), exists);
+const contains = (item: fc.Arbitrary<string | number>) =>
+  fc.oneof(
+    item.map((one) => ({ contains: one })),
+    exists,
+  );
 
+const conditions = {
+  id: compared(some(ids)),
+  status: compared(some(statuses)),
+  priority: compared(priority),
+  "owner.name": compared(some(owners)),
+  due: compared(some(dates)),
+  'it\'s "odd"': compared(some(words)),
+  done: fc.oneof(fc.boolean(), anyOf(fc.boolean()), exists),
+  labels: contains(some(words)),
+  scores: contains(fc.integer({ min: 0, max: 3 })),
+};
 const condition: fc.Arbitrary<Filter> = fc.oneof(
-  fc
-    .oneof(
-      some(statuses),
-      range(some(statuses)),
-      fc.array(some(statuses), { maxLength: 3 }).map((all) => ({ in: all })),
-    )
-    .map((status) => ({ status })),
-  fc.oneof(priority, range(priority), exists, fc.constant(null)).map((value) => ({ priority: value })),
-  fc.oneof(fc.boolean(), exists, fc.constant(null)).map((done) => ({ done })),
-  fc
-    .oneof(
-      some(words).map((contains) => ({ contains })),
-      exists,
-    )
-    .map((labels) => ({ labels })),
-  fc.integer({ min: 0, max: 3 }).map((contains) => ({ scores: { contains } })),
-  fc.oneof(some(owners), exists).map((name) => ({ "owner.name": name })),
-  fc.oneof(range(some(dates)), fc.constant(null)).map((due) => ({ due })),
-  fc.oneof(some(ids), range(some(ids))).map((id) => ({ id })),
+  ...Object.entries(conditions).map(([field, value]) =>
+    (value as fc.Arbitrary<unknown>).map((one) => ({ [field]: one }) as Filter),
+  ),
 );
 
 const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
@@ -113,37 +119,48 @@ const query: fc.Arbitrary<Query> = fc.record(
   { requiredKeys: [] },
 );
 
-const expected = fc.option(some(["current", "stale", "none"] as const), { nil: undefined, freq: 4 });
-const optional = <T>(value: fc.Arbitrary<T>, freq: number) => fc.option(value, { nil: undefined, freq });
+const rarely = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+const expected = rarely(some(["current", "stale", "none"] as const));
 
 const simple: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
-      .record({ id: optional(some(ids), 1), record, if: expected, operation: optional(some(["o1", "o2"]), 8) })
-      .map((put) => ({ do: "put" as const, ...definedOnly(put) })),
+      .record({
+        id: fc.option(some(ids), { nil: undefined }),
+        record,
+        if: expected,
+        operation: rarely(some(["o1", "o2"])),
+      })
+      .map((put) => ({ do: "put" as const, ...put })),
   },
   {
     weight: 2,
-    arbitrary: fc
-      .record({ id: some(ids), patch, if: expected })
-      .map((one) => ({ do: "patch" as const, ...definedOnly(one) })),
+    arbitrary: fc.record({ id: some(ids), patch, if: expected }).map((one) => ({ do: "patch" as const, ...one })),
   },
   { weight: 2, arbitrary: fc.record({ do: some(["close", "reopen", "delete", "get"] as const), id: some(ids) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("query" as const), query }) },
 );
 
+const { nested } = fc.letrec<{ nested: Action }>((tie) => ({
+  nested: fc.oneof(
+    { maxDepth: 2 },
+    { weight: 12, arbitrary: simple },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("transaction" as const),
+        steps: fc.array(tie("nested"), { maxLength: 4 }),
+        fails: fc.boolean(),
+      }),
+    },
+  ),
+}));
+
 const step: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 12, arbitrary: simple },
-  { weight: 1, arbitrary: simple.map((one) => ({ do: "elsewhere" as const, step: one })) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("transaction" as const),
-      steps: fc.array(simple, { maxLength: 4 }),
-      fails: fc.boolean(),
-    }),
-  },
+  { weight: 10, arbitrary: nested },
+  { weight: 2, arbitrary: simple.map((one) => ({ do: "elsewhere" as const, step: one })) },
 );
 
 /** A sequence of steps on one store. */

@@ -21,8 +21,8 @@ export function write(model: Model, record: Omit<ModelRecord, "age">): void {
 }
 
 export function patched(data: Task, patch: Patch<Task>): Task {
-  const merged = { ...data, ...patch };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as Task;
+  const isUnset = (name: string) => Object.hasOwn(patch, name) && patch[name as keyof Task] === null;
+  return Object.fromEntries(Object.entries({ ...data, ...patch }).filter(([name]) => !isUnset(name))) as Task;
 }
 
 /** All records that match a query, in its order. Ranked queries are sorted by age. */

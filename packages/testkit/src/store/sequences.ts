@@ -18,12 +18,8 @@ export function sequenceTests({ fresh }: StoreUnderTest, count: number): void {
       await fc.assert(
         fc.asyncProperty(sequence, async (actions) => {
           const store = fresh();
-          const world: World = {
-            store,
-            model: new Map(),
-            operations: new Map(),
-            other: { store: fresh(), model: new Map() },
-          };
+          const other = { store: fresh(), model: new Map(), operations: new Map() };
+          const world: World = { store, model: new Map(), operations: new Map(), other };
           const base = await store.generation();
           for (const action of actions) await run({ ...world, base }, action);
           await compareAll(world);
@@ -40,7 +36,8 @@ interface World {
   readonly model: Model;
   /** The put and the answer of each operation id. */
   readonly operations: Map<string, { readonly put: string; readonly answer: Stored<Task> }>;
-  readonly other: { readonly store: Store; readonly model: Model };
+  /** Another workspace, with the same ids. */
+  readonly other: Omit<World, "other">;
 }
 
 interface Running extends World {
@@ -64,10 +61,8 @@ async function run(world: Running, action: Action): Promise<void> {
       return undefined;
     case "query":
       return compareQuery(world, action.query);
-    case "elsewhere": {
-      const { store, model } = world.other;
-      return run({ ...world, store, model, operations: new Map(), other: world }, withoutOperation(action.step));
-    }
+    case "elsewhere":
+      return run({ ...world, ...world.other, other: world }, action.step);
     case "transaction":
       return transact(world, action);
   }
@@ -77,11 +72,7 @@ async function put(world: Running, action: Extract<Action, { do: "put" }>): Prom
   const { store, model, operations } = world;
   const { id, record, operation } = action;
   const ifGeneration = generationFor(action.if, id === undefined ? undefined : model.get(id));
-  const options = {
-    ...(id !== undefined && { id }),
-    ...(ifGeneration !== undefined && { ifGeneration }),
-    ...(operation !== undefined && { operationId: operation }),
-  };
+  const options = { id, ifGeneration, operationId: operation };
   const earlier = operation === undefined ? undefined : operations.get(operation);
   const same = JSON.stringify([record, options]);
   const before = id === undefined ? undefined : model.get(id);
@@ -103,7 +94,7 @@ async function patch(world: Running, action: Extract<Action, { do: "patch" }>): 
   const { store, model } = world;
   const before = model.get(action.id);
   const ifGeneration = generationFor(action.if, before);
-  const options = { id: action.id, patch: true, ...(ifGeneration !== undefined && { ifGeneration }) } as const;
+  const options = { id: action.id, patch: true, ifGeneration } as const;
   const answer = await attempt(store.put(task, action.patch, options));
   if (before === undefined) return expect(answer).toBe("not_found");
   if (ifGeneration !== undefined && ifGeneration !== before.generation) return expect(answer).toBe("conflict");
@@ -142,25 +133,24 @@ async function transact(world: Running, action: Extract<Action, { do: "transacti
 
 /** Compares all pages of a query with the model. Ranked queries are compared without their order. */
 async function compareQuery({ store, model, base }: Running, generated: Query): Promise<void> {
-  const query = {
-    ...generated,
-    ...(generated.sinceGeneration !== undefined && { sinceGeneration: base + generated.sinceGeneration }),
-  };
+  const since = generated.sinceGeneration;
+  const query = { ...generated, sinceGeneration: since === undefined ? undefined : base + since };
   const expected = matching(model, query);
   const found: Stored<Task>[] = [];
   let cursor: string | undefined;
   do {
-    const page = await store.query(task, { ...query, ...(cursor !== undefined && { cursor }) });
+    const page = await store.query(task, { ...query, cursor });
     expect(page.total).toBe(expected.length);
     if (query.limit !== undefined) expect(page.items.length).toBeLessThanOrEqual(query.limit);
     found.push(...page.items);
     cursor = page.cursor;
   } while (cursor !== undefined && found.length <= expected.length);
   const isRanked = query.text !== undefined && query.sort === undefined;
-  const order = isRanked
-    ? (all: readonly { id: string }[]) => all.map(({ id }) => id).sort()
-    : (all: readonly { id: string }[]) => all.map(({ id }) => id);
-  expect(order(found)).toEqual(order(expected));
+  const idsOf = (all: readonly { readonly id: string }[]) => {
+    const ids = all.map(({ id }) => id);
+    return isRanked ? ids.sort() : ids;
+  };
+  expect(idsOf(found)).toEqual(idsOf(expected));
   for (const record of found) expect(plain(record)).toEqual(plain(model.get(record.id)));
 }
 
@@ -197,12 +187,6 @@ async function attempt<T>(work: Promise<T>): Promise<T | string> {
     if (ToolError.is(error)) return error.code;
     throw error;
   }
-}
-
-function withoutOperation(action: Action): Action {
-  if (action.do !== "put") return action;
-  const { operation: _left, ...rest } = action;
-  return rest;
 }
 
 function replace<Key, Value>(target: Map<Key, Value>, source: ReadonlyMap<Key, Value>): void {

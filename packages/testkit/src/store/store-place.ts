@@ -1,4 +1,5 @@
 import type { OwnedStore, Store } from "@toolpacks/core";
+import { onTestFinished } from "vitest";
 
 /** An empty database of one test, on which stores can be opened. */
 export interface StorePlace {
@@ -19,4 +20,19 @@ export interface StoreUnderTest {
   /** Creates a store in a new workspace. */
   readonly fresh: () => Store;
   readonly create: CreatePlace;
+}
+
+/** Creates an empty database for the running test. Returns the function that opens stores on it. They end with the test. */
+export async function openPlace(create: CreatePlace): Promise<StorePlace["open"]> {
+  const place = await create();
+  const stores: OwnedStore[] = [];
+  onTestFinished(async () => {
+    await Promise.all(stores.map((store) => store.end()));
+    await place.remove();
+  });
+  return (options) => {
+    const store = place.open(options);
+    stores.push(store);
+    return store;
+  };
 }

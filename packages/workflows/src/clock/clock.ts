@@ -1,21 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Kind, Store } from "@toolpacks/core";
-import type { Library } from "../definition/library.ts";
+import type { ClockOptions } from "./clock-options.ts";
 import { createIssueWatch } from "./issue-watch.ts";
 import { createTriggers } from "./triggers.ts";
-import { createWaker, type CallRun } from "./wake-runs.ts";
-
-export interface ClockOptions {
-  /** The store of the runs, in their workspace. */
-  readonly store: Store;
-  /** The configured workflows. */
-  readonly sources: Library["sources"];
-  /** The record kinds of all packs. */
-  readonly kinds: () => readonly Kind[];
-  readonly call: CallRun;
-  /** Called when a run cannot begin, and when the store fails. Both are tried again. */
-  readonly onError: (message: string, cause?: unknown) => void;
-}
+import { createWaker } from "./wake-runs.ts";
 
 /** Starts and wakes runs: at their time, after changes of records, and after their process was killed. */
 export interface Clock {
@@ -36,21 +23,22 @@ const retryMs = 5_000;
  * Starts a clock. Any number of processes may have one on the same store: each run is begun by one of them. Records in the store hold the due times, and
  * are claimed by compare-and-set, so that neither a killed process nor a clock that is set loses or repeats a run.
  */
-export function startClock({ store, sources, kinds, call, onError }: ClockOptions): Clock {
+export function startClock(options: ClockOptions): Clock {
+  const { store, kinds, onError } = options;
   const sleep = createSleep();
-  const waker = createWaker({ store, call, onError, onRun: sleep.wake });
-  const issues = createIssueWatch(store, () => kinds().find(({ name }) => name === "issue"));
-  const triggers = createTriggers({ store, sources, kinds, onError });
+  const waker = createWaker(options, sleep.wake);
+  const checkIssues = createIssueWatch(store, () => kinds().find(({ name }) => name === "issue"));
+  const fireTriggers = createTriggers(options);
   let watching: Promise<() => Promise<void>> | undefined;
 
   async function look(): Promise<number> {
     // Without a connection, each look tries again.
     watching ??= store.watch(sleep.wake);
     watching.catch(() => (watching = undefined));
-    const nextTime = await triggers.fire();
-    await issues.check();
+    const nextTime = await fireTriggers();
+    await checkIssues();
     await waker.wake();
-    const next = Math.min(nextTime ?? Infinity, (await waker.nextDue()) ?? Infinity);
+    const next = Math.min(nextTime, await waker.nextDue());
     return Math.min(Math.max(next - Date.now(), 0), maxSleepMs);
   }
 

@@ -5,13 +5,12 @@ import { wakeupKind } from "./wakeup-kind.ts";
 /** Interval at which every issue that runs wait for is read, in ms. A deleted issue is in no list of changes. */
 const fullCheckMs = 600_000;
 
-/** Makes the runs due whose issue is closed. */
-export interface IssueWatch {
-  check(): Promise<void>;
-}
-
-/** @param issueKind the kind of issues, if their pack is mounted */
-export function createIssueWatch(store: Store, issueKind: () => Kind | undefined): IssueWatch {
+/**
+ * Returns a function that makes the runs due whose issue is closed.
+ *
+ * @param issueKind the kind of issues, if their pack is mounted
+ */
+export function createIssueWatch(store: Store, issueKind: () => Kind | undefined): () => Promise<void> {
   const watched = new Set<string>();
   let generation = 0;
   let checkedAt = -Infinity;
@@ -38,27 +37,23 @@ export function createIssueWatch(store: Store, issueKind: () => Kind | undefined
     }
   }
 
-  return {
-    async check() {
-      const kind = issueKind();
-      if (kind === undefined) return;
-      const before = generation;
-      const now = await store.generation();
-      if (performance.now() - checkedAt > fullCheckMs) {
-        checkedAt = performance.now();
-        watched.clear();
-        await addWatched(kind, 0);
-      } else if (now !== before) {
-        if (watched.size > 0) {
-          const changes = { sinceGeneration: before, includeClosed: true, skipDamaged: true, fields: [] };
-          for await (const { id, closed } of everyRecord(store, kind, changes)) {
-            if (closed && watched.has(id)) await checkIssue(kind, id);
-          }
-        }
-        await addWatched(kind, before);
-      }
-      generation = now;
-    },
+  return async () => {
+    const kind = issueKind();
+    if (kind === undefined) return;
+    const before = generation;
+    const now = await store.generation();
+    if (performance.now() - checkedAt > fullCheckMs) {
+      checkedAt = performance.now();
+      watched.clear();
+      await addWatched(kind, 0);
+    } else if (now !== before) {
+      const changes = { sinceGeneration: before, includeClosed: true, skipDamaged: true, fields: [] };
+      if (watched.size > 0)
+        for await (const { id, closed } of everyRecord(store, kind, changes))
+          if (closed && watched.has(id)) await checkIssue(kind, id);
+      await addWatched(kind, before);
+    }
+    generation = now;
   };
 }
 

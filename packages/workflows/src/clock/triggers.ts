@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { isObject, ToolError, type Filter, type Kind, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
-import type { Library } from "../definition/library.ts";
 import { objectSchema } from "../definition/shorthand.ts";
-import type { TriggerSource } from "../definition/trigger-source.ts";
-import type { WorkflowSource } from "../definition/workflow-source.ts";
+import type { TriggerSource, WorkflowSource } from "../definition/workflow-source.ts";
+import type { ClockOptions } from "./clock-options.ts";
 import { triggerKind, wakeupKind } from "./wakeup-kind.ts";
 
 type TriggerState = Stored<z.output<typeof triggerKind.schema>>;
@@ -19,56 +18,46 @@ interface Trigger {
   readonly input: (event: object) => string;
 }
 
-interface TriggersOptions {
-  readonly store: Store;
-  readonly sources: Library["sources"];
-  readonly kinds: () => readonly Kind[];
-  readonly onError: (message: string, cause?: unknown) => void;
-}
-
-/** Writes the runs to start: at the times of schedules, and after changes of records. */
-export interface Triggers {
-  /** Returns the next time of a schedule, in ms. */
-  fire(): Promise<number | undefined>;
-}
-
 /** Maximum number of missed times of a schedule for which runs start, such as after a night without a server. Earlier ones are passed over. */
 const maxMissed = 100;
 /** Maximum number of changes that are read at once. */
 const maxChanges = 100;
 
-export function createTriggers({ store, sources, kinds, onError }: TriggersOptions): Triggers {
+/**
+ * Returns a function that writes the runs to start: at the times of schedules, and after changes of records. It resolves to the next time of a schedule, in
+ * ms; Infinity if there is none.
+ */
+export function createTriggers({ store, sources, kinds, onError }: ClockOptions): () => Promise<number> {
   const triggers = Object.entries(sources).flatMap(([name, source]) => triggersOf(name, source));
   /** Generations up to which no change matches, by trigger. They need not be stored. */
   const read = new Map<string, number>();
   const reported = new Set<string>();
 
-  async function fireOne(trigger: Trigger): Promise<number | undefined> {
+  async function fireOne(trigger: Trigger): Promise<number> {
     const state = (await store.get(triggerKind, trigger.id)) ?? (await begin(store, trigger));
     if (trigger.source.kind === undefined) return fireTimes(store, trigger, state);
     const kind = kinds().find(({ name }) => name === trigger.source.kind);
     if (kind === undefined)
       throw new ToolError("not_found", `no pack keeps records of the kind ${trigger.source.kind}`);
     read.set(trigger.id, await fireChanges(store, { trigger, state, kind, since: read.get(trigger.id) ?? 0 }));
-    return undefined;
+    return Infinity;
   }
 
-  return {
-    async fire() {
-      const times: number[] = [];
-      for (const trigger of triggers) {
-        try {
-          times.push((await fireOne(trigger)) ?? Infinity);
-        } catch (error) {
-          // Another process has fired it.
-          if (ToolError.is(error) && error.code === "conflict") times.push(Date.now());
-          else if (ToolError.is(error) && error.code === "unavailable") throw error;
-          else if (!reported.has(trigger.id)) onError(`workflows.${trigger.workflow}.on cannot be used`, error);
-          if (!ToolError.is(error) || error.code !== "conflict") reported.add(trigger.id);
-        }
+  return async () => {
+    let next = Infinity;
+    for (const trigger of triggers) {
+      try {
+        next = Math.min(next, await fireOne(trigger));
+      } catch (error) {
+        const code = ToolError.is(error) ? error.code : undefined;
+        if (code === "unavailable") throw error;
+        // Another process has fired it.
+        if (code === "conflict") next = Date.now();
+        else if (!reported.has(trigger.id)) onError(`workflows.${trigger.workflow}.on cannot be used`, error);
+        if (code !== "conflict") reported.add(trigger.id);
       }
-      return times.length === 0 ? undefined : Math.min(...times);
-    },
+    }
+    return next;
   };
 }
 
@@ -112,10 +101,10 @@ async function fireTimes(
   store: Store,
   trigger: Trigger,
   { id, data: { due: first }, generation }: TriggerState,
-): Promise<number | undefined> {
+): Promise<number> {
   const now = Date.now();
   const isDue = (time: string | undefined): time is string => time !== undefined && Date.parse(time) <= now;
-  if (!isDue(first)) return first === undefined ? undefined : Date.parse(first);
+  if (!isDue(first)) return first === undefined ? Infinity : Date.parse(first);
   const times: string[] = [];
   let due: string | undefined = first;
   for (; isDue(due) && times.length < 10 * maxMissed; due = await dueAfter(trigger.source, due)) times.push(due);
@@ -125,7 +114,7 @@ async function fireTimes(
     await inside.put(triggerKind, { due: next ?? null }, { id, patch: true, ifGeneration: generation });
     for (const time of times.slice(-maxMissed)) await writeStart(inside, trigger, { key: time, event: { time } });
   });
-  return next === undefined ? undefined : Date.parse(next);
+  return next === undefined ? Infinity : Date.parse(next);
 }
 
 interface Changes {
@@ -138,11 +127,9 @@ interface Changes {
 /** Returns the generation up to which the changes were read. */
 async function fireChanges(store: Store, { trigger, state, kind, since }: Changes): Promise<number> {
   const sinceGeneration = Math.max(since, state.data.readUntil ?? 0);
-  const query = { sinceGeneration, includeClosed: true, limit: maxChanges, skipDamaged: true };
-  const { items, cursor, generation } = await store.query(kind, {
-    ...query,
-    filter: (trigger.source.filter ?? {}) as Filter,
-  });
+  const filter = (trigger.source.filter ?? {}) as Filter;
+  const query = { sinceGeneration, filter, includeClosed: true, limit: maxChanges, skipDamaged: true };
+  const { items, cursor, generation } = await store.query(kind, query);
   const readUntil = cursor === undefined ? generation : (items.at(-1)?.generation ?? generation);
   if (items.length === 0) return readUntil;
   await store.transaction(async (inside) => {

@@ -1,17 +1,15 @@
 import { everyRecord } from "@toolpacks/store";
-import { ToolError, type Outcome, type Store, type Stored } from "@toolpacks/core";
+import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { z } from "zod";
-import { currentStatus } from "../report/report-head.ts";
+import { currentStatus } from "../report/owner.ts";
 import { reportKind } from "../report/report-kind.ts";
+import type { ClockOptions } from "./clock-options.ts";
 import { aliveCheckMs } from "./report-wakeups.ts";
 import { startBy } from "./started-by.ts";
 import { wakeupKind } from "./wakeup-kind.ts";
 
 type Wakeup = Stored<z.output<typeof wakeupKind.schema>>;
-
-/** Calls `workflow_run` as a principal. Undefined: the principal cannot be served now. */
-export type CallRun = (principal: string, args: Readonly<Record<string, unknown>>) => Promise<Outcome | undefined>;
 
 /** Time for which a process works on a record alone, in ms. It covers the time until the run's report is written. */
 const leaseMs = 10_000;
@@ -21,26 +19,12 @@ const maxBackoffMs = 3_600_000;
 const maxRuns = 16;
 const pageSize = 100;
 
-interface WakeOptions {
-  readonly store: Store;
-  readonly call: CallRun;
-  /** Called when a run cannot begin or go on. It is tried again. */
-  readonly onError: (message: string, cause?: unknown) => void;
-  /** Called when a run has ended. */
-  readonly onRun: () => void;
-}
-
-/** Begins the runs that are due and that no other process works on. */
-export interface Waker {
-  /** Resolves when the due runs are found, not when they end. */
-  wake(): Promise<void>;
-  /** The next time at which a run is due, in ms. */
-  nextDue(): Promise<number | undefined>;
-  /** Resolves when no run is in progress. */
-  idle(): Promise<void>;
-}
-
-export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker {
+/**
+ * Begins the runs that are due and that no other process works on.
+ *
+ * @param onRun called when a run has ended
+ */
+export function createWaker({ store, call, onError }: ClockOptions, onRun: () => void) {
   const busy = new Map<string, Promise<void>>();
   const limit = pLimit(maxRuns);
 
@@ -70,7 +54,8 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
     busy.set(wakeup.id, run);
   };
   return {
-    async wake() {
+    /** Resolves when the due runs are found, not when they end. */
+    async wake(): Promise<void> {
       const filter = { due: { lte: new Date(Date.now()).toISOString() } };
       const { items } = await store.query(wakeupKind, { filter, sort: ["due"], limit: pageSize, skipDamaged: true });
       for (const wakeup of items) {
@@ -78,15 +63,17 @@ export function createWaker({ store, call, onError, onRun }: WakeOptions): Waker
         if (!busy.has(wakeup.id)) begin(wakeup);
       }
     },
-    async nextDue() {
-      if (busy.size >= maxRuns) return undefined;
+    /** The next time at which a run is due, in ms. Infinity: none is. */
+    async nextDue(): Promise<number> {
+      if (busy.size >= maxRuns) return Infinity;
       const query = { filter: { due: { exists: true } }, sort: ["due"], pageSize, skipDamaged: true };
       for await (const { id, data } of everyRecord(store, wakeupKind, query)) {
         if (!busy.has(id) && data.due !== undefined) return Date.parse(data.due);
       }
-      return undefined;
+      return Infinity;
     },
-    async idle() {
+    /** Resolves when no run is in progress. */
+    async idle(): Promise<void> {
       while (busy.size > 0) await Promise.all(busy.values());
     },
   };
@@ -114,13 +101,12 @@ async function mustGoOn(store: Store, id: string, report: string): Promise<boole
   return false;
 }
 
-interface Postponement {
-  /** In ms. */
-  readonly delay: number;
-  readonly attempts: number;
-}
-
-async function postpone(store: Store, id: string, { delay, attempts }: Postponement): Promise<void> {
+/** @param change the delay in ms, and the attempts so far */
+async function postpone(
+  store: Store,
+  id: string,
+  { delay, attempts }: { readonly delay: number; readonly attempts: number },
+): Promise<void> {
   const due = new Date(Date.now() + delay).toISOString();
   await store.put(wakeupKind, { due, attempts }, { id, patch: true }).catch((error: unknown) => {
     // The run has ended meanwhile.

@@ -10,9 +10,9 @@ import type { Workflow } from "./workflow.ts";
 export async function checkInput({ name, input }: Workflow, given: unknown = {}): Promise<unknown> {
   if (!isObject(given)) throw new ToolError("invalid_input", "input: expected an object");
   if (input === undefined) return given;
-  const whole = withDefaults(input.json, given);
-  const checked = await input.schema.check(whole);
+  const whole = withDefaults(input.full(), given);
+  const checked = await input.check(whole);
   if (checked.ok) return checked.value;
-  const hint = `The input of ${name}: ${JSON.stringify(input.json)}`;
+  const hint = `The input of ${name}: ${JSON.stringify(input.full())}`;
   throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )(?=\w)/g, "$1input."), hint.slice(0, 1_000));
 }

@@ -1,5 +1,5 @@
 import { foreignSchema, ToolError } from "@toolpacks/core";
-import { type Compilation, compileExpression, compileTemplate, scan } from "@toolpacks/expressions";
+import { type Compilation, compileExpression, compileTemplate, scan, type Template } from "@toolpacks/expressions";
 import { deadlineOf, durationMs, timeOf } from "./duration.ts";
 import { objectSchema } from "./shorthand.ts";
 import { kindOf, type StepSource } from "./step-source.ts";
@@ -49,8 +49,15 @@ export async function compileSteps(sources: readonly StepSource[], place: Place)
 async function compileStep(source: StepSource, place: Place, id: string): Promise<Step> {
   const { at, compilation } = place;
   const { when, retry, fallback = [], onError } = source;
-  const action = await compileAction(source, place);
+  const references = new Set<string>();
+  const template: CompileField = async (value, key) => {
+    const compiled = await compileTemplate(value, { at: `${at}.${key}`, compilation });
+    for (const one of compiled.references) references.add(one);
+    return compiled;
+  };
+  const action = await compileAction(source, place, template);
   const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`, compilation);
+  for (const one of condition?.references ?? []) references.add(one);
   const isCall = action.kind === "tool" || action.kind === "model" || action.kind === "step";
   return {
     ...action,
@@ -61,9 +68,12 @@ async function compileStep(source: StepSource, place: Place, id: string): Promis
     timeout: source.timeout ?? (isCall ? defaultTimeout : undefined),
     fallback: await compileSteps(fallback, { ...place, at: `${at}.fallback` }),
     onError,
-    references: [...new Set([...referencesOf(action), ...(condition?.references ?? [])])],
+    references: [...references],
   };
 }
+
+/** Compiles the value of a field, and counts the steps to which it refers. */
+type CompileField = (value: unknown, field: string) => Promise<Template>;
 
 /** Generated ids: `step1`, `step2`, …; `step2_1` is the first step inside the second. */
 function freeId(prefix: string, index: number, ids: Set<string>): string {
@@ -80,19 +90,27 @@ function bare(when: string): string {
   return pieces?.length === 1 && only !== undefined && "expression" in only ? only.expression : when.trim();
 }
 
-async function compileAction(source: StepSource, place: Place): Promise<Action> {
-  const { at, compilation } = place;
-  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
+async function compileAction(source: StepSource, place: Place, template: CompileField): Promise<Action> {
+  const { at } = place;
+  const { params = {}, schema, deadline } = source;
+  const optional = async (value: unknown, field: string) =>
+    value === undefined ? undefined : await template(value, field);
   const kind = kindOf(source);
   switch (kind) {
     case "tool":
-      return { kind, tool: source.tool ?? "", params: await template(source.params ?? {}, "params") };
+      return { kind, tool: source.tool ?? "", params: await template(params, "params") };
     case "step":
-      return { kind, step: source.step ?? "", params: await template(source.params ?? {}, "params") };
+      return { kind, step: source.step ?? "", params: await template(params, "params") };
     case "workflow":
       return { kind, workflow: source.workflow ?? "", input: await template(source.input ?? {}, "input") };
     case "model":
-      return compileModel(source, place);
+      return {
+        kind,
+        serves: source.task === undefined ? { model: source.model ?? "" } : { task: source.task },
+        prompt: await template(source.prompt ?? "", "prompt"),
+        system: await optional(source.system, "system"),
+        schema: schema && foreignSchema(objectSchema(schema, `${at}.schema`)),
+      };
     case "parallel": {
       const { parallel = [], concurrency = defaultParallel } = source;
       return { kind, steps: await compileSteps(parallel, { ...place, at: `${at}.parallel` }), concurrency };
@@ -103,51 +121,29 @@ async function compileAction(source: StepSource, place: Place): Promise<Action> 
       return { kind, items, as, steps: await compileSteps(steps, { ...place, at: `${at}.steps` }), concurrency };
     }
     case "ask":
-      return compileAsk(source, place);
-    case "wait":
-      return compileWait(source, place);
+      if (source.choices !== undefined && schema !== undefined)
+        throw new ToolError("invalid_input", `${at}.schema: expected either choices or a schema`);
+      if (deadline !== undefined) checkLiteral(deadline, `${at}.deadline`, deadlineOf);
+      return {
+        kind,
+        question: await template(source.ask, "ask"),
+        choices: await optional(source.choices, "choices"),
+        schema: schema && foreignSchema(objectSchema(schema, `${at}.schema`)),
+        deadline: await optional(deadline, "deadline"),
+      };
+    case "wait": {
+      const { wait = {} } = source;
+      const waitsFor = wait.until !== undefined ? "until" : wait.for !== undefined ? "for" : "issue";
+      const value = wait[waitsFor] ?? "";
+      if (waitsFor !== "issue")
+        checkLiteral(value, `${at}.wait.${waitsFor}`, waitsFor === "until" ? timeOf : durationMs);
+      return { kind, waitsFor, value: await template(value, `wait.${waitsFor}`) };
+    }
     case "issue":
-      return { kind, issues: await template(source.issue ?? {}, "issue") };
+      return { kind, issues: await template(source.issue, "issue") };
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);
   }
-}
-
-async function compileModel(source: StepSource, { at, compilation }: Place): Promise<Action> {
-  const { model = "", task, prompt = "", system, schema } = source;
-  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
-  const json = schema && objectSchema(schema, `${at}.schema`);
-  return {
-    kind: "model",
-    serves: task === undefined ? { model } : { task },
-    prompt: await template(prompt, "prompt"),
-    system: system === undefined ? undefined : await template(system, "system"),
-    schema: json && { json, schema: foreignSchema(json) },
-  };
-}
-
-async function compileAsk(source: StepSource, { at, compilation }: Place): Promise<Action> {
-  const { ask = "", choices, schema, deadline } = source;
-  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
-  if (choices !== undefined && schema !== undefined)
-    throw new ToolError("invalid_input", `${at}.schema: expected either choices or a schema`);
-  if (deadline !== undefined) checkLiteral(deadline, `${at}.deadline`, deadlineOf);
-  const json = schema && objectSchema(schema, `${at}.schema`);
-  return {
-    kind: "ask",
-    question: await template(ask, "ask"),
-    choices: choices === undefined ? undefined : await template(choices, "choices"),
-    schema: json && { json, schema: foreignSchema(json) },
-    deadline: deadline === undefined ? undefined : await template(deadline, "deadline"),
-  };
-}
-
-async function compileWait({ wait = {} }: StepSource, { at, compilation }: Place): Promise<Action> {
-  const waitsFor = wait.until !== undefined ? "until" : wait.for !== undefined ? "for" : "issue";
-  const value = wait[waitsFor] ?? "";
-  const place = `${at}.wait.${waitsFor}`;
-  if (waitsFor !== "issue") checkLiteral(value, place, waitsFor === "until" ? timeOf : durationMs);
-  return { kind: "wait", waitsFor, value: await compileTemplate(value, { at: place, compilation }) };
 }
 
 /** Checks a time or a duration without expressions. @throws ToolError `invalid_input` */
@@ -157,27 +153,5 @@ function checkLiteral(value: string, at: string, parse: (text: string) => unknow
     parse(value);
   } catch (error) {
     throw ToolError.is(error) ? new ToolError(error.code, `${at}: ${error.message}`) : error;
-  }
-}
-
-function referencesOf(action: Action): readonly string[] {
-  switch (action.kind) {
-    case "tool":
-    case "step":
-      return action.params.references;
-    case "model":
-      return [...action.prompt.references, ...(action.system?.references ?? [])];
-    case "workflow":
-      return action.input.references;
-    case "forEach":
-      return action.items.references;
-    case "ask":
-      return [action.question, action.choices, action.deadline].flatMap((one) => one?.references ?? []);
-    case "wait":
-      return action.value.references;
-    case "issue":
-      return action.issues.references;
-    default:
-      return [];
   }
 }

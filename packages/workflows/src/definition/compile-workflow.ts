@@ -19,7 +19,7 @@ export async function compileWorkflow(
 ): Promise<Workflow> {
   const compilation = createCompilation(signal);
   const field = (key: string) => (at === "" ? key : `${at}.${key}`);
-  const json = source.input && objectSchema(source.input, field("input"));
+  const input = source.input && foreignSchema(objectSchema(source.input, field("input")));
   const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step", compilation });
   await checkTriggers(source, field("on"));
   checkReferences(everyStep(steps), field("steps"));
@@ -27,7 +27,7 @@ export async function compileWorkflow(
     name,
     description: source.description ?? name,
     source,
-    input: json && { json, schema: foreignSchema(json) },
+    input,
     steps,
     onError: source.onError,
   };

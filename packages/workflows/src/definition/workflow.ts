@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolSchema } from "@toolpacks/core";
+import type { ToolSchema } from "@toolpacks/core";
 import type { Expression, Template } from "@toolpacks/expressions";
 import type { OnError } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
@@ -9,7 +9,7 @@ export interface Workflow {
   readonly description: string;
   readonly source: WorkflowSource;
   /** JSON Schema of the input. Without it, any input is accepted. */
-  readonly input: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+  readonly input: ToolSchema | undefined;
   readonly steps: readonly Step[];
   readonly onError: OnError;
 }
@@ -41,7 +41,7 @@ export type Action =
       readonly serves: { readonly model: string } | { readonly task: string };
       readonly prompt: Template;
       readonly system: Template | undefined;
-      readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+      readonly schema: ToolSchema | undefined;
     }
   | { readonly kind: "workflow"; readonly workflow: string; readonly input: Template }
   | { readonly kind: "parallel"; readonly steps: readonly Step[]; readonly concurrency: number }
@@ -56,7 +56,7 @@ export type Action =
       readonly kind: "ask";
       readonly question: Template;
       readonly choices: Template | undefined;
-      readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+      readonly schema: ToolSchema | undefined;
       readonly deadline: Template | undefined;
     }
   | { readonly kind: "wait"; readonly waitsFor: "until" | "for" | "issue"; readonly value: Template }
@@ -66,9 +66,11 @@ export type Step = StepPolicy & Action;
 
 /** All steps, including nested ones. */
 export function everyStep(steps: readonly Step[]): readonly Step[] {
-  return steps.flatMap((step) => [step, ...everyStep(insideOf(step)), ...everyStep(step.fallback)]);
+  return steps.flatMap((step) => [step, ...everyStep(childrenOf(step))]);
 }
 
-function insideOf(step: Step): readonly Step[] {
-  return step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
+/** The steps inside a step, and its fallback. */
+export function childrenOf(step: Step): readonly Step[] {
+  const inside = step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
+  return [...inside, ...step.fallback];
 }

@@ -2,25 +2,17 @@ import type { AskedModel, Failure } from "@toolpacks/core";
 import type { Counts } from "./run.ts";
 
 /** The result of a step's action. */
-export type ActionResult =
-  | {
-      readonly status: "ok";
-      readonly value: unknown;
-      readonly summary: string;
-      readonly inside?: Inside;
-      readonly asked?: AskedModel;
-    }
-  | { readonly status: "failed"; readonly failure: Failure; readonly inside?: Inside }
+export type ActionResult = {
+  /** Steps inside it. */
+  readonly counts?: Counts;
+} & (
+  | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly asked?: AskedModel }
+  | { readonly status: "failed"; readonly failure: Failure }
   /** The run is dry, and the action would have changed something. */
-  | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside }
+  | { readonly status: "dry"; readonly params: unknown }
   /** The step goes on in a later run. */
-  | { readonly status: "waiting"; readonly reason: string; readonly inside?: Inside };
-
-/** Results of nested steps. */
-export interface Inside {
-  readonly counts: Counts;
-  readonly durable: boolean;
-}
+  | { readonly status: "waiting"; readonly reason: string }
+);
 
 const maxSummaryLength = 160;
 

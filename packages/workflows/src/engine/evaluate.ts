@@ -1,6 +1,5 @@
-import { ToolError, type Failure } from "@toolpacks/core";
 import { type Evaluation, type Expression, inShortTurn, type Template } from "@toolpacks/expressions";
-import { abortFailure } from "./with-timeout.ts";
+import { abortError } from "./with-timeout.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
 
 /** The value of an expression. @throws ToolError */
@@ -18,26 +17,17 @@ export function createEvaluation({ budget, signal }: Pick<Run, "budget" | "signa
   return {
     measure: (work) =>
       inShortTurn(() => {
-        if (signal.aborted) throw errorOf(abortFailure(signal));
+        if (signal.aborted) throw abortError(signal);
         const started = performance.now();
-        let exceeded: Failure | undefined;
-        let value: ReturnType<typeof work>;
         try {
-          value = work();
+          return work();
         } finally {
-          exceeded = budget.takeExpressionTime(performance.now() - started);
+          budget.takeExpressionTime(performance.now() - started);
         }
-        if (exceeded !== undefined) throw errorOf(exceeded);
-        return value;
       }),
     takeText(count) {
       characters += count;
-      const exceeded = budget.checkBytes(characters);
-      if (exceeded !== undefined) throw errorOf(exceeded);
+      budget.checkBytes(characters);
     },
   };
-}
-
-export function errorOf({ code, message, hint }: Failure): ToolError {
-  return new ToolError(code, message, hint);
 }

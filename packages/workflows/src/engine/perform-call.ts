@@ -1,10 +1,11 @@
 import { isModelResult, ToolError, type AskedModel, type Failure, type Outcome } from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { Step } from "../definition/workflow.ts";
-import { jsonSize, outcomeText, outcomeValue, type Template, textOfResult, withTexts } from "@toolpacks/expressions";
+import { jsonSize, outcomeText, outcomeValue, type Template, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
-import { runningTools } from "../tools/running-tools.ts";
-import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
+import { resultText } from "../report/result-text.ts";
+import { runningTools } from "../definition/own-tool.ts";
+import { createEvaluation, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { accessOf, type Run, type Scope } from "./run.ts";
 
@@ -26,18 +27,16 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   }
   if (mutates) await run.beforeChange();
   const outcome = await dispatch(run, { name: step.tool, args }, `${scope.path}${step.id}`);
-  const inside = { counts: {}, durable: mutates };
-  if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
-  return { status: "ok", value: outcomeValue(outcome), summary: summarize(outcomeText(outcome)), inside };
+  if (!outcome.ok) return { status: "failed", failure: outcome.failure };
+  return { status: "ok", value: outcomeValue(outcome), summary: summarize(outcomeText(outcome)) };
 }
 
 /** @throws ToolError `too_large` for params beyond the run's memory limit */
 async function resolved(run: Run, params: Template, scope: Scope): Promise<unknown> {
   const args = await resolve(run, params, scope);
-  const size = await createEvaluation(run).measure(() => jsonSize(args, run.budget.remainingBytes()));
-  const exceeded = run.budget.checkBytes(size);
-  if (exceeded === undefined) return args;
-  throw errorOf(exceeded);
+  const size = await createEvaluation(run).measure(() => jsonSize(args, run.budget.remainingBytes));
+  run.budget.checkBytes(size);
+  return args;
 }
 
 /**
@@ -72,44 +71,34 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
   const result = await type.run(checked.value, run.caller);
-  const inside = { counts: {}, durable: type.mutates };
-  if (!isModelResult(result)) return { status: "ok", value: result, summary: summarize(toKeptJson(result)), inside };
+  if (!isModelResult(result)) return { status: "ok", value: result, summary: summarize(toKeptJson(result)) };
   const { value, asked } = result;
-  return { status: "ok", value, summary: summarize(asText(value)), inside, asked };
+  return { status: "ok", value, summary: summarize(resultText(value)), asked };
 }
 
 const maxPromptLength = 400_000;
 
 /** Asks a model. A dry run does not ask, since it costs money. */
 export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
-  const prompt = asText(await resolve(run, step.prompt, scope));
-  const system = step.system && asText(await resolve(run, step.system, scope));
+  const prompt = resultText(await resolve(run, step.prompt, scope));
+  const system = step.system && resultText(await resolve(run, step.system, scope));
   if (prompt.length > maxPromptLength) {
-    throw new ToolError(
-      "too_large",
-      `prompt: ${prompt.length} characters, more than ${maxPromptLength}`,
-      "Use a shorter value.",
-    );
+    const problem = `prompt: ${prompt.length} characters, more than ${maxPromptLength}`;
+    throw new ToolError("too_large", problem, "Use a shorter value.");
   }
-  if (run.dryRun) return { status: "dry", params: { prompt, ...(system !== undefined && { system }) } };
+  if (run.dryRun) return { status: "dry", params: { prompt, system } };
   await run.beforeChange();
   const { schema, serves } = step;
   const answer = await run.engine.models.ask({ ...serves, prompt, system, schema, signal: run.signal }, run.caller);
   const { value } = answer;
   const text = typeof value["text"] === "string" ? value["text"] : JSON.stringify(value);
-  const asked = askedModel(answer, serves);
-  return { status: "ok", value, summary: summarize(text), inside: { counts: {}, durable: true }, asked };
+  return { status: "ok", value, summary: summarize(text), asked: askedModel(answer, serves) };
 }
 
 function askedModel({ model, cost, passedOver }: ModelAnswer, serves: ModelStep["serves"]): AskedModel {
   return {
-    ...("task" in serves && { model }),
+    model: "task" in serves ? model : undefined,
     cost,
-    ...(passedOver.length > 0 && { passedOver: [...passedOver] }),
+    passedOver: passedOver.length > 0 ? [...passedOver] : undefined,
   };
-}
-
-/** A text as it is, any other value as its text or JSON. */
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value));
 }

@@ -1,11 +1,11 @@
-import { isObject, ToolError, type Failure } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
 import type { Step } from "../definition/workflow.ts";
+import { resultText } from "../report/result-text.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { resolve } from "./evaluate.ts";
-import { asText } from "./perform-call.ts";
 import { closeGate, gateAnswer, openGate } from "./question-gate.ts";
 import type { Run, Scope } from "./run.ts";
 
@@ -22,17 +22,17 @@ export async function askPerson(run: Run, step: AskStep, scope: Scope): Promise<
   const given = run.waits.answer(path);
   if (given !== undefined) return answer(run, before, given.value);
   const wait = await withoutWrongAnswer(run, before ?? (await newQuestion(run, step, scope)));
-  if ("answer" in wait) return answered(wait.answer);
+  if ("answer" in wait) return answered(run, wait.answer);
   if (run.dryRun) return { status: "dry", params: wait };
   if (isOver(wait)) {
-    const failure = nobodyAnswered(wait);
-    await closeGate(run, wait, failure.message);
-    return { status: "failed", failure };
+    const message = `nobody answered until ${wait.until}`;
+    await closeGate(run, wait, message);
+    return { status: "failed", failure: { code: "unavailable", message } };
   }
   const value = await askClient(run, wait, step.timeout ?? defaultOpenMs);
   if (value !== undefined) return answer(run, wait, value);
   const issue = await openGate(run, wait);
-  const open = { ...wait, ...(issue !== undefined && { issue }) };
+  const open = issue === undefined ? wait : { ...wait, issue };
   run.waits.add(open);
   return { status: "waiting", reason: describeWait(open) };
 }
@@ -51,39 +51,36 @@ async function withoutWrongAnswer(run: Run, wait: Wait): Promise<Wait | { readon
 
 async function answer(run: Run, wait: Wait | undefined, value: unknown): Promise<ActionResult> {
   await closeGate(run, wait, textOfAnswer(value));
-  return answered(value);
+  return answered(run, value);
 }
 
 function textOfAnswer(value: unknown): string {
   return isObject(value) && typeof value["answer"] === "string" ? value["answer"] : JSON.stringify(value);
 }
 
-function answered(value: unknown): ActionResult {
-  return { status: "ok", value, summary: summarize(textOfAnswer(value)), inside: { counts: {}, durable: true } };
-}
-
-function nobodyAnswered({ until }: Wait): Failure {
-  return { code: "unavailable", message: `nobody answered until ${until}` };
+/** An answer counts as a change, so that the next step begins when it is on disk. */
+async function answered(run: Run, value: unknown): Promise<ActionResult> {
+  await run.beforeChange();
+  return { status: "ok", value, summary: summarize(textOfAnswer(value)) };
 }
 
 async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait> {
-  const question = asText(await resolve(run, step.question, scope));
+  const question = resultText(await resolve(run, step.question, scope));
   const choices = step.choices && asChoices(await resolve(run, step.choices, scope));
-  const deadline = step.deadline && deadlineOf(asText(await resolve(run, step.deadline, scope)));
   return {
     step: `${scope.path}${step.id}`,
     question: question.slice(0, 10_000),
-    ...(choices && { choices: [...choices] }),
-    schema: step.schema?.json,
+    choices: choices && [...choices],
+    schema: step.schema?.full(),
     since: new Date().toISOString(),
-    until: deadline,
+    until: step.deadline && deadlineOf(resultText(await resolve(run, step.deadline, scope))),
   };
 }
 
 /** @throws ToolError `invalid_input` */
 function asChoices(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.length > 0 && value.length <= 200)
-    return value.map((one) => asText(one).slice(0, 2_000));
+    return value.map((one) => resultText(one).slice(0, 2_000));
   throw new ToolError("invalid_input", "choices: expected a list of 1 to 200 texts");
 }
 
@@ -127,7 +124,9 @@ function formOf({ choices, schema }: Wait): Readonly<Record<string, unknown>> | 
   const isSimple = Object.values(properties).every(
     (field) => isObject(field) && simpleTypes.has(String(field["type"])),
   );
-  return isSimple ? { type: "object", properties, ...(Array.isArray(required) && { required }) } : undefined;
+  return isSimple
+    ? { type: "object", properties, required: Array.isArray(required) ? required : undefined }
+    : undefined;
 }
 
 /** Waits for a time or an issue. */
@@ -147,7 +146,7 @@ export async function waitFor(run: Run, step: WaitStep, scope: Scope): Promise<A
 }
 
 async function newWait(run: Run, { id, waitsFor, value }: WaitStep, scope: Scope): Promise<Wait> {
-  const text = asText(await resolve(run, value, scope));
+  const text = resultText(await resolve(run, value, scope));
   const about = { step: `${scope.path}${id}`, since: new Date().toISOString() };
   if (waitsFor === "issue") return { ...about, issue: text.slice(0, 200) };
   const until = waitsFor === "until" ? timeOf(text) : new Date(Date.now() + durationMs(text)).toISOString();

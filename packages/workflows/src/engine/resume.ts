@@ -3,7 +3,7 @@ import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { planToResume, type Plan } from "../report/plan.ts";
 import { findReport, readStep } from "../report/read-report.ts";
-import type { ReportHead } from "../report/report-head.ts";
+import type { ReportHead } from "../report/owner.ts";
 import { describeWait, isQuestion, waitsOf, type Wait } from "../report/wait.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { issueReader } from "./issue-waits.ts";
@@ -84,11 +84,8 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   if (plan.inline) return compileInline(plan.source, { library, allowed: inline });
   const workflow = await library.find(data.workflow);
   if (JSON.stringify(workflow.source) === JSON.stringify(plan.source)) return workflow;
-  throw new ToolError(
-    "conflict",
-    `resume: ${data.workflow} is defined otherwise than when the run began`,
-    "Run it anew.",
-  );
+  const problem = `resume: ${data.workflow} is defined otherwise than when the run began`;
+  throw new ToolError("conflict", problem, "Run it anew.");
 }
 
 /** The finished steps of a report. */

@@ -1,7 +1,7 @@
 import type { Step } from "../definition/workflow.ts";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry } from "../report/entry.ts";
-import { abortFailure } from "./with-timeout.ts";
+import { abortError } from "./with-timeout.ts";
 import { padded } from "./perform-composite.ts";
 import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
 import { notRun, runStep, type StepResult } from "./run-step.ts";
@@ -9,7 +9,6 @@ import { notRun, runStep, type StepResult } from "./run-step.ts";
 /** Runs steps one after another and writes an entry for each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
   let counts: Counts = {};
-  let durable = false;
   let last: Last | undefined;
   let stop: Stop | undefined;
   for (const [at, step] of steps.entries()) {
@@ -17,30 +16,42 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     const order = `${scope.order}${padded(at)}`;
     run.budget.takeStep();
     if (run.signal.aborted) stop ??= stopped(run.signal);
+    let changes = false;
+    // A step that fails, or that is not awaited, may have changed something.
+    const beforeChange = () => {
+      changes = true;
+      return run.beforeChange();
+    };
     const outcome =
       stop === undefined
-        ? await runStep(run, step, { scope: partOf(scope, { at, of: steps.length }), order })
-        : notRun({ step: `${scope.path}${step.id}`, kind: step.kind }, "skipped", { reason: stop.reason });
-    const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, outcome.durable);
+        ? await runStep({ ...run, beforeChange }, step, partOf(scope, { at, of: steps.length, order }))
+        : notRun({ step: `${scope.path}${step.id}`, kind: step.kind }, "skipped", stop.reason);
+    const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, changes);
+    run.digest.add(entry, outcome.json);
     if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
     remember(scope, step, outcome);
     counts = addCounts(counts, outcome.counts);
-    durable ||= outcome.durable;
-    if (entry.status === "waiting") return { status: "waiting", counts, last, durable, error: undefined };
+    if (entry.status === "waiting") return { status: "waiting", counts, last, error: undefined };
     if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop")
       stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
     await scope.progress?.(at + 1, steps.length, `${entry.step}: ${entry.status}`);
   }
   const status = run.signal.aborted ? "cancelled" : stop === undefined ? "done" : "stopped";
-  return { status, counts, last, durable, error: stop?.error };
+  return { status, counts, last, error: stop?.error };
+}
+
+interface Part {
+  readonly at: number;
+  readonly of: number;
+  readonly order: string;
 }
 
 /** The scope of a step, whose inner steps are fractions in the progress of its sequence. */
-function partOf(scope: Scope, { at, of }: { readonly at: number; readonly of: number }): Scope {
-  const { progress } = scope;
-  if (progress === undefined) return scope;
+function partOf(scope: Scope, { at, of, order }: Part): Scope {
   // The end of the step itself is one more than those inside it, so that progress always grows.
-  return { ...scope, progress: (done, total = 1, message) => progress(at + done / (total + 1), of, message) };
+  const progress: Scope["progress"] = async (done, total = 1, message) =>
+    scope.progress?.(at + done / (total + 1), of, message);
+  return { ...scope, order, progress };
 }
 
 /** Why the remaining steps do not run. */
@@ -50,8 +61,8 @@ interface Stop {
 }
 
 function stopped(signal: AbortSignal): Stop {
-  const error = abortFailure(signal);
-  return { reason: error.message, error };
+  const { code, message, hint } = abortError(signal);
+  return { reason: message, error: { code, message, hint } };
 }
 
 function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }: StepResult): void {

@@ -1,58 +1,42 @@
-import { type Failure, type ToolContext } from "@toolpacks/core";
+import type { ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
-import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
+import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
-import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
-import type { RunOptions } from "./run-options.ts";
-import { createRunBudget } from "./run-budget.ts";
+import { RunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
-import { createRunWaits, type Answers } from "./run-waits.ts";
+import { createRunWaits } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
-import { createStepDigest, type SucceededStep } from "./step-digest.ts";
+import { StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
-export interface RunRequest {
+export interface RunRequest extends Omit<Plan, "source"> {
   readonly workflow: Workflow;
-  /** Whether the definition came with the call. */
-  readonly inline: boolean;
-  readonly input?: unknown;
-  readonly options: RunOptions;
   readonly resumes?: Beginning["resumes"];
   /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
-  readonly answers?: Answers;
   /** The record of the clock that starts the run. */
   readonly starts?: string | undefined;
-  readonly isUnattended?: boolean;
-  /** The first report of the run. Default: its own. */
-  readonly first?: string;
 }
 
-/** The result of a run. */
-export interface RunResult {
-  /** Undefined when it could not be written. */
-  readonly report: WrittenReport | undefined;
-  /** Why the report is missing or incomplete. */
-  readonly unkept: Failure | undefined;
+export interface RunResult extends EndedReport {
   readonly workflow: string;
   readonly status: ReportStatus;
   readonly reason: string | undefined;
   readonly counts: Counts;
   /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
-  /** Failed steps, and in a dry run the steps that would have run. */
-  readonly shown: readonly Entry[];
+  readonly shown: StepDigest["shown"];
   /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
-  readonly skipped: readonly Entry[];
+  readonly skipped: StepDigest["skipped"];
   readonly last: Sequence["last"];
   /** What the run waits for, with secrets masked. */
   readonly waits: readonly Wait[];
@@ -67,14 +51,13 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const { workflow, options } = request;
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
-  const { signal: callerSignal, progress } = context;
   await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
   const journal = await startJournal(engine, { ...request, input }, context);
-  const budget = createRunBudget(engine.limits);
-  const signal = AbortSignal.any([callerSignal, budget.signal]);
-  const { add, ...digest } = createStepDigest();
-  const { answers, waits: earlierWaits, first = journal.id } = request;
-  const waits = createRunWaits({ answers, earlier: earlierWaits, findIssue: issueReader(engine.store, context) });
+  const budget = new RunBudget(engine.limits);
+  const signal = AbortSignal.any([context.signal, budget.signal]);
+  const digest = new StepDigest();
+  let changed = false;
+  const waits = createRunWaits({ ...request, findIssue: issueReader(engine.store, context) });
   const run: Run = {
     engine,
     budget,
@@ -82,28 +65,26 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     caller: { ...context, signal, progress: async () => {} },
     signal,
     dryRun: options.dryRun ?? false,
-    beforeChange: () => journal.flush(),
+    beforeChange() {
+      changed = true;
+      return journal.flush();
+    },
     earlier: request.earlier ?? (async () => undefined),
     waits,
-    first,
+    first: request.first ?? journal.id,
     leftOut,
     sequence: runSteps,
-    journal: {
-      async add(step, isDurable) {
-        const entry = await journal.add(step, isDurable);
-        add(entry, step.json);
-        return entry;
-      },
-    },
+    journal,
+    digest,
   };
-  const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress });
+  const scope = createScope({ input, onError: options.onError ?? workflow.onError, progress: context.progress });
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" });
       throw error;
     })
     .finally(() => budget.end());
-  const { counts, last, durable } = sequence;
+  const { counts, last } = sequence;
   const ending = endingOf(run, sequence);
   const { report, unkept } = await journal.end(ending);
   const isWaiting = ending.status === "waiting";
@@ -116,8 +97,9 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     reason: ending.reason,
     waits: isWaiting ? waits.all().map((wait) => shownWait(wait)) : [],
     counts,
-    changed: durable,
-    ...digest,
+    changed,
+    shown: digest.shown,
+    skipped: digest.skipped,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
   };
@@ -125,7 +107,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
 
 function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
   const { counts, last } = sequence;
-  const exceeded = budget.exceeded();
+  const { exceeded } = budget;
   const status = exceeded === undefined ? statusOf(sequence, dryRun) : "failed";
   const isWaiting = status === "waiting";
   const reason = exceeded?.message ?? (isWaiting ? describeWaits(waits.all()) : reasons[status]);
@@ -134,7 +116,7 @@ function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
     counts,
     reason,
     last: last?.entry.step,
-    ...(isWaiting && { waits: JSON.stringify(waits.all()) }),
+    waits: isWaiting ? JSON.stringify(waits.all()) : undefined,
   };
 }
 
@@ -155,19 +137,20 @@ function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[])
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
-  const isUnattended = request.isUnattended === true || starts !== undefined;
-  const plan: Plan = { source: workflow.source, inline, input, options, answers, first };
+  const { workflow, resumes, waits, starts, inline, input, options, answers, first } = request;
+  const isUnattended = request.isUnattended === true || starts !== undefined || undefined;
+  const { name, source } = workflow;
+  const plan: Plan = { source, inline, input, options, answers, first, isUnattended };
   const beginning = {
-    workflow: workflow.name,
+    workflow: name,
     caller: principal,
-    plan: JSON.stringify({ ...plan, ...(isUnattended && { isUnattended }) } satisfies Plan),
+    plan: JSON.stringify(plan),
     isUnattended,
     starts,
     resumes,
-    ...(waits && waits.length > 0 && { waits: JSON.stringify(waits) }),
+    waits: waits && waits.length > 0 ? JSON.stringify(waits) : undefined,
   };
-  const journal = createJournal(engine, beginning, (error) => engine.onBug(error, workflow.name));
+  const journal = createJournal(engine, beginning, (error) => engine.onBug(error, name));
   if (resumes !== undefined || starts !== undefined) await journal.claim();
   return journal;
 }

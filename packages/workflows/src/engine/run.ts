@@ -10,6 +10,7 @@ import type { Journal } from "../report/journal.ts";
 import type { RunWaits } from "./run-waits.ts";
 import type { RunBudget } from "./run-budget.ts";
 import type { RunLimits } from "./run-limits.ts";
+import type { StepDigest } from "./step-digest.ts";
 
 /** Dependencies of every run. */
 export interface Engine extends Reports {
@@ -31,7 +32,8 @@ export function accessOf({ access }: ToolContext): ToolAccess {
 /** One run of a workflow. */
 export interface Run {
   readonly engine: Engine;
-  readonly journal: Pick<Journal, "add">;
+  readonly journal: Journal;
+  readonly digest: StepDigest;
   readonly budget: RunBudget;
   /** The context of the run's caller, without its progress. */
   readonly caller: ToolContext;
@@ -61,6 +63,7 @@ export interface Scope {
   readonly dry: Set<string>;
   /** Prefix of the steps' ids: `each/3/`. */
   readonly path: string;
+  /** The place of a step, for sorting. Of a sequence: the prefix of its steps' places. */
   readonly order: string;
   readonly onError: OnError;
   /** Called after each step. */
@@ -76,8 +79,6 @@ export interface Sequence {
   readonly last: Last | undefined;
   /** Why the sequence stopped. */
   readonly error: Entry["error"];
-  /** Whether a step ran that changes something. */
-  readonly durable: boolean;
 }
 
 /** The last step with a result. */

@@ -1,10 +1,14 @@
 import { closest, ToolError } from "@toolpacks/core";
-import { everyStep, type Step } from "../definition/workflow.ts";
+import type { OnError } from "../definition/step-kinds.ts";
+import { childrenOf, everyStep, type Step } from "../definition/workflow.ts";
 
-export interface Selection {
+/** Options of a run. They are kept in the report, so that the run can be resumed. */
+export interface RunOptions {
   /** Ids of the steps that run, with all steps inside them. The other steps are left out. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly onError?: OnError | undefined;
 }
 
 /**
@@ -12,7 +16,7 @@ export interface Selection {
  *
  * @throws ToolError `invalid_input` for an id that no step has
  */
-export function selectSteps(steps: readonly Step[], { only, skip = [] }: Selection): ReadonlyMap<Step, string> {
+export function selectSteps(steps: readonly Step[], { only, skip = [] }: RunOptions): ReadonlyMap<Step, string> {
   const all = everyStep(steps);
   checkIds(all, only ?? [], "only");
   checkIds(all, skip, "skip");
@@ -26,11 +30,6 @@ export function selectSteps(steps: readonly Step[], { only, skip = [] }: Selecti
   };
   for (const step of steps) visit(step, false);
   return leftOut;
-}
-
-function childrenOf(step: Step): readonly Step[] {
-  const inside = step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
-  return [...inside, ...step.fallback];
 }
 
 function checkIds(steps: readonly Step[], ids: readonly string[], field: string): void {

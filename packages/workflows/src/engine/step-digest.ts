@@ -15,39 +15,29 @@ export interface SucceededStep {
   readonly isPassed?: boolean;
 }
 
-/** Maximum characters of the start of a long result. */
 const maxStart = 4_000;
 
 /** The steps that an answer shows. */
-export interface StepDigest {
+export class StepDigest {
   /** Failed steps, and in a dry run the steps that would have run. */
-  readonly shown: readonly Entry[];
-  readonly succeeded: readonly SucceededStep[];
-  readonly skipped: readonly Entry[];
+  readonly shown: Entry[] = [];
+  readonly succeeded: SucceededStep[] = [];
+  readonly skipped: Entry[] = [];
+
   /** @param json the step's result, if any */
-  readonly add: (entry: Entry, json: string | undefined) => void;
+  add(entry: Entry, json: string | undefined): void {
+    const { status } = entry;
+    const isShown = status === "failed" || status === "dry" || entry.passedOver !== undefined;
+    if (isShown && this.shown.length < maxSteps) this.shown.push(entry);
+    if (status === "skipped" && this.skipped.length < maxSteps) this.skipped.push(entry);
+    if ((status === "ok" || status === "cached") && this.succeeded.length < maxSteps)
+      this.succeeded.push({ entry, ...shownPart(json) });
+  }
 }
 
-export function createStepDigest(): StepDigest {
-  const shown: Entry[] = [];
-  const succeeded: SucceededStep[] = [];
-  const skipped: Entry[] = [];
-  return {
-    shown,
-    succeeded,
-    skipped,
-    add(entry, json = "") {
-      const { status } = entry;
-      const isShown = status === "failed" || status === "dry" || entry.passedOver !== undefined;
-      if (isShown && shown.length < maxSteps) shown.push(entry);
-      if (status === "skipped" && skipped.length < maxSteps) skipped.push(entry);
-      if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
-        const isHeld = json !== "" && !isLong(json.length);
-        const start = isHeld || json === "" ? {} : { start: startOf(json) };
-        succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined, ...start });
-      }
-    },
-  };
+function shownPart(json: string | undefined): Pick<SucceededStep, "value" | "start"> {
+  if (json === undefined) return { value: undefined };
+  return isLong(json.length) ? { value: undefined, start: startOf(json) } : { value: JSON.parse(json) as unknown };
 }
 
 /** Maximum characters of a result that is parsed for its start. */

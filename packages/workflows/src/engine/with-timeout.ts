@@ -1,8 +1,5 @@
-import type { Failure } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import type { ActionResult } from "./action-result.ts";
-import { LimitExceeded } from "./run-budget.ts";
-
-const cancelled: Failure = { code: "cancelled", message: "the run was cancelled" };
 
 interface Limits {
   readonly signal: AbortSignal;
@@ -17,35 +14,25 @@ export async function withStepTimeout(
   { signal, timeout, awaitsWork }: Limits,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  if (signal.aborted) return { status: "failed", failure: abortFailure(signal) };
+  if (signal.aborted) return { status: "failed", failure: abortError(signal) };
   const late = new AbortController();
   const ended = AbortSignal.any([signal, late.signal]);
-  const timer = timeout === undefined ? undefined : setTimeout(() => late.abort(new TimedOut(timeout)), timeout);
+  const timedOut = new ToolError("unavailable", `it took longer than ${timeout} ms and was stopped`);
+  const timer = timeout === undefined ? undefined : setTimeout(() => late.abort(timedOut), timeout);
   const { promise: stopped, resolve } = Promise.withResolvers<ActionResult>();
-  const stop = () => resolve({ status: "failed", failure: abortFailure(ended) });
+  const stop = () => resolve({ status: "failed", failure: abortError(ended) });
   if (!awaitsWork) ended.addEventListener("abort", stop);
   try {
     const result = await Promise.race([work(ended), stopped]);
     const isLate = awaitsWork && result.status === "failed" && late.signal.aborted && !signal.aborted;
-    return isLate ? { ...result, failure: abortFailure(late.signal) } : result;
+    return isLate ? { ...result, failure: abortError(late.signal) } : result;
   } finally {
     clearTimeout(timer);
     ended.removeEventListener("abort", stop);
   }
 }
 
-/** The abort reason of a step that timed out. */
-class TimedOut {
-  readonly timeout: number;
-
-  constructor(timeout: number) {
-    this.timeout = timeout;
-  }
-}
-
-/** The failure of a stopped step: cancelled, or timed out. */
-export function abortFailure({ reason }: AbortSignal): Failure {
-  if (reason instanceof LimitExceeded) return reason.failure;
-  if (!(reason instanceof TimedOut)) return cancelled;
-  return { code: "unavailable", message: `it took longer than ${reason.timeout} ms and was stopped` };
+/** The error of a stopped step. The reason of the abort is a ToolError where a limit or a timeout was exceeded. */
+export function abortError({ reason }: AbortSignal): ToolError {
+  return ToolError.is(reason) ? reason : new ToolError("cancelled", "the run was cancelled");
 }

@@ -1,3 +1,4 @@
+import { mayHoldSecret, maskValue } from "@toolpacks/core";
 import { z } from "zod";
 
 /**
@@ -18,4 +19,9 @@ function jsonProblem(text: string, schema: z.ZodType): string | undefined {
   } catch {
     return "expected JSON";
   }
+}
+
+/** Masks secrets in JSON. */
+export function maskJson(json: string): string {
+  return mayHoldSecret(json) ? JSON.stringify(maskValue(JSON.parse(json))) : json;
 }

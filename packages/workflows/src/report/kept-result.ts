@@ -2,8 +2,7 @@ import { ToolError, type Store } from "@toolpacks/core";
 import { damagedRecord, newValueId, readParts, removeValuesOf, valueKind, writeValue } from "@toolpacks/store";
 import { z } from "zod";
 import { jsonSize } from "@toolpacks/expressions";
-import { jsonText } from "./json-text.ts";
-import { maskJson } from "./mask-json.ts";
+import { jsonText, maskJson } from "./json-text.ts";
 
 const maxCharacters = 64_000_000;
 

@@ -1,10 +1,10 @@
 import { everyRecord } from "@toolpacks/store";
 import { type Store, maskText, maskValue } from "@toolpacks/core";
-import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import { type Entry, entrySchema } from "./entry.ts";
 import { removeRaw } from "./kept-result.ts";
-import { maskJson } from "./mask-json.ts";
+import { maskJson } from "./json-text.ts";
+import type { ReportHead } from "./owner.ts";
 import { reportKind, reportStepKind, type ReportStatus } from "./report-kind.ts";
 
 /** Statuses of runs that cannot be resumed: their results are not needed any more. */
@@ -20,16 +20,10 @@ export function maskEntry(entry: Entry): Entry {
   const { summary, reason, error, params } = entry;
   return {
     ...entry,
-    ...(summary !== undefined && { summary: maskText(summary) }),
-    ...(reason !== undefined && { reason: maskText(reason) }),
-    ...(error && {
-      error: {
-        ...error,
-        message: maskText(error.message),
-        ...(error.hint !== undefined && { hint: maskText(error.hint) }),
-      },
-    }),
-    ...(params !== undefined && { params: maskValue(params) }),
+    summary: summary && maskText(summary),
+    reason: reason && maskText(reason),
+    error: error && { ...error, message: maskText(error.message), hint: error.hint && maskText(error.hint) },
+    params: maskValue(params),
   };
 }
 
@@ -44,7 +38,7 @@ export async function maskSteps(store: Store, report: string): Promise<void> {
     const { entry, result } = step.data;
     const masked = {
       entry: JSON.stringify(maskEntry(entrySchema.parse(JSON.parse(entry)))),
-      ...(result !== undefined && { result: maskJson(result) }),
+      result: result && maskJson(result),
     };
     if (masked.entry !== entry || masked.result !== result)
       await store.put(reportStepKind, masked, { id: step.id, patch: true });
@@ -60,23 +54,13 @@ export async function maskResumed(store: Store, report: string): Promise<void> {
   for (let at = (await store.get(reportKind, report))?.data.resumes; at !== undefined;) {
     if (visited.has(at) || visited.size > maxResumed) return;
     visited.add(at);
-    const head: z.output<typeof reportKind.schema> | undefined = (await store.get(reportKind, at))?.data;
+    const head: ReportHead | undefined = await store.get(reportKind, at);
     if (head === undefined) return;
     await maskSteps(store, at);
     await removeRaw(store, at);
-    await maskHead(store, at, head);
-    at = head.resumes;
+    const { plan, reason, resumes } = head.data;
+    const masked = { plan: maskJson(plan), reason: reason && maskText(reason), masked: true as const };
+    await store.put(reportKind, masked, { id: at, patch: true });
+    at = resumes;
   }
-}
-
-async function maskHead(
-  store: Store,
-  id: string,
-  { plan, reason }: Pick<z.output<typeof reportKind.schema>, "plan" | "reason">,
-): Promise<void> {
-  const masked = {
-    plan: maskJson(plan),
-    ...(reason !== undefined && { reason: maskText(reason) }),
-  };
-  await store.put(reportKind, { ...masked, masked: true }, { id, patch: true });
 }

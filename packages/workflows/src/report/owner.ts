@@ -1,5 +1,10 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import type { Stored } from "@toolpacks/core";
+import type { z } from "zod";
+import type { reportKind, ReportStatus } from "./report-kind.ts";
+
+export type ReportHead = Stored<z.output<typeof reportKind.schema>>;
 
 /** Tells this process from an earlier process with the same number. */
 const thisProcess = crypto.randomUUID();
@@ -12,14 +17,8 @@ const silentMs = 60_000;
 /** Time after a write for which a run changes things without another write. Below the time of silence, because clocks differ. */
 export const heartbeatMs = 15_000;
 
-interface Owner {
-  /** The system in which the process's number is valid. */
-  readonly host: string;
-  readonly pid: number;
-  readonly process: string;
-}
-
-export const owner: Owner = { host: processSpace(), pid: process.pid, process: thisProcess };
+/** This process: its number, and the system in which the number is valid. */
+export const owner: ReportHead["data"]["owner"] = { host: processSpace(), pid: process.pid, process: thisProcess };
 
 /**
  * Containers of one machine may share its name, and machines a name. A number of a process is valid only in the same namespace of the same boot, where
@@ -34,11 +33,13 @@ function processSpace(): string {
   }
 }
 
+/** The state of a report's run now. A run whose owner is dead was interrupted. */
+export function currentStatus({ id, data }: ReportHead): ReportStatus {
+  return data.status === "running" && !isAlive(id, data) ? "interrupted" : data.status;
+}
+
 /** Whether the owner of an unfinished run is still alive. */
-export function isAlive(
-  report: string,
-  { owner: by, heartbeat }: { readonly owner: Owner; readonly heartbeat: string },
-): boolean {
+function isAlive(report: string, { owner: by, heartbeat }: ReportHead["data"]): boolean {
   if (by.process === thisProcess) return runningHere.has(report);
   if (Date.now() - Date.parse(heartbeat) > silentMs) return false;
   return by.host !== owner.host || (by.pid !== process.pid && hasProcess(by.pid));

@@ -1,22 +1,21 @@
-import { ToolError, type Store, type Stored } from "@toolpacks/core";
+import { ToolError, type Store } from "@toolpacks/core";
 import { newRecordId, valueOwner } from "@toolpacks/store";
-import type { z } from "zod";
 import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
-import { maskJson } from "./mask-json.ts";
+import { maskJson } from "./json-text.ts";
 import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
-import { owner } from "./owner.ts";
+import { owner, type ReportHead } from "./owner.ts";
 import { alreadyResumed, planDigest } from "./plan.ts";
 import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
 import { waitsOf } from "./wait.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
 
-type Head = z.output<typeof reportKind.schema>;
+type Head = ReportHead["data"];
 
 /** The data of a run before it begins. */
 export type Beginning = Pick<Head, "workflow" | "plan"> & {
-  readonly resumes?: Stored<Head>;
+  readonly resumes?: ReportHead;
   /** What the resumed run waited for, as JSON. */
   readonly waits?: string;
   /** The record of the clock that starts the run. */
@@ -30,15 +29,10 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & {
 /** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
 
-/** Writes the report of one run. */
-export interface ReportWriter {
-  /** The report's id. */
-  readonly id: string;
-  /** Writes steps and the state of the run. Resolves to the generation of the write. */
-  write(steps: readonly FinishedStep[], batch: Batch): Promise<number>;
-}
+export type ReportWriter = ReturnType<typeof createReportWriter>;
 
-export function createReportWriter(store: Store, beginning: Beginning): ReportWriter {
+/** Writes the report of one run. */
+export function createReportWriter(store: Store, beginning: Beginning) {
   const id = newRecordId();
   const owner = valueOwner(beginning.caller);
   const started = new Date().toISOString();
@@ -54,8 +48,10 @@ export function createReportWriter(store: Store, beginning: Beginning): ReportWr
     for (const step of steps) {
       // A store may write without yielding to the event loop.
       await yieldToEventLoop();
-      await writeStep(inside, id, step);
-      if (step.long !== undefined) await writeResult(inside, step.long, { report: id, owner });
+      const { entry, order, result, long } = step;
+      const record = { report: id, path: entry.step, order, entry: JSON.stringify(entry), result };
+      await inside.put(reportStepKind, record);
+      if (long !== undefined) await writeResult(inside, long, { report: id, owner });
     }
     if (isMasked(ending) && !isNew) await maskSteps(inside, id);
     if (isMasked(ending) && hasRaw) await removeRaw(inside, id);
@@ -64,7 +60,8 @@ export function createReportWriter(store: Store, beginning: Beginning): ReportWr
 
   return {
     id,
-    async write(steps, batch) {
+    /** Writes steps and the state of the run. Resolves to the generation of the write. */
+    async write(steps: readonly FinishedStep[], batch: Batch): Promise<number> {
       const { ending } = batch;
       const records = await toRecords(steps, isMasked(ending));
       hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
@@ -75,7 +72,6 @@ export function createReportWriter(store: Store, beginning: Beginning): ReportWr
   };
 }
 
-/** One write of a report. */
 interface Batch {
   readonly ending: Ending | undefined;
   /** Whether it is the report's first write. */
@@ -101,13 +97,12 @@ function describe(
     started,
     heartbeat: now,
     owner,
-    ...(caller !== "" && { caller }),
+    caller: caller === "" ? undefined : caller,
     resumes: resumes?.id,
     ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }
 
-/** A step as it is written. */
 interface StepRecord {
   readonly entry: Entry;
   readonly order: string;
@@ -130,11 +125,6 @@ async function toRecords(steps: readonly FinishedStep[], masksAll: boolean): Pro
   return records;
 }
 
-async function writeStep(store: Store, report: string, { entry, order, result }: StepRecord): Promise<void> {
-  const step = { report, path: entry.step, order, entry: JSON.stringify(entry) };
-  await store.put(reportStepKind, { ...step, result });
-}
-
 /** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */
 async function claimBeginning(inside: Store, { starts, resumes }: Beginning, id: string): Promise<void> {
   if (starts !== undefined) await takeStart(inside, starts);
@@ -151,8 +141,8 @@ async function scheduleRun(
 ): Promise<void> {
   const isWaiting = ending?.status === "waiting";
   if (!isWaiting && !isUnattended) return;
-  if (ending !== undefined) await writeWakeups(inside, { report: id, caller, waits: isWaiting ? waitsOf(ending) : [] });
-  else if (isNew) await writeWakeups(inside, { report: id, caller, waits: undefined });
+  if (ending !== undefined || isNew)
+    await writeWakeups(inside, { report: id, caller, waits: ending && waitsOf(ending) });
 }
 
 /** @throws ToolError `conflict` when another server has resumed the run: a server that was stopped for a while must not continue it, too */
@@ -166,7 +156,7 @@ async function requireOwn(store: Store, id: string): Promise<void> {
 const statusAfter: Partial<Record<Head["status"], Head["status"]>> = { running: "interrupted", waiting: "resumed" };
 
 /** Claims a run that ended early. Only one of several callers succeeds. */
-async function claim(store: Store, before: Stored<Head>, by: string): Promise<void> {
+async function claim(store: Store, before: ReportHead, by: string): Promise<void> {
   const { id, generation, data } = before;
   const resumedBy = (await store.get(reportKind, id))?.data.resumedBy;
   if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);

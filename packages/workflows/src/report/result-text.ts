@@ -1,10 +1,6 @@
-import { isObject } from "@toolpacks/core";
+import { textOfResult } from "@toolpacks/expressions";
 
-/** A result with a single text is shown as that text. */
+/** A text as it is, any other value as its single text or as JSON. */
 export function resultText(result: unknown): string {
-  if (isObject(result) && "text" in result && Object.keys(result).length === 1) {
-    const { text } = result;
-    if (typeof text === "string") return text;
-  }
-  return typeof result === "string" ? result : JSON.stringify(result);
+  return typeof result === "string" ? result : (textOfResult(result) ?? JSON.stringify(result));
 }

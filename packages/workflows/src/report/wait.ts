@@ -41,5 +41,5 @@ export function describeWait({ question, choices, schema, until, issue }: Wait):
 
 /** A wait as answers show it, with secrets masked. */
 export function shownWait(wait: Wait): Wait {
-  return { ...wait, ...(wait.question !== undefined && { question: maskText(wait.question) }) };
+  return { ...wait, question: wait.question && maskText(wait.question) };
 }

@@ -1,11 +1,9 @@
 import { defineForeignTool, isReply, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
-import { renderRun } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun } from "../report/answer.ts";
 
 interface Exposed {
   readonly name: string;
-  /** The tool's name. */
   readonly tool: string;
 }
 
@@ -18,7 +16,7 @@ export async function exposedWorkflow({ engine, runNamed }: Operations, { name, 
     keywords: ["workflow", name],
     mutates: true,
     effects: { openWorld: true },
-    inputSchema: input?.json ?? { type: "object", properties: {} },
+    inputSchema: input?.full() ?? { type: "object", properties: {} },
     handler: async (given, context) => {
       const answer = replyToRun(await runNamed(name, given, {})(context));
       if (isReply(answer)) return answer;

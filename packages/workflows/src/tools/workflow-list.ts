@@ -1,4 +1,4 @@
-import { defineTool, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, listSchema, maskText, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { ownTool } from "../definition/own-tool.ts";
 import { objectSchema } from "../definition/shorthand.ts";
@@ -48,24 +48,26 @@ export function workflowList(load: () => Promise<Operations>): Tool {
       ].join("\n"),
     handler: async (_input, { principal }) => {
       const { library, store } = (await load()).engine;
-      const { waitingRuns } = await import("../report/waiting-runs.ts");
-      const { runs, total } = await waitingRuns(store, { principal, limit: maxWaiting });
+      const { waitingRuns } = await import("../report/read-report.ts");
+      const waits = await waitingRuns(store, principal, maxWaiting);
+      const runs = waits.items.map(({ id, data: { workflow, started, ended = started, reason = "" } }) => {
+        return { report: id, workflow, since: ended, waits: maskText(reason) };
+      });
       const items = Object.entries(library.sources).map(([name, source]) => {
         const { description = name, steps, input } = source;
-        const tool = ownTool(name, source);
         return {
           name,
           description,
           steps: steps.length,
-          ...(input && { input: { ...objectSchema(input, `workflows.${name}.input`) } }),
-          tool,
+          input: input && { ...objectSchema(input, `workflows.${name}.input`) },
+          tool: ownTool(name, source),
         };
       });
       return {
         items,
         total: items.length,
-        ...(runs.length > 0 && { waiting: [...runs] }),
-        ...(total > runs.length && { moreWaiting: total - runs.length }),
+        ...(runs.length > 0 && { waiting: runs }),
+        ...(waits.total > runs.length && { moreWaiting: waits.total - runs.length }),
       };
     },
   });

@@ -4,7 +4,7 @@ import { renderCounts, renderEntry } from "../report/answer.ts";
 import { resultText } from "../report/result-text.ts";
 import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
-import type { ReportHead } from "../report/report-head.ts";
+import type { ReportHead } from "../report/owner.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { textOfResult } from "@toolpacks/expressions";
 import { reportField, workflowField } from "./run-options.ts";
@@ -75,7 +75,7 @@ export function workflowReport(reports: Reports): Tool {
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }, { principal }) => {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
-      const { currentStatus } = await import("../report/report-head.ts");
+      const { currentStatus } = await import("../report/owner.ts");
       const { shownPlan } = await import("../report/plan.ts");
       const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;
@@ -100,24 +100,16 @@ export function workflowReport(reports: Reports): Tool {
 }
 
 function describe(head: ReportHead): Omit<Report, "format" | "status"> {
+  const { id: report, generation } = head;
   const { workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
-  return {
-    report: head.id,
-    generation: head.generation,
-    workflow,
-    started,
-    ended,
-    reason,
-    resumes,
-    resumedBy,
-    counts,
-  };
+  return { report, generation, workflow, started, ended, reason, resumes, resumedBy, counts };
 }
 
 function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {
   const text = textOfResult(JSON.parse(json)) ?? json;
   const end = offset + pageLength;
-  return { step, size: text.length, offset, text: text.slice(offset, end), ...(end < text.length && { next: end }) };
+  const next = end < text.length ? end : undefined;
+  return { step, size: text.length, offset, text: text.slice(offset, end), next };
 }
 
 /** Maximum characters of the results in a text. */

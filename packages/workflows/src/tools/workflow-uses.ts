@@ -3,6 +3,7 @@ import type { Library } from "../definition/library.ts";
 import { ownTool } from "../definition/own-tool.ts";
 import { objectSchema } from "../definition/shorthand.ts";
 import type { WorkflowSource } from "../definition/workflow-source.ts";
+import { runFields } from "./run-options.ts";
 
 /** The uses of `workflow_run`: one for each configured workflow, except those that are tools of their own. */
 export function workflowUses(tool: Tool, sources: Library["sources"]): readonly ToolUse[] {
@@ -19,17 +20,12 @@ export function workflowUses(tool: Tool, sources: Library["sources"]): readonly 
 /** The arguments of a call that runs the workflow, without those that resume a run. */
 function callSchema(tool: Tool, name: string, { input }: WorkflowSource): JsonSchema {
   const schema = tool.input.full();
-  const {
-    resume: _,
-    answer: _answer,
-    step: _step,
-    input: anyInput,
-    ...fields
-  } = isObject(schema["properties"]) ? schema["properties"] : {};
-  const given = input === undefined ? {} : { input: inputSchema(input, name) ?? anyInput };
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const options = Object.entries(properties).filter(([field]) => field !== "input" && Object.hasOwn(runFields, field));
+  const given = input === undefined ? {} : { input: inputSchema(input, name) ?? properties["input"] };
   return {
     ...schema,
-    properties: { name: { const: name }, ...given, ...without(fields, "name") },
+    properties: { name: { const: name }, ...given, ...Object.fromEntries(options) },
     required: ["name", ...(hasRequired(given.input) ? ["input"] : [])],
   };
 }
@@ -46,8 +42,4 @@ function inputSchema(input: NonNullable<WorkflowSource["input"]>, name: string):
 
 function hasRequired(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema["required"]) && schema["required"].length > 0;
-}
-
-function without(fields: object, name: string): object {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 }

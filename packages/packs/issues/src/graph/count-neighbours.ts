@@ -11,7 +11,6 @@ export interface NeighbourCounts {
 
 type Pace = (() => Promise<void>) | undefined;
 
-/** Counts the neighbours of each issue whose numbers changed. */
 export async function countNeighbours(draft: Draft, changed: readonly string[], pace: Pace): Promise<NeighbourCounts> {
   return { dependents: await countDependents(draft, changed, pace), blocked: await countBlocked(draft, changed, pace) };
 }
@@ -39,24 +38,20 @@ async function countBlocked(draft: Draft, changed: readonly string[], pace: Pace
   const counts = new Map<string, number>();
   /** Issues that are counted anew, so that the changes of their neighbours are included already. */
   const recounted = new Set<string>();
-  const recount = async (id: string) => {
-    recounted.add(id);
-    counts.set(id, await countOpenBlocked(draft, id));
-  };
   for (const id of changed) {
     await pace?.();
     const [before, after] = [await draft.stored(id), await draft.get(id)];
     if (after === undefined) continue;
-    const isKnown = isHolding(before) && before?.graph?.blockedCount !== undefined;
-    if (!isHolding(after) || !isKnown) await recount(id);
+    if (!isHolding(after) || !isHolding(before)) {
+      recounted.add(id);
+      counts.set(id, await countOpenBlocked(draft, id));
+    }
   }
   for (const id of changed) {
     await pace?.();
     for (const { target, step } of differences(blocks(await draft.stored(id)), blocks(await draft.get(id)))) {
       if (recounted.has(target) || !isHolding(await draft.get(target))) continue;
-      const count = counts.get(target) ?? (await draft.stored(target))?.graph?.blockedCount;
-      if (count === undefined) await recount(target);
-      else counts.set(target, count + step);
+      counts.set(target, (counts.get(target) ?? (await draft.stored(target))?.graph?.blockedCount ?? 0) + step);
     }
   }
   return counts;

@@ -1,7 +1,6 @@
 import { describeWait, type Gate } from "../gate.ts";
-import { isReady, type IssueFacts, type Readiness } from "./readiness.ts";
+import { isReady, type FoundReadiness, type IssueFacts } from "./readiness.ts";
 
-/** The reasons why an issue is ready or not. */
 export interface Explanation {
   readonly ready: boolean;
   readonly reasons: readonly string[];
@@ -10,14 +9,10 @@ export interface Explanation {
 /** @param now ISO 8601 in UTC */
 export function explain(
   issue: IssueFacts & Gate,
-  found: Omit<Readiness, "state" | "until"> & {
-    state: string;
-    until?: string | undefined;
-    waits?: readonly string[] | undefined;
-  },
+  found: FoundReadiness & { readonly waits?: readonly string[] },
   now: string,
 ): Explanation {
-  const ready = isReady(found as Readiness, now);
+  const ready = isReady(found, now);
   if (ready) return { ready, reasons: ["open, and nothing holds it back"] };
   if (found.state === "closed") return { ready, reasons: [`its status is ${issue.status}`] };
   const { blockers, under, from, waits = [] } = found;

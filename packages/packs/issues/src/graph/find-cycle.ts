@@ -6,7 +6,6 @@ export function waitsFor(issue: Issue): readonly string[] {
   return [...new Set([...dependsOn(issue, ...blockingTypes, "parent-child"), ...[awaitedIssue(issue) ?? []].flat()])];
 }
 
-/** Where a cycle is searched. */
 type Issues = Pick<Draft, "get" | "children">;
 
 /**

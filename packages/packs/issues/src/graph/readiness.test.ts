@@ -1,15 +1,21 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explain } from "./explain.ts";
-import { isReady, readiness, type IssueWithBlockers } from "./readiness.ts";
+import { heldBy, isReady, readiness, type Held, type IssueFacts } from "./readiness.ts";
 
 const now = "2026-06-01T00:00:00.000Z";
 const later = "2026-06-02T00:00:00+02:00";
-const issue = (fields: Partial<IssueWithBlockers> = {}): IssueWithBlockers => ({
+interface Fields extends Partial<IssueFacts> {
+  readonly blockers?: Parameters<typeof heldBy>[0];
+  readonly waits?: Parameters<typeof heldBy>[1];
+}
+
+const issue = ({ blockers = [], waits = [], ...facts }: Fields = {}) => ({
   id: "x",
   status: "open",
-  blockers: [],
-  ...fields,
+  ...facts,
+  ...heldBy(blockers, waits),
+  waits: waits.map(({ on }) => on),
 });
 const open = { id: "b", status: "hooked" };
 const closed = { id: "c", status: "tombstone" };
@@ -17,8 +23,8 @@ const closed = { id: "c", status: "tombstone" };
 const all = { on: "e", any: false };
 const any = { on: "f", any: true };
 
-const readinessOf = (one: IssueWithBlockers, ancestors: readonly IssueWithBlockers[] = []) =>
-  explain(one, { ...readiness(one, ancestors), waits: (one.waits ?? []).map(({ on }) => on) }, now);
+const readinessOf = (one: ReturnType<typeof issue>, ancestors: readonly (IssueFacts & Held)[]) =>
+  explain(one, { ...readiness(one, ancestors), waits: one.waits }, now);
 
 describe("an issue is ready", () => {
   test.each([
@@ -82,14 +88,16 @@ describe("an issue is not ready", () => {
 });
 
 const status = fc.constantFrom("open", "in_progress", "blocked", "deferred", "closed", "tombstone", "hooked");
-const anyIssue = fc.record({
-  id: fc.constantFrom("p", "q", "r", "s"),
-  status,
-  pinned: fc.boolean(),
-  ephemeral: fc.option(fc.boolean(), { nil: undefined }),
-  defer_until: fc.option(fc.constantFrom(later, "2020-01-01"), { nil: undefined }),
-  blockers: fc.array(fc.record({ id: fc.constantFrom("t", "u", "v"), status })),
-});
+const anyIssue = fc
+  .record({
+    id: fc.constantFrom("p", "q", "r", "s"),
+    status,
+    pinned: fc.boolean(),
+    ephemeral: fc.option(fc.boolean(), { nil: undefined }),
+    defer_until: fc.option(fc.constantFrom(later, "2020-01-01"), { nil: undefined }),
+    blockers: fc.array(fc.record({ id: fc.constantFrom("t", "u", "v"), status })),
+  })
+  .map(issue);
 
 test("more blockers and ancestors never make an issue ready", () => {
   fc.assert(

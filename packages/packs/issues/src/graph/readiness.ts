@@ -1,6 +1,5 @@
-import { gateTime, holdsBack, isClosed, isGate, utc, type Holding } from "../issue-record.ts";
+import { gateTime, holdsBack, isClosed, isGate, utc, type Graph, type Holding } from "../issue-record.ts";
 
-/** The fields of an issue that decide its readiness. */
 export interface IssueFacts {
   readonly id: string;
   readonly status: string;
@@ -10,19 +9,16 @@ export interface IssueFacts {
   readonly issue_type?: string;
 }
 
-/** An issue with what may block it. */
-export interface IssueWithBlockers extends IssueFacts {
-  /** Existing issues that it depends on by `blocks` or `conditional-blocks`. */
-  readonly blockers: readonly (Holding & Pick<IssueFacts, "id">)[];
-  /** The time until which its timer gates hold it back, if they are not among the blockers. */
-  readonly until?: string;
-  /** Its `waits-for` dependencies. Default: none. */
-  readonly waits?: readonly WaitingFor[];
+/** What holds an issue back directly. */
+export interface Held {
+  /** Ids of open issues that block it directly, and of issues whose children do. */
+  readonly blockers: readonly string[];
+  /** The time until which timer gates hold it back; empty: none does. */
+  readonly until: string;
 }
 
 /** A `waits-for` dependency with what is known of the children. */
 export interface WaitingFor {
-  /** The id of the parent. */
   readonly on: string;
   /** Whether it ends when one child is closed. */
   readonly any: boolean;
@@ -45,17 +41,19 @@ export interface WaitingFor {
 export type State = "ready" | "working" | "blocked" | "deferred" | "waiting" | "aside" | "closed" | "other";
 
 /** The readiness of an issue, independent of the current time. */
-export interface Readiness {
+export interface Readiness extends Held {
   readonly state: State;
   /** The time from which the issue is ready or working; empty: at once. */
   readonly from: string;
-  /** Ids of open issues that block it directly, and of issues whose children do. */
-  readonly blockers: readonly string[];
-  /** The time until which timer gates hold it back; empty: none does. */
-  readonly until: string;
   /** Ids of blocked or deferred ancestors. */
   readonly under: readonly string[];
 }
+
+/** A readiness that is derived or stored. */
+export type FoundReadiness = Pick<Graph, "state" | "from" | "until"> & Pick<Readiness, "blockers" | "under">;
+
+/** The readiness of an issue before it is derived. */
+export const initialReadiness = { state: "other", from: "", blockers: [], under: [] };
 
 /**
  * The only definition of readiness. An issue is ready if it is open, no open issue blocks it, it waits for no children, no ancestor is blocked or
@@ -65,28 +63,23 @@ export interface Readiness {
  *
  * @param ancestors all ancestors by `parent-child`
  */
-export function readiness(issue: IssueWithBlockers, ancestors: readonly IssueWithBlockers[]): Readiness {
+export function readiness(issue: IssueFacts & Held, ancestors: readonly (IssueFacts & Held)[]): Readiness {
   if (isClosed(issue)) return { state: "closed", from: "", blockers: [], until: "", under: [] };
-  const blockers = openBlockers(issue);
+  const { blockers, until } = issue;
   const above = ancestors.filter((ancestor) => !isClosed(ancestor));
   const blocked = above.filter(isBlocked);
   const deferred = above.filter(({ status }) => status === "deferred");
   const state = stateOf(issue, { blocked: blocked.length > 0, deferred: deferred.length > 0 });
-  const from = latest([issue, ...above].flatMap((one) => [utc(one.defer_until), gatesUntil(one)]));
+  const from = latest([issue, ...above].flatMap((one) => [utc(one.defer_until), one.until]));
   const under = [...new Set([...blocked, ...deferred].map(({ id }) => id))].sort();
-  return { state, from, blockers, until: gatesUntil(issue), under };
-}
-
-/** The time until which the timer gates of an issue hold it back; empty: none does. */
-export function gatesUntil({ blockers, until = "" }: IssueWithBlockers): string {
-  return latest([until, ...blockers.map((blocker) => gateTime(blocker) ?? "")]);
+  return { state, from, blockers, until, under };
 }
 
 function latest(times: readonly string[]): string {
   return times.reduce((late, time) => (time > late ? time : late), "");
 }
 
-function stateOf(issue: IssueWithBlockers, above: { readonly blocked: boolean; readonly deferred: boolean }): State {
+function stateOf(issue: IssueFacts & Held, above: { readonly blocked: boolean; readonly deferred: boolean }): State {
   if (isBlocked(issue) || above.blocked) return "blocked";
   if (issue.pinned === true || issue.ephemeral === true) return "aside";
   if (issue.status === "deferred" || above.deferred) return "deferred";
@@ -94,18 +87,24 @@ function stateOf(issue: IssueWithBlockers, above: { readonly blocked: boolean; r
   return issue.status === "in_progress" ? "working" : "other";
 }
 
-function isBlocked(issue: IssueWithBlockers): boolean {
-  return issue.status === "blocked" || openBlockers(issue).length > 0;
+function isBlocked({ status, blockers }: IssueFacts & Held): boolean {
+  return status === "blocked" || blockers.length > 0;
 }
 
-/** The ids of what blocks an open issue directly. */
-export function openBlockers({ blockers, waits = [] }: IssueWithBlockers): readonly string[] {
-  const open = blockers.filter(holdsBack).map(({ id }) => id);
+/**
+ * What holds an open issue back directly.
+ *
+ * @param issues existing issues that it depends on by `blocks` or `conditional-blocks`
+ * @param waits its `waits-for` dependencies
+ */
+export function heldBy(issues: readonly (Holding & Pick<IssueFacts, "id">)[], waits: readonly WaitingFor[] = []): Held {
+  const open = issues.filter(holdsBack).map(({ id }) => id);
   const parents = waits.filter(({ any, hasOpen, hasClosed }) => hasOpen && !(any && hasClosed)).map(({ on }) => on);
-  return [...new Set([...open, ...parents])];
+  const until = latest(issues.map((issue) => gateTime(issue) ?? ""));
+  return { blockers: [...new Set([...open, ...parents])], until };
 }
 
 /** Whether an issue is ready at a time (ISO 8601 in UTC). */
-export function isReady({ state, from }: Pick<Readiness, "state" | "from">, now: string): boolean {
+export function isReady({ state, from }: { readonly state: string; readonly from: string }, now: string): boolean {
   return state === "ready" && from <= now;
 }

@@ -11,8 +11,7 @@ import {
 } from "../issue-record.ts";
 import { countNeighbours } from "./count-neighbours.ts";
 import type { Draft } from "./draft.ts";
-import { gatesUntil, openBlockers, readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
-import { initialReadiness } from "./initial-readiness.ts";
+import { heldBy, initialReadiness, readiness, type FoundReadiness, type Held, type IssueFacts } from "./readiness.ts";
 
 interface UpdateGraphOptions {
   /** Returns the age for a new issue, greater than any before. */
@@ -45,18 +44,15 @@ export async function updateGraph(
     for (const one of await draft.waiters(parent)) waiting.add(one);
   }
   const held = new Map<string, Held>();
-  for (const id of waiting) {
-    await pace?.();
-    held.set(id, await findHeld(draft, id));
-  }
-
   const affected = new Set(waiting);
   const entered = new Set<string>();
   for (const id of waiting) {
     await pace?.();
+    const found = await findHeld(draft, id);
+    held.set(id, found);
     const stored = await draft.stored(id);
     const before = inheritedState(stored, heldBefore(stored));
-    const after = inheritedState(await draft.get(id), held.get(id) ?? notHeld);
+    const after = inheritedState(await draft.get(id), found);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys(), ...blocked.keys()])) {
@@ -64,18 +60,12 @@ export async function updateGraph(
     const issue = await draft.get(id);
     if (issue === undefined) continue;
     const found = affected.has(id)
-      ? readiness(...(await neighbours(draft, { id, issue }, held)))
+      ? readiness(...(await withAncestors(draft, { id, issue }, held)))
       : (issue.graph ?? initialReadiness);
     const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id), blocked: blocked.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
-
-/** A readiness that is derived or stored. */
-type FoundReadiness = Omit<Readiness, "state" | "until"> & {
-  readonly state: string;
-  readonly until?: string | undefined;
-};
 
 interface GraphInputs {
   readonly newAge: () => number;
@@ -92,7 +82,6 @@ function newGraph(
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
   const waits = waitsOf(issue);
-  const blockedCount = blocked ?? issue.graph?.blockedCount;
   return {
     state,
     from,
@@ -104,7 +93,7 @@ function newGraph(
     parents: [...dependsOn(issue, "parent-child")],
     ...(waits.length > 0 && { waits: waits.map(({ on }) => on) }),
     dependents: dependents ?? issue.graph?.dependents ?? 0,
-    ...(blockedCount !== undefined && { blockedCount }),
+    blockedCount: blocked ?? issue.graph?.blockedCount ?? 0,
     age,
     updated: utc(issue.updated_at),
     closed: utc(isClosed(issue) ? issue.closed_at : undefined),
@@ -123,9 +112,6 @@ function hold(issue: Issue | undefined): string {
   return holdsBack(issue) ? "until it changes" : (gateTime(issue) ?? "");
 }
 
-/** What holds an issue back directly. */
-type Held = Pick<Readiness, "blockers" | "until">;
-
 const notHeld: Held = { blockers: [], until: "" };
 
 function heldBefore(issue: Issue | undefined): Held {
@@ -140,11 +126,10 @@ async function changedParents(draft: Draft, id: string): Promise<readonly string
   return [...(was ?? []).filter((one) => !is?.includes(one)), ...(is ?? []).filter((one) => !was?.includes(one))];
 }
 
-/** Reads what holds an issue back directly. */
 async function findHeld(draft: Draft, id: string): Promise<Held> {
   const issue = await draft.get(id);
   if (issue === undefined || isClosed(issue)) return notHeld;
-  const blockers: IssueWithBlockers["blockers"][number][] = [];
+  const blockers = [];
   for (const target of dependsOn(issue, ...blockingTypes)) {
     const found = await draft.get(target);
     if (found !== undefined) blockers.push({ ...found, id: target });
@@ -155,8 +140,7 @@ async function findHeld(draft: Draft, id: string): Promise<Held> {
     const hasClosed = hasOpen && wait.any && (await isNotEmpty(draft.children(wait.on, "closed")));
     waits.push({ ...wait, hasOpen, hasClosed });
   }
-  const found = { id, status: issue.status, blockers, waits };
-  return { blockers: openBlockers(found), until: gatesUntil(found) };
+  return heldBy(blockers, waits);
 }
 
 async function isNotEmpty(items: AsyncIterable<unknown>): Promise<boolean> {
@@ -198,28 +182,20 @@ async function addDescendants(draft: Draft, id: string, { affected, entered }: D
   }
 }
 
-type Fresh = ReadonlyMap<string, Held>;
-
-async function neighbours(
+/** An issue and its ancestors, with what holds each back: as it was found anew, otherwise as it is stored. */
+async function withAncestors(
   draft: Draft,
   { id, issue }: { readonly id: string; readonly issue: Issue },
-  fresh: Fresh,
-): Promise<[IssueWithBlockers, readonly IssueWithBlockers[]]> {
-  const ancestors = new Map<string, IssueWithBlockers>();
+  held: ReadonlyMap<string, Held>,
+): Promise<[IssueFacts & Held, readonly (IssueFacts & Held)[]]> {
+  const withHeld = (one: string, data: Issue) => ({ ...data, id: one, ...(held.get(one) ?? heldBefore(data)) });
+  const ancestors = new Map<string, IssueFacts & Held>();
   const queue = [...dependsOn(issue, "parent-child")];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const ancestor = ancestors.has(next) || next === id ? undefined : await draft.get(next);
     if (ancestor === undefined) continue;
-    ancestors.set(next, withBlockers(next, ancestor, fresh));
+    ancestors.set(next, withHeld(next, ancestor));
     queue.push(...dependsOn(ancestor, "parent-child"));
   }
-  return [withBlockers(id, issue, fresh), [...ancestors.values()]];
-}
-
-/** All stored blockers are open, because only open ones are stored. */
-function withBlockers(id: string, issue: Issue, fresh: Fresh): IssueWithBlockers {
-  const { status, defer_until, pinned, ephemeral, issue_type } = issue;
-  const held = fresh.get(id) ?? heldBefore(issue);
-  const blockers = held.blockers.map((one) => ({ id: one, status: "open" }));
-  return { id, status, defer_until, pinned, ephemeral, issue_type, blockers, until: held.until };
+  return [withHeld(id, issue), [...ancestors.values()]];
 }

@@ -5,7 +5,6 @@ import { blockedItem, renderItem, toBlockedItem } from "../issue-item.ts";
 import { listFields, listIssues, renderIssues } from "../list-issues.ts";
 import { briefWhereField } from "../where.ts";
 
-/** `issue_blocked`: lists blocked issues and their blockers. */
 export function issueBlocked(context: IssuesContext) {
   return defineTool({
     name: "issue_blocked",

@@ -18,7 +18,6 @@ const input = z.object({
 
 const output = z.object({ issue: issueItem, lease_until: z.string() });
 
-/** `issue_claim`: assigns an issue to the caller. No other caller can claim it until the lease ends. */
 export function issueClaim(context: IssuesContext) {
   return defineTool({
     name: "issue_claim",

@@ -17,7 +17,6 @@ const output = z.object({
   unblocked: z.array(issueItem).describe("nothing blocks these any more"),
 });
 
-/** `issue_close`: closes issues, all or none, and lists the issues that this unblocks. */
 export function issueClose({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_close",
@@ -54,7 +53,6 @@ async function readIssues(ids: readonly string[], store: Store, kind: IssuesCont
   return issues;
 }
 
-/** Maximum number of ids in one query. */
 const maxBatch = 1_000;
 
 const readyStates = { in: ["ready", "working"] };

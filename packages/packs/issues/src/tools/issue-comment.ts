@@ -10,7 +10,6 @@ const input = z.object({
   actor: actorField,
 });
 
-/** `issue_comment`: adds a comment. */
 export function issueComment(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({

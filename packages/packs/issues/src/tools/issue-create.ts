@@ -57,7 +57,6 @@ const input = z.object({
     .meta(detail("to add")),
 });
 
-/** `issue_create`: creates issues with their dependencies, all or none. */
 export function issueCreate(context: IssuesContext) {
   return defineTool({
     name: "issue_create",
@@ -74,7 +73,7 @@ export function issueCreate(context: IssuesContext) {
       return context.store.transaction(async (store) => {
         const ids: string[] = [];
         for (const at of creationOrder(issues)) {
-          const operationId = call.operation === undefined ? undefined : operationOf(call.operation, at);
+          const operationId = call.operation && createHash("sha256").update(`${call.operation}/${at}`).digest("hex");
           ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by, operationId });
         }
         const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
@@ -98,12 +97,7 @@ function creationOrder(issues: readonly NewIssue[]): readonly number[] {
       throw new ToolError("conflict", `issues[${at}]: a cycle: ${text}`, "Leave out one of these references.");
     }
     open.add(at);
-    const { parent, depends = [] } = issues[at] ?? {};
-    const fields = [
-      ...(parent === undefined ? [] : [{ field: "parent", target: parent }]),
-      ...depends.map((one) => ({ field: "depends", target: parseDependency(one).target })),
-    ];
-    for (const { field, target } of fields) {
+    for (const { field, target } of referencesOf(issues[at])) {
       const place = newIssuePlace(target);
       if (place === undefined) continue;
       if (place < 0 || place >= issues.length) {
@@ -125,9 +119,21 @@ function newIssuePlace(reference: string): number | undefined {
   return number === undefined ? undefined : Number(number) - 1;
 }
 
-function parseDependency(text: string): { readonly type: string; readonly target: string } {
-  const { type = "blocks", target = text } = /^(?:(?<type>[a-z][a-z-]*):)?(?<target>.+)$/s.exec(text)?.groups ?? {};
-  return { type, target };
+interface Reference {
+  readonly field: "parent" | "depends";
+  /** The type of the dependency. */
+  readonly type: string;
+  readonly target: string;
+}
+
+function referencesOf({ parent, depends = [] }: Partial<NewIssue> = {}): readonly Reference[] {
+  const dependencies = depends.map((text): Reference => {
+    const { type = "blocks", target = text } = /^(?:(?<type>[a-z][a-z-]*):)?(?<target>.+)$/s.exec(text)?.groups ?? {};
+    return { field: "depends", type, target };
+  });
+  return parent === undefined
+    ? dependencies
+    : [{ field: "parent", type: "parent-child", target: parent }, ...dependencies];
 }
 
 interface CreateContext {
@@ -138,34 +144,27 @@ interface CreateContext {
   readonly operationId: string | undefined;
 }
 
-function operationOf(operation: string, at: number): string {
-  return createHash("sha256").update(`${operation}/${at}`).digest("hex");
-}
-
 async function create(
   { store, kind }: { readonly store: Store; readonly kind: IssuesContext["kind"] },
-  { parent, depends = [], more = {}, ...named }: NewIssue,
+  issue: NewIssue,
   { ids, by, operationId }: CreateContext,
 ): Promise<string> {
-  const parentId = parent === undefined ? undefined : resolveReference(parent, ids);
-  const dependencies: Dependency[] = [
-    ...(parentId === undefined ? [] : [{ depends_on_id: parentId, type: "parent-child" }]),
-    ...depends.map((one) => {
-      const { type, target } = parseDependency(one);
-      return { depends_on_id: resolveReference(target, ids), type };
-    }),
-  ];
+  const { parent, depends: _, more = {}, ...named } = issue;
   const { id, ...others } = more;
   if (others["dependencies"] !== undefined)
     throw new ToolError("invalid_input", "more: dependencies are given as depends and parent");
-  const inherited = parentId === undefined ? undefined : (await store.get(kind, parentId))?.data.priority;
+  const dependencies = referencesOf(issue).map(({ type, target }): Dependency => ({
+    depends_on_id: resolveReference(target, ids),
+    type,
+    created_by: by,
+  }));
+  const inherited =
+    parent === undefined ? undefined : (await store.get(kind, resolveReference(parent, ids)))?.data.priority;
   const record = {
     priority: inherited,
     ...others,
     ...named,
-    ...(dependencies.length > 0 && {
-      dependencies: dependencies.map((one) => (by === undefined ? one : { ...one, created_by: by })),
-    }),
+    ...(dependencies.length > 0 && { dependencies }),
     ...(by !== undefined && { created_by: by }),
   };
   if (id !== undefined && (typeof id !== "string" || !/^[\w.-]{1,200}$/.test(id)))
@@ -173,11 +172,8 @@ async function create(
   if (id !== undefined && operationId === undefined && (await store.get(kind, id)) !== undefined)
     throw new ToolError("conflict", `id: ${id} is taken`, "Leave it out for a new one.");
   // A repetition is answered before its generation is compared.
-  const options = {
-    ...(id !== undefined && { id, ifGeneration: 0 }),
-    operationId,
-  };
-  return (await store.put(kind, record, options)).id;
+  const created = await store.put(kind, record, { id, ifGeneration: id === undefined ? undefined : 0, operationId });
+  return created.id;
 }
 
 function resolveReference(reference: string, ids: readonly string[]): string {

@@ -24,7 +24,6 @@ const input = z.object({
   remove: z.boolean().optional().meta(detail("remove it; without type, of every type")),
 });
 
-/** `issue_depend`: adds or removes a dependency. */
 export function issueDepend(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({

@@ -1,10 +1,8 @@
 import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
-import { pathField } from "@toolpacks/files";
+import { pathField, writeAtomically, type Roots } from "@toolpacks/files";
 import { z } from "zod";
-import type { IssuesContext } from "../context.ts";
-import { requireRoots } from "../require-roots.ts";
+import { requireRoots, type IssuesContext } from "../context.ts";
 import { exportIssues } from "../transfer/export-issues.ts";
-import { writeIssueFile } from "../transfer/issue-file.ts";
 
 /** Maximum length of the lines in a result. */
 const maxCharacters = 200_000;
@@ -16,7 +14,6 @@ const output = z.object({
   jsonl: z.string().optional().describe("the lines, where no path was given"),
 });
 
-/** `issue_export`: writes all issues as beads' JSONL. */
 export function issueExport(context: IssuesContext & { readonly write: boolean }) {
   return defineTool({
     name: "issue_export",
@@ -37,7 +34,7 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
       const roots = requireRoots(context);
       if (!context.write)
         throw new ToolError("denied", "path: writing is off", "The user can allow it: start with --write.");
-      const { shown, ...written } = await writeIssueFile(roots, { path, overwrite }, exportIssues(context));
+      const { shown, ...written } = await writeFile(roots, { path, overwrite }, exportIssues(context));
       return { ...written, path: shown };
     },
   });
@@ -52,4 +49,48 @@ async function answerLines(lines: AsyncIterable<string>): Promise<z.input<typeof
       throw new ToolError("too_large", `more than ${maxCharacters} characters`, "Give a path to write them to.");
   }
   return { issues, jsonl };
+}
+
+interface IssueFile {
+  readonly path: string;
+  /** Whether to replace an existing file. */
+  readonly overwrite: boolean;
+}
+
+/** Writes a file atomically. A failure leaves the folder unchanged. */
+async function writeFile(
+  roots: Roots,
+  { path, overwrite }: IssueFile,
+  lines: AsyncIterable<string>,
+): Promise<{ readonly issues: number; readonly bytes: number; readonly shown: string }> {
+  // An export cannot overwrite other files.
+  if (!path.endsWith(".jsonl")) throw new ToolError("invalid_input", "path: expected the name of a .jsonl file");
+  return roots.at(
+    path,
+    async ({ directory, name, shown, isRoot }) => {
+      if (isRoot) throw new ToolError("invalid_input", `${quoteName(shown)}: expected a file, this is a root`);
+      let [issues, bytes] = [0, 0];
+      async function* counted() {
+        for await (const line of lines) {
+          issues += 1;
+          bytes += Buffer.byteLength(line) + 1;
+          yield `${line}\n`;
+        }
+      }
+      await writeAtomically({ directory, name }, counted(), { overwrite }).catch((error: unknown) => {
+        if (!isExisting(error)) throw error;
+        throw new ToolError(
+          "conflict",
+          `${quoteName(shown)}: it exists already`,
+          "Pass overwrite: true to replace it.",
+        );
+      });
+      return { issues, bytes, shown };
+    },
+    { access: "write" },
+  );
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }

@@ -1,8 +1,7 @@
 import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
 import { pathField } from "@toolpacks/files";
 import { z } from "zod";
-import type { IssuesContext } from "../context.ts";
-import { requireRoots } from "../require-roots.ts";
+import { requireRoots, type IssuesContext } from "../context.ts";
 import { importIssues } from "../transfer/import-issues.ts";
 
 const maxBytes = 256 * 1024 * 1024;
@@ -22,7 +21,6 @@ const output = z.object({
   bad: z.object({ items: z.array(z.object({ line: z.int(), problem: z.string() })), total: z.int() }),
 });
 
-/** `issue_import`: imports issues from beads' JSONL. */
 export function issueImport(context: IssuesContext) {
   return defineTool({
     name: "issue_import",

@@ -8,7 +8,6 @@ import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({ ids: idsField.optional(), where: briefWhereField, add: labelsField, remove: labelsField });
 
-/** `issue_label`: adds and removes labels of issues, all or none. */
 export function issueLabel(context: IssuesContext) {
   const { kind } = context;
   return defineTool({

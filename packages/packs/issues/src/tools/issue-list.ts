@@ -12,7 +12,6 @@ const output = listSchema(listedItem).extend({
   parent: z.string().optional().describe("the parent's line, if where names one parent"),
 });
 
-/** `issue_list`: lists issues by their fields. */
 export function issueList(context: IssuesContext) {
   return defineTool({
     name: "issue_list",

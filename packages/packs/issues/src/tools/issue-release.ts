@@ -7,7 +7,6 @@ import { holder } from "../life-cycle.ts";
 import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
-/** `issue_release`: ends the caller's claim on an issue. */
 export function issueRelease(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({

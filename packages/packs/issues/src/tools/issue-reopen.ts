@@ -6,7 +6,6 @@ import { isClosed } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
-/** `issue_reopen`: reopens closed issues. */
 export function issueReopen(context: IssuesContext) {
   const { kind } = context;
   const reopen = async (inside: Store, id: string) => {

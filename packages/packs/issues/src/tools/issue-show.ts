@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, rejectDuplicates } from "../fields.ts";
 import { explain } from "../graph/explain.ts";
-import { initialReadiness } from "../graph/initial-readiness.ts";
+import { initialReadiness } from "../graph/readiness.ts";
 import { renderItem, issueItem, itemFields, toItem } from "../issue-item.ts";
 import { isClosed, withoutFraction, type Issue } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
@@ -20,7 +20,6 @@ const shownIssue = z.looseObject({
 
 const output = z.object({ issues: z.array(shownIssue) });
 
-/** `issue_show`: shows whole issues. */
 export function issueShow({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_show",

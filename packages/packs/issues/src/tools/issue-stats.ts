@@ -13,7 +13,6 @@ const output = z.object({
   unassigned: z.int().describe("of those that are not closed"),
 });
 
-/** `issue_stats`: counts issues by status and readiness. */
 export function issueStats({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_stats",

@@ -1,9 +1,9 @@
 import { defineTool, detail, listSchema, pageSize, renderList, ToolError } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idField } from "../fields.ts";
-import { issueItem, renderItem, toItem, type IssueItem } from "../issue-item.ts";
-import { readDescendants } from "../read-descendants.ts";
+import { issueItem, itemFields, renderItem, toItem } from "../issue-item.ts";
 import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
@@ -18,7 +18,6 @@ const output = listSchema(node).extend({
   closed: z.int().describe("of all that are under it"),
 });
 
-/** `issue_tree`: shows an epic and its descendants. */
 export function issueTree({ store, kind, compaction }: IssuesContext) {
   return defineTool({
     name: "issue_tree",
@@ -51,13 +50,33 @@ export function issueTree({ store, kind, compaction }: IssuesContext) {
       return {
         root: toItem(root),
         closed: all.filter(({ closed }) => closed).length,
-        items: all
-          .slice(start, end)
-          .map(({ stored, depth }): IssueItem & { depth: number } => ({ ...toItem(stored), depth })),
+        items: all.slice(start, end).map(({ item }) => item),
         total: all.length,
-        ...(end < all.length && { cursor: String(end) }),
+        cursor: end < all.length ? String(end) : undefined,
         ...(compacted && { compacted, hint: "Show a child's tree, or set limit." }),
       };
     },
   });
+}
+
+interface Descendant {
+  readonly item: z.output<typeof node>;
+  readonly closed: boolean;
+}
+
+/** Reads all descendants of an issue: parents before their children, children by age. An issue with two parents is listed under the first. */
+async function readDescendants({ store, kind }: Pick<IssuesContext, "store" | "kind">, id: string) {
+  const found = new Map<string, Descendant>();
+  const readChildren = async (parent: string, depth: number) => {
+    const filter = { "graph.parents": { contains: parent } };
+    const children = everyRecord(store, kind, { filter, sort: ["graph.age"], fields: itemFields, includeClosed: true });
+    for await (const stored of children) {
+      if (stored.id === id || found.has(stored.id)) continue;
+      found.set(stored.id, { item: { ...toItem(stored), depth }, closed: stored.closed });
+      // The stored number of dependents includes the children.
+      if (stored.data.graph?.dependents !== 0) await readChildren(stored.id, depth + 1);
+    }
+  };
+  await readChildren(id, 1);
+  return [...found.values()];
 }

@@ -13,7 +13,6 @@ const input = z.object({
   set: z.record(z.string().max(200), z.unknown()).describe("null unsets"),
 });
 
-/** `issue_update`: changes fields of issues, all or none. */
 export function issueUpdate(context: IssuesContext) {
   return defineTool({
     name: "issue_update",

@@ -1,6 +1,6 @@
 import { everyRecord } from "@toolpacks/store";
 import type { Store } from "@toolpacks/core";
-import type { IssueKind } from "../graph/stored-issues.ts";
+import type { IssueKind } from "../graph/draft.ts";
 import { issueLine } from "./issue-line.ts";
 
 /** Yields every issue of the store's workspace as a line of beads' JSONL, sorted by id, without line ends. */

@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
-import { createDraft } from "../graph/draft.ts";
-import type { IssueKind } from "../graph/stored-issues.ts";
+import { createDraft, type IssueKind } from "../graph/draft.ts";
 import { updateGraph } from "../graph/update-graph.ts";
-import { writeProposals } from "../graph/write-proposals.ts";
-import { initialReadiness } from "../graph/initial-readiness.ts";
-import { dependsOn, utc, type Graph } from "../issue-record.ts";
+import { initialReadiness } from "../graph/readiness.ts";
+import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
+import { readIssueLine, type BadLine, type Line } from "./issue-line.ts";
 import { createPace, type Pace } from "./pace.ts";
-import { removeCycles } from "./remove-cycles.ts";
-import { removeDeep } from "./remove-deep.ts";
-import type { BadLine, Line } from "./import-line.ts";
-import { readIssueLine } from "./issue-line.ts";
+import { rejectLines } from "./reject-lines.ts";
 
 export interface ImportOptions {
   /** Whether one bad line prevents the whole import. Default false: all good lines are imported. */
@@ -44,8 +40,7 @@ export async function importIssues(
   const pace = createPace(signal);
   const { good, bad } = await readLines(lines, pace);
   const get = async (id: string) => (await store.get(kind, id))?.data;
-  bad.push(...(await removeCycles(good, { get, pace })));
-  bad.push(...(await removeDeep(good, { get, pace })));
+  bad.push(...(await rejectLines(good, { get, pace })));
   bad.sort((a, b) => a.line - b.line);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   if (strict && bad.length > 0) return { ...counts, bad };
@@ -119,7 +114,12 @@ async function writePart(store: Store, { kind, part, pace }: Part): Promise<Coun
     if (before === undefined) added += 1;
   }
   await updateGraph(draft, changed, { newAge, pace });
-  await writeProposals(store, draft, { kind, pace });
+  // Without the kind's rule: times, status changes and dependencies on missing issues stay as the file has them.
+  const asProposed: IssueKind = { ...kind, rule: ({ after }) => ({ closed: isClosed(after) }) };
+  for (const { id, issue } of draft.proposals()) {
+    await pace();
+    if (issue !== undefined) await store.put(asProposed, issue, { id });
+  }
   return { added, updated: changed.length - added, unchanged: part.length - changed.length };
 }
 
@@ -134,6 +134,8 @@ function startGraph({ found, absent }: Line, before: Graph | undefined, newAge: 
 
 const noGraph: Omit<Graph, "age"> = {
   ...initialReadiness,
+  blockerCount: 0,
+  blockedCount: 0,
   on: [],
   parents: [],
   dependents: 0,

@@ -12,6 +12,20 @@ export interface ReadIssue {
   readonly absent: readonly string[];
 }
 
+/** A valid line of an import. */
+export interface Line extends ReadIssue {
+  readonly line: number;
+  /** `created_at` in UTC. */
+  readonly created: string;
+}
+
+/** A rejected line of an import. */
+export interface BadLine {
+  /** Line number, from 1. */
+  readonly line: number;
+  readonly problem: string;
+}
+
 const defaults = { status: "open", priority: 2, issue_type: "task" } as const;
 const known = ["id", ...Object.keys(issueSchema().shape)];
 const reservedNames = new Set(["graph", "generation", "closed", "workspace"]);

@@ -1,9 +1,8 @@
-import type { Filter, Store, Stored, ToolContext } from "@toolpacks/core";
-import type { z } from "zod";
-import { observation } from "../knowledge/observation.ts";
+import type { Filter, Store, ToolContext } from "@toolpacks/core";
+import { observation, type StoredObservation } from "../knowledge/observation.ts";
 import { trace } from "../traces/trace.ts";
-import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
-import { ownTraces } from "./own-traces.ts";
+import { briefText, listPart, shownTool, type BriefingPart } from "./briefing-part.ts";
+import { ownTraces } from "./session-parts.ts";
 
 const maxFacts = 20;
 const maxTagged = 10;
@@ -11,42 +10,28 @@ const maxUsed = 5;
 /** Number of the newest recalls that decide which facts are used most. */
 const maxRecalls = 200;
 const maxTextLength = 300;
-/** The tag of observations that are open questions. */
 const questionTag = "question";
 /** The tags of observations that say what always holds. */
 const ruleTags = ["rule", "constraint", "preference"];
 /** The arguments of `memory_recall` for the newest observations. */
 const recallAll = '{"query": "", "limit": 50}';
 
-type Fact = Stored<z.output<(typeof observation)["schema"]>>;
-
 /** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
-export const questionParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, {
-    tags: [questionTag],
-    title: "Open questions",
-    noun: "questions",
-    recall: `{"query": "", "tags": ["${questionTag}"]}`,
-  });
-
-/** Observations that say what always holds, newest first: work that breaks one is lost. */
-export const ruleParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, { tags: ruleTags, title: "Rules", noun: "rules", recall: recallAll, comes: "first" });
-
-interface Tagged {
-  readonly tags: readonly string[];
-  readonly title: string;
-  readonly noun: string;
-  /** The arguments of `memory_recall` for all of them. */
-  readonly recall: string;
-  readonly comes?: "first";
+export async function questionParts(store: Store, context: ToolContext) {
+  const tool = `${shownTool(context, "memory_recall")} {"query": "", "tags": ["${questionTag}"]}`;
+  return listPart({ title: "Open questions", noun: "questions", tool, ...(await readTagged(store, [questionTag])) });
 }
 
-async function taggedParts(store: Store, { toolNames }: ToolContext, { tags, recall, ...about }: Tagged) {
+/** Observations that say what always holds, newest first: work that breaks one is lost. */
+export async function ruleParts(store: Store, context: ToolContext) {
+  const tool = `${shownTool(context, "memory_recall")} ${recallAll}`;
+  return listPart({ title: "Rules", noun: "rules", tool, comes: "first", ...(await readTagged(store, ruleTags)) });
+}
+
+async function readTagged(store: Store, tags: readonly string[]) {
   const query = { filter: hasTag(tags), sort: ["-since"], limit: maxTagged, skipDamaged: true };
   const { items, total } = await store.query(observation, query);
-  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} ${recall}`;
-  return listPart({ ...about, lines: items.map(factLine), total, tool });
+  return { lines: items.map(factLine), total };
 }
 
 function hasTag(tags: readonly string[]): Filter {
@@ -66,15 +51,14 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
     total: newest.total,
     noun: "facts",
     comes: "last",
-    tool: `${context.toolNames?.shown("memory_recall") ?? "memory_recall"} ${recallAll}`,
+    tool: `${shownTool(context, "memory_recall")} ${recallAll}`,
   });
 }
 
-/** Ids of observations in the text of a recall. */
 const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
 
 /** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */
-async function frequentlyRecalled(store: Store, context: ToolContext): Promise<readonly Fact[]> {
+async function frequentlyRecalled(store: Store, context: ToolContext): Promise<readonly StoredObservation[]> {
   const recalls = await store.query(trace, {
     ...ownTraces(context, { tool: "memory_recall" }),
     sort: ["-at"],
@@ -99,7 +83,7 @@ async function frequentlyRecalled(store: Store, context: ToolContext): Promise<r
   return ids.flatMap((id) => byId.get(id) ?? []).slice(0, maxUsed);
 }
 
-function factLine({ data: { text, about = [] } }: Fact): string {
+function factLine({ data: { text, about = [] } }: StoredObservation): string {
   const shown = briefText(text, maxTextLength);
   const named = about.filter((name) => !shown.includes(name)).slice(0, 3);
   return named.length === 0 ? shown : `${shown} (about ${named.map((name) => briefText(name, 60)).join(", ")})`;

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspaceLabel } from "../workspaces/open-workspace.ts";
 import { workspace } from "../workspaces/workspace.ts";
-import { briefText, type BriefingPart } from "./briefing-part.ts";
+import { briefText, shownTool, type BriefingPart } from "./briefing-part.ts";
 import { factParts, questionParts, ruleParts } from "./fact-parts.ts";
-import { briefing, fitBriefing, renderBriefing, type Briefing } from "./fit-briefing.ts";
+import { briefing, fitBriefing, renderBriefing } from "./fit-briefing.ts";
 import { issueParts } from "./issue-parts.ts";
 import { fileList, maxFiles, sessionParts, stateParts } from "./session-parts.ts";
 
@@ -38,34 +38,23 @@ export function memoryBrief({ store, traces }: MemoryContext): Tool {
     handler: async ({ tokens = defaultTokens }, context) => {
       await traces?.flush();
       const own = callerStore(store, context.principal);
-      return brief(own, context, { tokens, hasTraces: traces !== undefined });
+      const parts = await Promise.all([
+        workspaceParts(own, context),
+        ruleParts(own, context),
+        issueParts(own, context),
+        stateParts(own, context),
+        questionParts(own, context),
+        traces === undefined ? [] : sessionParts(own, context),
+        factParts(own, context),
+      ]);
+      const found = parts.flat();
+      const label = quoteName(briefText(await workspaceLabel(own), 80));
+      return fitBriefing({ workspace: label, notice: found.length > 0 ? notice : undefined }, found, tokens);
     },
   });
 }
 
-interface Request {
-  readonly tokens: number;
-  /** Whether the trace tools exist, which show what is left out. */
-  readonly hasTraces: boolean;
-}
-
-async function brief(store: Store, context: ToolContext, { tokens, hasTraces }: Request): Promise<Briefing> {
-  const parts = await Promise.all([
-    workspaceParts(store, context),
-    ruleParts(store, context),
-    issueParts(store, context),
-    stateParts(store, context),
-    questionParts(store, context),
-    hasTraces ? sessionParts(store, context) : [],
-    factParts(store, context),
-  ]);
-  const found = parts.flat();
-  const label = quoteName(briefText(await workspaceLabel(store), 80));
-  return fitBriefing({ workspace: label, ...(found.length > 0 && { notice }) }, found, tokens);
-}
-
-/** The purpose and key files of the workspace. */
-async function workspaceParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
+async function workspaceParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const { items } = await store.query(workspace, { filter: { id: store.workspace }, limit: 1, skipDamaged: true });
   const { purpose, files = [] } = items[0]?.data ?? {};
   const maxLength = 400;
@@ -75,6 +64,6 @@ async function workspaceParts(store: Store, { toolNames }: ToolContext): Promise
   ];
   if (lines.length === 0) return [];
   const isCut = (purpose?.length ?? 0) > maxLength || files.length > maxFiles;
-  const rest = `purpose and key files (${toolNames?.shown("workspace_load") ?? "workspace_load"})`;
+  const rest = `purpose and key files (${shownTool(context, "workspace_load")})`;
   return [{ title: "Workspace", lines, leftOut: (count) => (isCut || count < lines.length ? rest : undefined) }];
 }

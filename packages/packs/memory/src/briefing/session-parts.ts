@@ -1,10 +1,17 @@
-import { isObject, quoteName, type Store, type Stored, type ToolContext } from "@toolpacks/core";
+import {
+  isObject,
+  quoteName,
+  type Filter,
+  type Query,
+  type Store,
+  type Stored,
+  type ToolContext,
+} from "@toolpacks/core";
 import type { z } from "zod";
-import { state } from "../states/state.ts";
+import { state, type State } from "../states/state.ts";
 import { trace } from "../traces/trace.ts";
 import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
-import { briefText, type BriefingPart } from "./briefing-part.ts";
-import { ownTraces } from "./own-traces.ts";
+import { briefText, shownTool, type BriefingPart } from "./briefing-part.ts";
 
 /** Number of the newest states among which the last one by an agent is looked for. */
 const maxStates = 20;
@@ -22,25 +29,22 @@ const maxTextLength = 400;
 /** Number of the newest calls of the last session that are summarized. */
 const maxCalls = 500;
 
-type State = Stored<z.output<typeof state.schema>>;
-
 /**
  * The newest saved state. If a hook of the client saved that one, the newest state that an agent saved stands before it: what an agent wrote to go on from
  * tells more than the last messages of a conversation.
  */
-export async function stateParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
+export async function stateParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const query = { sort: ["-saved"], limit: maxStates, skipDamaged: true } as const;
   const { items, total } = await store.query(state, query);
   const [newest] = items;
   const byAgent = items.find(({ data }) => data.automatic !== true);
   const shown = [...new Set([byAgent, newest])].filter((one) => one !== undefined);
-  const nameOf = (tool: string) => toolNames?.shown(tool) ?? tool;
   const rest = total - shown.length;
   return shown.map((one, at) => {
     const isLast = at === shown.length - 1;
     const part = statePart(one.data, one === newest ? earlierGoals(items, shown) : []);
-    const whole = `the whole state (${nameOf("state_load")} ${JSON.stringify({ name: briefText(one.data.name, 200) })})`;
-    const earlier = isLast && rest > 0 ? [`${rest} earlier states (${nameOf("state_list")})`] : [];
+    const whole = `the whole state (${shownTool(context, "state_load")} ${JSON.stringify({ name: briefText(one.data.name, 200) })})`;
+    const earlier = isLast && rest > 0 ? [`${rest} earlier states (${shownTool(context, "state_list")})`] : [];
     const leftOut = (count: number) =>
       [...(part.isCut || count < part.lines.length ? [whole] : []), ...earlier].join("; ") || undefined;
     return { title: part.title, lines: part.lines, leftOut };
@@ -48,7 +52,7 @@ export async function stateParts(store: Store, { toolNames }: ToolContext): Prom
 }
 
 /** The goals of earlier conversations: the last one may have begun with "go on". */
-function earlierGoals(items: readonly State[], shown: readonly State[]): readonly string[] {
+function earlierGoals(items: readonly Stored<State>[], shown: readonly Stored<State>[]): readonly string[] {
   const [newest] = items;
   if (newest?.data.automatic !== true) return [];
   const goals = new Set(items.filter(({ data }) => data.automatic === true).map(({ data }) => data.goal));
@@ -56,11 +60,7 @@ function earlierGoals(items: readonly State[], shown: readonly State[]): readonl
   return [...goals].slice(0, maxEarlierGoals);
 }
 
-/** A state's goal, next steps, memory and files. */
-function statePart(
-  { automatic, name, goal, memory, next = [], files = [], saved }: State["data"],
-  goals: readonly string[],
-) {
+function statePart({ automatic, name, goal, memory, next = [], files = [], saved }: State, goals: readonly string[]) {
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
   const prefix = automatic === true ? "" : "memory: ";
@@ -97,7 +97,7 @@ export async function sessionParts(store: Store, context: ToolContext): Promise<
   if (session === undefined) return [];
   const calls = await store.query(trace, { ...ownTraces(context, { session }), ...newest, limit: maxCalls });
   const lines = sessionLines(calls.items, context);
-  const tool = context.toolNames?.shown("trace_timeline") ?? "trace_timeline";
+  const tool = shownTool(context, "trace_timeline");
   const times = calls.items.map(({ data }) => data.at);
   return [
     {
@@ -108,11 +108,17 @@ export async function sessionParts(store: Store, context: ToolContext): Promise<
   ];
 }
 
+/** The query for traces of the caller alone. The local user may read the traces of all principals, but a briefing is about its own work. */
+export function ownTraces({ principal }: ToolContext, filter: Filter): Pick<Query, "filter" | "caller"> {
+  if (principal !== "") return { filter, caller: principal };
+  return { filter: { and: [filter, { caller: { exists: false } }] } };
+}
+
 type Call = Stored<z.output<typeof trace.schema>>;
 
 /** @param calls newest first */
-function sessionLines(calls: readonly Call[], { toolNames }: ToolContext): readonly string[] {
-  const nameOf = (tool: string) => toolLabel(toolNames?.shown(tool) ?? tool);
+function sessionLines(calls: readonly Call[], context: ToolContext): readonly string[] {
+  const nameOf = (tool: string) => toolLabel(shownTool(context, tool));
   const goal = calls.find(({ data }) => data.goal !== undefined)?.data.goal;
   const changed = calls.filter(({ data }) => data.mutates === true && data.outcome === "ok");
   const failed = calls.filter(({ data }) => data.outcome !== "ok");
@@ -141,7 +147,6 @@ function countTools(calls: readonly Call[], nameOf: (tool: string) => string): s
     .join(", ")}${more}`;
 }
 
-/** Arguments of tools that name a file. */
 const fileArguments = ["path", "file", "from", "to", "paths", "files", "file_path"];
 
 /** The files that the arguments of a call name. A trace has the arguments as JSON, and cuts long ones. */

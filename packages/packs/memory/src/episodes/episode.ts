@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { defineKind, type Change, type Kind, type Store, type Stored } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
 import { z } from "zod";
@@ -62,4 +63,17 @@ async function rule({ operation, id, store }: Change<Episode>): Promise<void> {
   if (operation === "put") return;
   const parts = await Array.fromAsync(everyEpisodePart(store, id), (part) => part.id);
   for (const part of parts) await store[operation](episodePart, part);
+}
+
+/** The id of an episode, from its client and session. So a session is stored once. */
+export function episodeId(client: string, session: string): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([client, session]))
+    .digest("hex");
+  return BigInt(`0x${hash}`).toString(36).slice(0, 16);
+}
+
+/** The id of an episode's part, such as `5k0f2m9x1q7c3v8b.12`. */
+export function episodePartId(id: string, part: number): string {
+  return `${id}.${part}`;
 }

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { definedOnly, type Store } from "@toolpacks/core";
-import { episode, episodePart, everyEpisodePart } from "./episode.ts";
-import { episodeId, episodePartId } from "./episode-id.ts";
-import { readTranscript, type BrokenLine, type Transcript } from "./transcript/read-transcript.ts";
+import {
+  episode,
+  episodeId,
+  episodePart,
+  episodePartId,
+  everyEpisodePart,
+  type Episode,
+  type EpisodePart,
+} from "./episode.ts";
+import { readTranscript, type Transcript } from "./transcript/read-transcript.ts";
 import { transcriptLines } from "./transcript/transcript-lines.ts";
 
 /** What an import of a transcript changed. */
-export interface ImportedTranscript {
+export interface ImportedTranscript extends Omit<Transcript, "parts"> {
   readonly id: string;
-  readonly episode: Transcript["episode"];
   /** `older`: the episode is known with later messages, and stays unchanged. */
   readonly outcome: "new" | "changed" | "unchanged" | "older";
   /** Parts that are new or changed. */
   readonly written: number;
-  /** The first 20 lines that could not be read. */
-  readonly brokenLines: readonly BrokenLine[];
-  readonly brokenLineCount: number;
 }
 
 /**
@@ -30,44 +33,44 @@ export async function importTranscript(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<ImportedTranscript> {
   // The whole file is read first: a transaction that waits for its input locks out other writers.
-  const { brokenLines, brokenLineCount, ...transcript } = await readTranscript(transcriptLines(chunks));
-  const written = await store.transaction((inside) => writeEpisode(inside, transcript));
-  return { ...written, episode: transcript.episode, brokenLines, brokenLineCount };
+  const { parts, ...transcript } = await readTranscript(transcriptLines(chunks));
+  const written = await store.transaction((inside) => writeEpisode(inside, transcript.episode, parts));
+  return { ...written, ...transcript };
 }
-
-type Session = Pick<Transcript, "episode" | "parts">;
 
 async function writeEpisode(
   store: Store,
-  session: Session,
+  session: Episode,
+  parts: Transcript["parts"],
 ): Promise<Pick<ImportedTranscript, "id" | "outcome" | "written">> {
-  const { client, session: name, until = "" } = session.episode;
+  const { client, session: name, until = "" } = session;
   const id = episodeId(client, name);
   const before = await store.get(episode, id);
   if (before !== undefined && !before.closed && until < (before.data.until ?? "")) {
     return { id, outcome: "older", written: 0 };
   }
   if (before?.closed === true) await store.reopen(episode, id);
-  const written = await writeParts(store, id, session);
-  const isSame = before !== undefined && !before.closed && isDeepStrictEqual(before.data, session.episode);
-  if (!isSame) await store.put(episode, session.episode, { id });
+  const written = await writeParts(
+    store,
+    id,
+    parts.map((part) => definedOnly({ ...part, episode: id, client })),
+  );
+  const isSame = before !== undefined && !before.closed && isDeepStrictEqual(before.data, session);
+  if (!isSame) await store.put(episode, session, { id });
   if (before === undefined) return { id, outcome: "new", written };
   return { id, outcome: isSame && written === 0 ? "unchanged" : "changed", written };
 }
 
 /** Writes new and changed parts, and deletes those that a longer session leaves out. */
-async function writeParts(store: Store, id: string, { episode: { client }, parts }: Session): Promise<number> {
-  const known = new Map(
-    (await Array.fromAsync(everyEpisodePart(store, id))).map((part) => [part.id, part.data] as const),
-  );
+async function writeParts(store: Store, id: string, parts: readonly EpisodePart[]): Promise<number> {
+  const known = new Map(await Array.fromAsync(everyEpisodePart(store, id), (part) => [part.id, part.data] as const));
   let written = 0;
   for (const part of parts) {
     const partId = episodePartId(id, part.part);
-    const record = definedOnly({ ...part, episode: id, client });
-    const isSame = isDeepStrictEqual(known.get(partId), record);
+    const isSame = isDeepStrictEqual(known.get(partId), part);
     known.delete(partId);
     if (isSame) continue;
-    await store.put(episodePart, record, { id: partId });
+    await store.put(episodePart, part, { id: partId });
     written += 1;
   }
   for (const partId of known.keys()) await store.delete(episodePart, partId);

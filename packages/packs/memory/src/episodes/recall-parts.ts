@@ -1,8 +1,9 @@
 import type { Store, Stored } from "@toolpacks/core";
 import { textWords } from "@toolpacks/store";
-import type { z } from "zod";
+import { rangeOf } from "../fields.ts";
 import { contentOf, contentWords } from "../knowledge/content-words.ts";
-import type { observation } from "../knowledge/observation.ts";
+import type { StoredObservation } from "../knowledge/observation.ts";
+import { defaultLimit, type RecallRequest } from "../knowledge/recall-request.ts";
 import { episodePart, type EpisodePart } from "./episode.ts";
 
 /** Maximum number of full-text results that are compared. */
@@ -10,42 +11,14 @@ const maxCompared = 50;
 /** Maximum number of characters of an observation that are compared. */
 const maxComparedLength = 20_000;
 
-type Observation = Stored<z.output<(typeof observation)["schema"]>>;
-
-/** The arguments of `memory_recall` that concern parts. */
-interface PartRequest {
-  readonly query: string;
-  readonly entity?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** Only parts from then on, and before then. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** Only parts that were written at this time or before. */
-  readonly asOf?: string | undefined;
-  readonly workspace?: string | undefined;
-  /** Maximum number of observations and parts together. */
-  readonly maxItems: number;
-}
-
-interface RecalledItems {
-  /** The observations to show, best first. */
-  readonly shown: readonly Observation[];
-  /** The parts to show after them, best first. */
-  readonly parts: readonly Stored<EpisodePart>[];
-  /** Number of parts that match, shown or not. */
-  readonly partCount: number;
-}
-
 /**
  * Adds parts of episodes to observations. Observations come first: a part takes the place of an observation only if it has more of the question's words,
  * and parts take at most half of the places. Parts have neither entities nor tags.
+ *
+ * @returns the observations to show and the parts to show after them, best first, and the number of parts that match, shown or not
  */
-export async function addParts(
-  store: Store,
-  request: PartRequest,
-  observations: readonly Observation[],
-): Promise<RecalledItems> {
-  const { query, entity, tags = [], maxItems } = request;
+export async function addParts(store: Store, request: RecallRequest, observations: readonly StoredObservation[]) {
+  const { query, entity, tags = [], limit: maxItems = defaultLimit } = request;
   const shown = observations.slice(0, maxItems);
   const wanted = contentWords(query);
   const mayMatch = wanted.size > 0 && entity === undefined && tags.length === 0;
@@ -69,16 +42,11 @@ export async function addParts(
 /** Finds parts that have at least half of a question's words, best first. Damaged records are left out. */
 async function recallParts(
   store: Store,
-  { query, since, until, asOf, workspace }: PartRequest,
+  { query, since, until, asOf, workspace }: RecallRequest,
   wanted: ReadonlySet<string>,
 ): Promise<readonly { readonly record: Stored<EpisodePart>; readonly coverage: number }[]> {
-  const range = {
-    ...(since !== undefined && { gte: since }),
-    ...(until !== undefined && { lt: until }),
-    ...(asOf !== undefined && { lte: asOf }),
-  };
   const page = await store.query(episodePart, {
-    ...(Object.keys(range).length > 0 && { filter: { at: range } }),
+    filter: { at: rangeOf({ gte: since, lt: until, lte: asOf }) },
     text: contentOf(query),
     match: "any",
     limit: maxCompared,

@@ -1,9 +1,9 @@
 import { everyRecord } from "@toolpacks/store";
 import type { Store } from "@toolpacks/core";
 import { entity } from "../knowledge/entity.ts";
-import { everyObservation } from "../knowledge/every-observation.ts";
+import { observation, observationPageSize } from "../knowledge/observation.ts";
 import { relation } from "../knowledge/relation.ts";
-import type { GraphLine } from "./graph-line.ts";
+import type { GraphLine } from "./import-graph.ts";
 
 /** The entity for observations about no entity: the file format has observations only inside entities. */
 const notesEntity = { name: "notes", entityType: "notes" };
@@ -22,7 +22,7 @@ export async function* exportGraph(store: Pick<Store, "query">): AsyncGenerator<
   const entities = await Array.fromAsync(everyRecord(store, entity));
   const texts = new Map(entities.map(({ data }) => [data.name, [] as string[]]));
   let unwritten: string[] = [];
-  for await (const { data } of everyObservation(store)) {
+  for await (const { data } of everyRecord(store, observation, { pageSize: observationPageSize })) {
     const name = data.about?.find((one) => texts.has(one));
     (name === undefined ? unwritten : (texts.get(name) ?? [])).push(data.text);
   }

@@ -1,10 +1,28 @@
 import { describeIssues, ToolError, type Store } from "@toolpacks/core";
+import { z } from "zod";
 import { ensureRecord } from "../ensure-record.ts";
 import { entity } from "../knowledge/entity.ts";
-import { entityId } from "../knowledge/entity-id.ts";
+import { entityId } from "../knowledge/entity-record.ts";
 import { observation, sameObservation } from "../knowledge/observation.ts";
 import { relation, relationId } from "../knowledge/relation.ts";
-import { graphLine, type GraphLine } from "./graph-line.ts";
+
+/** A line of the official memory server's file. Unknown fields are accepted, as that server accepts them. */
+const graphLine = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("entity"),
+    name: z.string().min(1).max(200),
+    entityType: z.string().max(200),
+    observations: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("relation"),
+    from: z.string().min(1).max(200),
+    to: z.string().min(1).max(200),
+    relationType: z.string().min(1).max(200),
+  }),
+]);
+
+export type GraphLine = z.output<typeof graphLine>;
 
 /** Counts of an import. */
 export interface ImportedGraph {

@@ -1,10 +1,8 @@
 import { defineKind, ToolError, type Change, type Filter, type Ruling, type Store } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
 import type { z } from "zod";
-import { entityId } from "./entity-id.ts";
-import { entityDefinition, type entityRecord } from "./entity-record.ts";
-import { everyObservation } from "./every-observation.ts";
-import { observation, unlinkObservation } from "./observation.ts";
+import { entityId, entityDefinition, type entityRecord } from "./entity-record.ts";
+import { observation, observationPageSize, unlinkObservation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
 type Entity = z.output<typeof entityRecord.schema>;
@@ -35,10 +33,11 @@ async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
 
 async function forgetDependents({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
   const includeClosed = operation === "delete";
-  const about = everyObservation(store, {
+  const about = everyRecord(store, observation, {
     filter: { about: { contains: name } },
     fields: ["about", "supersedes", "supersededBy"],
     includeClosed,
+    pageSize: observationPageSize,
   });
   const dependents = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
   const relations = (filter: Filter) =>

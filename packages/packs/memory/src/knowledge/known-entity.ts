@@ -1,6 +1,5 @@
 import { nearest, ToolError, visibleJson, type Store } from "@toolpacks/core";
-import { entityId } from "./entity-id.ts";
-import { entityRecord } from "./entity-record.ts";
+import { entityId, entityRecord } from "./entity-record.ts";
 
 const maxExamined = 50;
 /** Maximum number of entities whose names are compared if no entity has a word of the name. */

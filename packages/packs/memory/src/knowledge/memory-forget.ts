@@ -5,7 +5,7 @@ import { episode } from "../episodes/episode.ts";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
+import { entityId } from "./entity-record.ts";
 import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 
@@ -18,7 +18,6 @@ const input = z.object({
 
 const output = z.object({ forgotten: z.string(), permanent: z.boolean() });
 
-/** `memory_forget`: closes an observation or an entity, or deletes it for good. */
 export function memoryForget({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_forget",
@@ -42,32 +41,27 @@ export function memoryForget({ store }: MemoryContext): Tool {
   });
 }
 
-async function forget(store: Store, { id, entity: name, permanent = false, note }: z.output<typeof input>) {
-  if (name !== undefined) {
-    const found = await store.get(entity, entityId(name));
-    // A closed entity can still be deleted permanently.
-    const known =
-      found !== undefined && permanent
-        ? found.data.name
-        : await knownEntity(store, name, {
-            field: "entity",
-            hint: "memory_recall finds the observations that name it.",
-          });
-    if (permanent) await store.delete(entity, entityId(name));
-    else await store.close(entity, entityId(name), note);
-    return { forgotten: known, permanent };
-  }
+async function forget(store: Store, { id = "", entity: name, permanent = false, note }: z.output<typeof input>) {
+  const known = name === undefined ? await findById(store, id) : await findByName(store, name, permanent);
+  if (permanent) await store.delete(known.kind, known.id);
+  else await store.close(known.kind, known.id, note);
+  return { forgotten: known.label, permanent };
+}
+
+async function findByName(store: Store, name: string, permanent: boolean) {
+  const id = entityId(name);
+  const found = await store.get(entity, id);
+  // A closed entity can still be deleted permanently.
+  if (found !== undefined && permanent) return { kind: entity, id, label: found.data.name };
+  const hint = "memory_recall finds the observations that name it.";
+  return { kind: entity, id, label: await knownEntity(store, name, { field: "entity", hint }) };
+}
+
+async function findById(store: Store, id: string) {
+  if ((await store.get(observation, id)) !== undefined) return { kind: observation, id, label: id };
   // The id of an episode's part ends with its number.
-  const kind = (await store.get(observation, id ?? "")) === undefined ? episode : observation;
-  const found = await store.get(kind, kind === episode ? (id?.split(".")[0] ?? "") : (id ?? ""));
-  if (found === undefined) {
-    throw new ToolError(
-      "not_found",
-      `id: there is no observation or episode ${quoteName(id ?? "")}`,
-      "memory_recall answers ids.",
-    );
-  }
-  if (permanent) await store.delete(kind, found.id);
-  else await store.close(kind, found.id, note);
-  return { forgotten: found.id, permanent };
+  const [whole = ""] = id.split(".");
+  if ((await store.get(episode, whole)) !== undefined) return { kind: episode, id: whole, label: whole };
+  const problem = `id: there is no observation or episode ${quoteName(id)}`;
+  throw new ToolError("not_found", problem, "memory_recall answers ids.");
 }

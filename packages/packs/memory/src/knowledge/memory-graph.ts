@@ -6,10 +6,10 @@ import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
+import { entityId } from "./entity-record.ts";
+import { observationsNaming } from "./find-candidates.ts";
 import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
-import { observationsNaming } from "./observations-naming.ts";
 import { relation } from "./relation.ts";
 
 const defaultLimit = 20;
@@ -53,7 +53,6 @@ const output = z.object({
 
 type Edge = z.output<typeof output>["relations"][number];
 
-/** `memory_graph`: shows an entity, its neighbours and the relations between them. */
 export function memoryGraph({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_graph",
@@ -84,16 +83,8 @@ export function memoryGraph({ store }: MemoryContext): Tool {
   });
 }
 
-interface Walked {
-  readonly depths: ReadonlyMap<string, number>;
-  readonly edges: readonly Edge[];
-  readonly seen: number;
-  readonly isCut: boolean;
-  readonly damaged: number;
-}
-
 /** Walks the graph breadth first, so that the limits cut off the furthest entities. */
-async function walk(store: Store, start: string, { depth, limit }: { depth: number; limit: number }): Promise<Walked> {
+async function walk(store: Store, start: string, { depth, limit }: { depth: number; limit: number }) {
   const depths = new Map([[start, 0]]);
   const seen = new Set([start]);
   const edges = new Map<string, Edge>();

@@ -1,11 +1,11 @@
 import {
+  definedOnly,
   defineTool,
   detail,
   quoteName,
   ToolError,
   visibleText,
   type Store,
-  type Stored,
   type Tool,
 } from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
@@ -15,8 +15,8 @@ import { ensureRecord } from "../ensure-record.ts";
 import { entityName, entityNames, tags } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
-import { entityId } from "./entity-id.ts";
-import { observation, sameObservation } from "./observation.ts";
+import { entityId } from "./entity-record.ts";
+import { observation, sameObservation, type Observation, type StoredObservation } from "./observation.ts";
 import { similarObservations } from "./similar-observations.ts";
 
 const text = z.string().min(1).max(1_000_000);
@@ -48,7 +48,6 @@ const output = z.object({
 
 type Remembered = z.input<typeof output>["items"][number];
 type Request = z.output<typeof input>;
-type Observation = z.output<typeof observation.schema>;
 
 /** `memory_remember`: stores texts and entities, and reports the ones that were known already. */
 export function memoryRemember({ store, prepare }: MemoryContext): Tool {
@@ -107,10 +106,8 @@ async function rememberEntity(store: Store, name: string, { type, tags: tagged }
   const record = { name, type, tags: tagged };
   const before = await ensureRecord(store, entity, { id, record });
   if (before === undefined) return { name, isNew: true };
-  const patch = {
-    ...(type !== undefined && type !== before.data.type && { type }),
-    ...(tagged && union(before.data.tags, tagged)),
-  };
+  const newType = type === before.data.type ? undefined : type;
+  const patch = definedOnly({ type: newType, tags: union(before.data.tags, tagged) });
   if (Object.keys(patch).length > 0) await store.put(entity, patch, { id, patch: true });
   return { name: before.data.name, isNew: false };
 }
@@ -129,14 +126,8 @@ async function rememberText(store: Store, whole: string, context: RememberContex
     const { was } = await merge(store, same, context);
     return { id, text: shown, merged: true, ...(supersedes !== undefined && was !== undefined && { was }) };
   }
-  const record = {
-    text: whole,
-    about: about.length > 0 ? [...about] : undefined,
-    tags: tagged,
-    source,
-    supersedes,
-    episode,
-  };
+  const named = about.length > 0 ? [...about] : undefined;
+  const record = { text: whole, about: named, tags: tagged, source, supersedes, episode };
   const { data } = await store.put(observation, record, { id });
   const name = context.isNew || supersedes !== undefined ? undefined : data.about?.[0];
   const similar = name === undefined ? [] : await similarObservations(store, { text: whole, name }, id);
@@ -151,23 +142,19 @@ async function rememberText(store: Store, whole: string, context: RememberContex
 /** Merges the call's tags, source, episode and link into a known observation. Other fields stay unchanged. */
 async function merge(
   store: Store,
-  { id, data }: Stored<Observation>,
+  { id, data }: StoredObservation,
   { tags: tagged, source, supersedes, episode }: RememberContext,
 ): Promise<Observation> {
-  const patch = {
-    ...(tagged && union(data.tags, tagged)),
-    ...(source !== undefined && { source }),
-    ...(supersedes !== undefined && supersedes !== data.supersedes && { supersedes }),
-    ...(episode !== undefined && { episode }),
-  };
+  const newLink = supersedes === data.supersedes ? undefined : supersedes;
+  const patch = definedOnly({ tags: union(data.tags, tagged), source, supersedes: newLink, episode });
   if (Object.keys(patch).length === 0) return data;
   return (await store.put(observation, patch, { id, patch: true })).data;
 }
 
-/** The union of both tag lists; empty if it adds no tag. */
-function union(before: readonly string[] = [], added: readonly string[]): { tags?: string[] } {
+/** The union of both tag lists. Undefined if it adds no tag. */
+function union(before: readonly string[] = [], added: readonly string[] = []): string[] | undefined {
   const both = [...new Set([...before, ...added])];
-  return both.length > before.length ? { tags: both } : {};
+  return both.length > before.length ? both : undefined;
 }
 
 function render({ items, entity: named, hint }: z.output<typeof output>): string {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  definedOnly,
   quoteName,
   ToolError,
   type Change,
@@ -12,48 +11,35 @@ import {
 } from "@toolpacks/core";
 import { maxIdLength } from "@toolpacks/store";
 import { z } from "zod";
-import { entityId } from "./entity-id.ts";
-import { entityRecord } from "./entity-record.ts";
+import { entityId, entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
 import { episode, episodePart } from "../episodes/episode.ts";
 import { ensureRecord } from "../ensure-record.ts";
 
+const text = (maxLength: number) => z.string().min(1).max(maxLength);
+const readOnly = (description: string) => ({ description, readOnly: true });
+
 const schema = () =>
   z.object({
-    text: z.string().min(1).max(1_000_000),
-    about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
-    tags: z.array(z.string().min(1).max(200)).max(50).optional(),
-    source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
-    episode: z
-      .string()
-      .min(1)
-      .max(40)
-      .optional()
-      .describe("the id of the session, or of its part, that it is known from"),
-    supersedes: z
-      .string()
-      .min(1)
-      .max(maxIdLength)
-      .optional()
-      .describe("the id of the observation that is no longer true"),
+    text: text(1_000_000),
+    about: z.array(text(200)).max(50).optional().describe("names of entities; new ones are made"),
+    tags: z.array(text(200)).max(50).optional(),
+    source: text(2_000).optional().describe("where it is known from"),
+    episode: text(40).optional().describe("the id of the session, or of its part, that it is known from"),
+    supersedes: text(maxIdLength).optional().describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
-    written: z.string().max(40).optional().meta({ description: "set: when it was first written", readOnly: true }),
-    until: z.string().max(40).optional().meta({ description: "set by closing", readOnly: true }),
-    note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
-    supersededBy: z
-      .string()
-      .max(maxIdLength)
-      .optional()
-      .meta({ description: "set when another supersedes it", readOnly: true }),
-    was: z
-      .string()
-      .max(400)
-      .optional()
-      .meta({ description: "set: the beginning of what it supersedes", readOnly: true }),
+    written: z.string().max(40).optional().meta(readOnly("set: when it was first written")),
+    until: z.string().max(40).optional().meta(readOnly("set by closing")),
+    note: z.string().max(10_000).optional().meta(readOnly("set by closing: why")),
+    supersededBy: z.string().max(maxIdLength).optional().meta(readOnly("set when another supersedes it")),
+    was: z.string().max(400).optional().meta(readOnly("set: the beginning of what it supersedes")),
   });
 
-type Observation = z.output<ReturnType<typeof schema>>;
+export type Observation = z.output<ReturnType<typeof schema>>;
+export type StoredObservation = Stored<Observation>;
 
+/** For `everyRecord`: a small page, because an observation may have a million characters. */
+export const observationPageSize = 100;
 const maxPreviousLength = 200;
 /** 16 characters in base 36 are 82 bits. */
 const idLength = 16;
@@ -80,7 +66,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
 export async function sameObservation(
   store: Store,
   record: Pick<Observation, "text" | "about">,
-): Promise<{ readonly id: string; readonly known: Stored<Observation> | undefined }> {
+): Promise<{ readonly id: string; readonly known: StoredObservation | undefined }> {
   const digest = observationDigest(record);
   for (let times = 1; ; times += 1) {
     const id = times === 1 ? digest : `${digest}.${times}`;
@@ -124,8 +110,7 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
   // A closed observation that stays closed keeps its end time.
   const until = fields.until ?? (closed ? before?.data.until : undefined);
-  const record = { ...fields, ...definedOnly({ ...links, until, written }), ...(about && { about }) };
-  return { record: { ...record, since: new Date(since).toISOString() } };
+  return { record: { ...fields, ...links, about, until, written, since: new Date(since).toISOString() } };
 }
 
 /** @throws ToolError `not_found` if an id is neither an episode's nor a part's */

@@ -1,11 +1,10 @@
-import type { Stored } from "@toolpacks/core";
+import type { TextComparer } from "@toolpacks/meaning";
 import { textWords } from "@toolpacks/store";
-import type { z } from "zod";
-import type { observation } from "./observation.ts";
+import { contentWords } from "./content-words.ts";
+import type { StoredObservation } from "./observation.ts";
+import { passageSimilarities } from "./passage-similarities.ts";
 import { datesOf } from "./question-dates.ts";
-import { isAlike, statementOf } from "./statement.ts";
-
-type Observation = Stored<z.output<(typeof observation)["schema"]>>;
+import { isAlike, statementOf } from "./similar-observations.ts";
 
 /** BM25: how soon more occurrences of a word add nothing, and how much a long text is discounted. */
 const saturation = 0.9;
@@ -28,37 +27,37 @@ const recencyWeight = 0.04;
 const halfLifeDays = 30;
 const dayMs = 86_400_000;
 
-export interface Ranking {
-  /** The stems of the question's words. */
-  readonly wanted: ReadonlySet<string>;
+interface Ranking {
   readonly question: string;
   /** The current time, in ms since 1970. */
   readonly now: number;
-  /** The similarity of meaning of each observation with the question: cosines. Without it, only words count. */
-  readonly similarities?: ArrayLike<number> | undefined;
+  /** Compares the meaning of the question with that of observations. While it has no vectors, only words count. */
+  readonly compare: TextComparer;
 }
 
-export interface RankedObservations {
-  /** Best first. */
-  readonly items: readonly Observation[];
-  /** The largest share of the question, by the rarity of its words, that one observation contains: from 0 to 1. */
-  readonly coverage: number;
-}
-
-/** Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency. */
-export function rankObservations(found: readonly Observation[], ranking: Ranking): RankedObservations {
-  const words = scoreWords(found, ranking.wanted);
-  const dates = scoreDates(found, ranking.question);
+/**
+ * Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency.
+ *
+ * @returns the observations, best first, and `coverage`: the largest share of the question, by the rarity of its words, that one of them contains
+ */
+export async function rankObservations(found: readonly StoredObservation[], { question, now, compare }: Ranking) {
+  const words = scoreWords(found, contentWords(question));
+  const dates = scoreDates(found, question);
+  const similarities = await passageSimilarities(
+    compare,
+    question,
+    found.map(({ data }) => data.text),
+  );
   // The parts of a score are added here, in units of the words' score.
   const own = words.scores.map(
     (score, at) =>
       score +
       dateWeight * words.rarest * (dates[at] ?? 0) +
-      meaningWeight * words.rarestSum * Math.max(0, ranking.similarities?.[at] ?? 0),
+      meaningWeight * words.rarestSum * Math.max(0, similarities?.[at] ?? 0),
   );
   const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
   const best = Math.max(0, ...scores);
-  const recency = scoreRecency(found, ranking.now);
+  const recency = scoreRecency(found, now);
   const ranked = found
     .map((one, at) => ({ one, score: (scores[at] ?? 0) + recencyWeight * best * (recency[at] ?? 0) }))
     .toSorted((a, b) => b.score - a.score);
@@ -66,7 +65,7 @@ export function rankObservations(found: readonly Observation[], ranking: Ranking
 }
 
 /** The BM25 score of each observation. The rarity of a word is its rarity among the found observations. */
-function scoreWords(found: readonly Observation[], wanted: ReadonlySet<string>) {
+function scoreWords(found: readonly StoredObservation[], wanted: ReadonlySet<string>) {
   const documents = found.map(({ data }) =>
     textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n")),
   );
@@ -104,7 +103,7 @@ function countOf(words: readonly string[], wanted: ReadonlySet<string>): Readonl
 }
 
 /** The number of the question's dates on which each observation began to hold. */
-function scoreDates(found: readonly Observation[], question: string): readonly number[] {
+function scoreDates(found: readonly StoredObservation[], question: string): readonly number[] {
   const dates = [...datesOf(question)];
   return found.map(({ data }) => dates.filter((date) => data.since?.includes(date) ?? false).length);
 }
@@ -114,7 +113,7 @@ function scoreDates(found: readonly Observation[], question: string): readonly n
  * text has context of its own and takes less of theirs.
  */
 function addNeighbours(
-  found: readonly Observation[],
+  found: readonly StoredObservation[],
   { scores, lengths }: { readonly scores: readonly number[]; readonly lengths: readonly number[] },
 ): readonly number[] {
   const byGeneration = new Map(found.map(({ generation }, at) => [generation, at]));
@@ -133,7 +132,7 @@ function addNeighbours(
 }
 
 /** From 0 to 1: the order of writing, and the age. */
-function scoreRecency(found: readonly Observation[], now: number): readonly number[] {
+function scoreRecency(found: readonly StoredObservation[], now: number): readonly number[] {
   const newest = Math.max(...found.map(({ generation }) => generation));
   const oldest = Math.min(...found.map(({ generation }) => generation));
   return found.map(({ generation, data }) => {
@@ -146,12 +145,12 @@ function scoreRecency(found: readonly Observation[], now: number): readonly numb
 const maxCompared = 12;
 
 /** Puts the newer of two similar statements about the same entities first: it is the current one. */
-function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
+function newerFirst(ranked: readonly StoredObservation[]): readonly StoredObservation[] {
   const ordered = [...ranked];
   const statements = new Map(
     ranked.slice(0, maxCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
   );
-  const isOutdated = (one: Observation, by: Observation) => {
+  const isOutdated = (one: StoredObservation, by: StoredObservation) => {
     const [old, recent] = [statements.get(one), statements.get(by)];
     if (old === undefined || recent === undefined || by.generation < one.generation) return false;
     const isOfSame = one.data.about !== undefined && String(one.data.about) === String(by.data.about);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store } from "@toolpacks/core";
 import { z } from "zod";
-import { entityId } from "./entity-id.ts";
+import { entityId } from "./entity-record.ts";
 import { knownEntity } from "./known-entity.ts";
 
 const schema = () =>

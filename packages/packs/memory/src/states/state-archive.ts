@@ -2,8 +2,8 @@ import { defineTool, detail, quoteName, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { findState } from "./find-state.ts";
 import { state } from "./state.ts";
+import { findState } from "./state-load.ts";
 
 const input = z.object({
   name: recordName.meta(detail("as it was saved")),

@@ -2,7 +2,6 @@ import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
 import { visibleLines } from "../cut-text.ts";
 
-/** A state in tool results. */
 export const stateFields = z.object({
   name: z.string(),
   goal: z.string(),
@@ -15,10 +14,6 @@ export const stateFields = z.object({
 });
 
 type StateFields = z.output<typeof stateFields>;
-
-export function describeState({ name, goal, memory, next, files, session, saved, archived }: StateFields): StateFields {
-  return { name, goal, memory, next, files, session, saved, archived };
-}
 
 /** When a state was saved and archived, and its session, in brackets. */
 export function stateDetails({ session, saved, archived }: Omit<StateFields, "memory">): string {

@@ -6,7 +6,7 @@ import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { state } from "./state.ts";
-import { describeState, stateDetails, stateFields } from "./state-fields.ts";
+import { stateDetails, stateFields } from "./state-fields.ts";
 
 const input = z.object({
   session: z.string().max(200).optional().meta(detail("only its states")),
@@ -18,7 +18,6 @@ const input = z.object({
 
 const item = stateFields.omit({ memory: true, next: true, files: true });
 
-/** `state_list`: lists the states of a workspace, newest first. */
 export function stateList({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_list",
@@ -43,10 +42,7 @@ export function stateList({ store }: MemoryContext): Tool {
       });
       return recordList(
         page,
-        ({ data }) => {
-          const { memory: _memory, next: _next, files: _files, ...shown } = describeState(data);
-          return { ...shown, goal: cutText(shown.goal, 160) };
-        },
+        ({ data }) => ({ ...data, goal: cutText(data.goal, 160) }),
         "Name a limit, or a session.",
       );
     },

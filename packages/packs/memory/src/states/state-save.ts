@@ -1,9 +1,9 @@
-import { definedOnly, defineTool, detail, quoteName, unlisted, type Tool } from "@toolpacks/core";
+import { defineTool, detail, quoteName, unlisted, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { state } from "./state.ts";
-import { describeState, stateFields } from "./state-fields.ts";
+import { stateFields } from "./state-fields.ts";
 
 const input = z.object({
   name: recordName.describe("new"),
@@ -18,7 +18,6 @@ const input = z.object({
     .meta(unlisted("by a hook of the client: a briefing also shows the last state that an agent saved")),
 });
 
-/** `state_save`: stores a snapshot of a session. */
 export function stateSave({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_save",
@@ -33,10 +32,6 @@ export function stateSave({ store }: MemoryContext): Tool {
     input,
     output: stateFields.pick({ name: true, saved: true }),
     text: ({ name }) => `saved: ${quoteName(name)}`,
-    handler: async (record) => {
-      const { data } = await store.put(state, definedOnly(record), { id: record.name });
-      const { name, saved } = describeState(data);
-      return { name, saved };
-    },
+    handler: async (record) => (await store.put(state, record, { id: record.name })).data,
   });
 }

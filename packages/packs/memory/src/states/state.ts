@@ -15,7 +15,7 @@ const schema = () =>
     note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
   });
 
-type State = z.output<ReturnType<typeof schema>>;
+export type State = z.output<ReturnType<typeof schema>>;
 
 /** The state kind: a snapshot of a session. It never changes. Its name is its id, also after it is archived. Closing archives it. */
 export const state: Kind<ReturnType<typeof schema>> = defineKind({

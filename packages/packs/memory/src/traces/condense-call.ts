@@ -6,7 +6,7 @@ import {
   maskArgument,
   secretMask,
 } from "@toolpacks/core";
-import { maskAndCut } from "../masked-text.ts";
+import { maskAndCut } from "../cut-text.ts";
 
 const maxArgsLength = 2_000;
 const maxStringLength = 500;
@@ -41,21 +41,23 @@ export function condenseCall(
   return {
     tool: maskAndCut(entry?.tool.name ?? name, 64),
     ...(entry && { pack: maskAndCut(entry.facet, 200), mutates: entry.tool.mutates }),
-    ...(shownArgs !== "{}" && { args: shownArgs }),
-    ...(result !== "" && { result }),
+    args: shownArgs === "{}" ? undefined : shownArgs,
+    result: result || undefined,
     outcome: outcome.ok ? "ok" : outcome.failure.code,
-    ...(isRefused && { refused: true }),
+    refused: isRefused || undefined,
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
-    ...(principal !== "" && { caller: principal }),
-    ...(session !== undefined && { session: maskAndCut(session, 200) }),
+    caller: principal || undefined,
+    session: shownText(session, 200),
     batch: parent,
-    ...(intent && {
-      goal: maskAndCut(intent.goal, maxIntentLength),
-      memory: maskAndCut(intent.memory, maxIntentLength),
-      ...(intent.constraints !== undefined && { constraints: maskAndCut(intent.constraints, maxIntentLength) }),
-    }),
+    goal: shownText(intent?.goal, maxIntentLength),
+    memory: shownText(intent?.memory, maxIntentLength),
+    constraints: shownText(intent?.constraints, maxIntentLength),
   };
+}
+
+function shownText(text: string | undefined, maxLength: number): string | undefined {
+  return text === undefined ? undefined : maskAndCut(text, maxLength);
 }
 
 /** Three times the length in a trace: spaces are removed later, and some characters after the cut are checked for secrets. */

@@ -1,4 +1,4 @@
-import { definedOnly, detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
+import { detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 
 /** Accepts one value for a list of one. */
@@ -29,11 +29,12 @@ export function traceFilter(
   { tool, pack, outcome, mutates }: z.output<typeof selection>,
   { toolNames }: ToolContext,
 ): Filter {
-  const conditions = [
-    ...(tool === undefined ? [] : [toolFilter(tool, toolNames)]),
-    ...(outcome === undefined ? [] : [{ or: outcome.map(outcomeFilter) }]),
-  ];
-  return { ...(conditions.length > 0 && { and: conditions }), ...definedOnly({ pack, mutates }) };
+  return {
+    pack,
+    mutates,
+    or: outcome?.map(outcomeFilter),
+    and: tool === undefined ? undefined : [toolFilter(tool, toolNames)],
+  };
 }
 
 const outcomeGroups = ["ok", "failed", "refused"] as const;

@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema, ToolError, type Tool, type ToolContext } from "@toolpacks/core";
 import { recordList } from "@toolpacks/store";
 import { z } from "zod";
-import { cursor, fromIntent, inWorkspace, limit, since, until } from "../fields.ts";
+import { cursor, fromIntent, inWorkspace, limit, rangeOf, since, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { countKeys, countTraces, renderCounts, traceCount } from "./count-traces.ts";
@@ -33,7 +33,6 @@ const output = listSchema(traceFields).extend({
 /** Maximum number of counts, unless the caller names a limit. */
 const defaultCounts = 50;
 
-/** `trace_timeline`: lists past calls, newest first, or counts them. */
 export function traceTimeline({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "trace_timeline",
@@ -59,7 +58,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
       const query = { ...selectionOf(request, context), caller: context.principal };
       if (by !== undefined) {
         const { counts, hint } = await countTraces(inside, { query, by, context, limit: maxItems ?? defaultCounts });
-        return { items: [], total: counts[0]?.calls ?? 0, counts: [...counts], hint };
+        return { items: [], total: counts[0]?.calls ?? 0, counts, hint };
       }
       const page = await inside.query(trace, {
         ...query,
@@ -78,15 +77,12 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
 type Selection = Omit<z.output<typeof input>, "limit" | "cursor" | "workspace" | "count_by">;
 
 function selectionOf({ query, session, since: from, until: to, ...selection }: Selection, context: ToolContext) {
-  const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
-  return {
-    filter: {
-      ...traceFilter(selection, context),
-      ...(session !== undefined && { session: session === "this" ? thisSession(context) : session }),
-      ...(Object.keys(range).length > 0 && { at: range }),
-    },
-    text: query,
+  const filter = {
+    ...traceFilter(selection, context),
+    session: session === "this" ? thisSession(context) : session,
+    at: rangeOf({ gte: from, lt: to }),
   };
+  return { filter, text: query };
 }
 
 /** @throws ToolError if the transport has no sessions */

@@ -2,10 +2,9 @@ import { defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspace } from "./workspace.ts";
-import { described, describeWorkspace, workspaceLine, workspaceName } from "./workspace-fields.ts";
+import { described, workspaceLine, workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
-/** `workspace_archive`: removes a workspace from the list. Its records stay. */
 export function workspaceArchive({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_archive",
@@ -24,7 +23,7 @@ export function workspaceArchive({ store }: MemoryContext): Tool {
         if ((await transaction.get(workspace, id)) === undefined)
           await transaction.put(workspace, { name: id }, { id });
         const { data } = await transaction.close(workspace, id, note);
-        return describeWorkspace(await workspaceLabel(transaction), data);
+        return { ...data, name: await workspaceLabel(transaction) };
       });
     },
   });

@@ -4,9 +4,8 @@ import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspaceIds, workspaceLabel } from "./open-workspace.ts";
 import { workspace } from "./workspace.ts";
-import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
+import { described, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 
-/** `workspace_create`: creates a workspace with a description. */
 export function workspaceCreate({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_create",
@@ -33,7 +32,7 @@ export function workspaceCreate({ store }: MemoryContext): Tool {
         );
       }
       const { data } = await inside.put(workspace, record, { id, ifGeneration: 0 });
-      return describeWorkspace(await workspaceLabel(inside), data);
+      return { ...data, name: await workspaceLabel(inside) };
     },
   });
 }

@@ -17,11 +17,6 @@ export const described = z.object({
 
 type Described = z.output<typeof described>;
 
-/** @param label the workspace's label */
-export function describeWorkspace(label: string, { purpose, files, archived }: Omit<Described, "name">): Described {
-  return { name: label, purpose, files, archived };
-}
-
 export function workspaceLine({ name, purpose, files = [], archived }: Described): string {
   const parts = [
     quoteName(name),

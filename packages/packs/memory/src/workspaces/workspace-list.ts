@@ -4,7 +4,7 @@ import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { described, describeWorkspace, workspaceLine } from "./workspace-fields.ts";
+import { described, workspaceLine } from "./workspace-fields.ts";
 import { describedWorkspaces, unarchivedIds } from "./open-workspace.ts";
 
 const input = z.object({ archived: z.boolean().optional().meta(detail("those instead")), limit });
@@ -29,8 +29,8 @@ export function workspaceList({ store }: MemoryContext): Tool {
       const labels = labelWorkspaces(store, ids);
       const { size, compacted } = pageSize(ids.length, maxItems);
       const items = [...labels].slice(0, size).map(([id, label]) => {
-        const { purpose, ...rest } = describeWorkspace(label, byId.get(id)?.data ?? {});
-        return { ...rest, ...(purpose !== undefined && { purpose: cutText(purpose, 160) }) };
+        const data = byId.get(id)?.data;
+        return { ...data, name: label, purpose: data?.purpose && cutText(data.purpose, 160) };
       });
       return { items, total: ids.length, ...(compacted && { compacted, hint: "Name a limit to see more." }) };
     },

@@ -12,7 +12,7 @@ import { z } from "zod";
 import { cutText, visibleLines } from "../cut-text.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { state } from "../states/state.ts";
-import { describeState, stateFields, stateText } from "../states/state-fields.ts";
+import { stateFields, stateText } from "../states/state-fields.ts";
 import { trace } from "../traces/trace.ts";
 import { foundTrace, sessionOf, traceLines } from "../traces/trace-line.ts";
 import { workspace } from "./workspace.ts";
@@ -45,7 +45,6 @@ const output = z.object({
 
 type Loaded = z.output<typeof output>;
 
-/** `workspace_load`: shows a workspace's purpose, files, latest state and last calls, within a token budget. */
 export function workspaceLoad({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_load",
@@ -75,10 +74,10 @@ async function load(store: Store, context: ToolContext): Promise<Loaded> {
   if (damaged > 0) lines.unshift(damagedHint(damaged));
   return {
     name: await workspaceLabel(store),
-    ...(record?.purpose !== undefined && { purpose: record.purpose }),
-    ...(record?.files && { files: record.files }),
-    ...(latest && { state: describeState(latest.data) }),
-    ...(lines.length > 0 && { traces: lines }),
+    purpose: record?.purpose,
+    files: record?.files,
+    state: latest?.data,
+    traces: lines.length > 0 ? lines : undefined,
   };
 }
 

@@ -2,10 +2,9 @@ import { definedOnly, defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspace } from "./workspace.ts";
-import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
+import { described, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
-/** `workspace_update`: changes a workspace's description. Restores an archived workspace. */
 export function workspaceUpdate({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_update",
@@ -28,7 +27,7 @@ export function workspaceUpdate({ store }: MemoryContext): Tool {
           before === undefined
             ? await transaction.put(workspace, { name: id, ...patch }, { id })
             : await transaction.put(workspace, patch, { id, patch: true });
-        return describeWorkspace(await workspaceLabel(transaction), data);
+        return { ...data, name: await workspaceLabel(transaction) };
       });
     },
   });

@@ -1,6 +1,7 @@
 import { detail, isObject, ToolError, type Outcome, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import { isBatch, keepingId } from "./batch-steps.ts";
+import { callTool } from "./read-value.ts";
 
 const tokens = z.object({ input: z.int(), output: z.int() });
 
@@ -50,10 +51,11 @@ interface Entry {
 export async function readBatch(outcome: Outcome, context: ToolContext): Promise<BatchAnswer> {
   const { report, reason, unkept } = (outcome.value ?? {}) as Readonly<Record<string, string | undefined>>;
   if (report === undefined) {
-    const { code, message, hint } = outcome.ok ? unreported : outcome.failure;
+    if (outcome.ok) throw new Error("the run of the prompts left no report");
+    const { code, message, hint } = outcome.failure;
     throw new ToolError(code, message, hint);
   }
-  const { steps, results } = await readReport(report, context);
+  const { steps, results } = (await callReport({ report, format: "data" }, context)) as unknown as Report;
   const asked = steps.filter(({ target }) => target === "prompt");
   const share = Math.max(120, Math.floor(maxShown / Math.max(1, asked.length)));
   const prompts: Answered[] = [];
@@ -63,30 +65,17 @@ export async function readBatch(outcome: Outcome, context: ToolContext): Promise
     const answer = describeAnswer(entry, text, { share, report });
     prompts.push(text === undefined ? answer : { ...answer, ...describeKept(kept, results) });
   }
-  const why = unkept ?? reason;
-  return { report, prompts, ...costOf(prompts), reason: why };
+  return { report, prompts, cost: costOf(prompts), reason: unkept ?? reason };
 }
-
-const unreported = {
-  code: "internal",
-  message: "the run left no report",
-  hint: "The server's log has the cause.",
-} as const;
 
 interface Report {
   readonly steps: readonly Entry[];
   readonly results: Readonly<Record<string, unknown>>;
 }
 
-async function readReport(report: string, context: ToolContext): Promise<Report> {
-  const { steps = [], results = {} } = await callReport({ report, format: "data" }, context);
-  return { steps: steps as readonly Entry[], results: results as Report["results"] };
-}
-
-/** The price of all prompts, as far as prices are known. */
-export function costOf(prompts: readonly Answered[]): Pick<BatchAnswer, "cost"> {
-  const costs = prompts.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  return costs.length === 0 ? {} : { cost: costs.reduce((sum, one) => sum + one, 0) };
+export function costOf(prompts: readonly Answered[]): number | undefined {
+  const costs = prompts.flatMap(({ cost }) => cost ?? []);
+  return costs.length === 0 ? undefined : costs.reduce((sum, one) => sum + one, 0);
 }
 
 /** @throws ToolError `invalid_input` for the report of another run */
@@ -116,35 +105,33 @@ async function readStep(report: string, step: string, context: ToolContext): Pro
 }
 
 async function callReport(args: object, context: ToolContext): Promise<Readonly<Record<string, unknown>>> {
-  const request = { name: "workflow_report", args, context: { ...context, resultMode: "full" } } as const;
-  const outcome = await context.access?.dispatch(request);
-  if (outcome?.ok === true) return outcome.value ?? {};
-  const { code, message, hint } = outcome?.failure ?? unreported;
+  const outcome = await callTool("workflow_report", args, context);
+  if (outcome.ok) return outcome.value ?? {};
+  const { code, message, hint } = outcome.failure;
   throw new ToolError(code, message, hint);
 }
 
-interface Showing {
-  readonly share: number;
-  readonly report: string;
-}
-
-function describeAnswer(entry: Entry, text: string | undefined, { share, report }: Showing): Answered {
+function describeAnswer(
+  entry: Entry,
+  text: string | undefined,
+  { share, report }: { readonly share: number; readonly report: string },
+): Answered {
   const { step: id, status, error, reason, model, cost, passedOver } = entry;
   if (text === undefined) {
     const [, other] = missingAnswer.exec(error?.message ?? "") ?? [];
     if (other !== undefined) return { id, status: "not_asked", error: `${other} has no answer` };
     const why = error === undefined ? reason : describeError(error);
-    return { id, status: status === "failed" ? "failed" : "not_asked", ...(why !== undefined && { error: why }) };
+    return { id, status: status === "failed" ? "failed" : "not_asked", error: why };
   }
   const isWhole = text.length <= share;
   return {
     id,
     status: "answered",
     answer: isWhole ? text : `${text.slice(0, share).toWellFormed()}…`,
-    ...(!isWhole && { more: `workflow_report {"report": "${report}", "step": "${id}"}` }),
-    ...(model !== undefined && { model }),
-    ...(cost !== undefined && { cost }),
-    ...(passedOver !== undefined && { passedOver }),
+    more: isWhole ? undefined : `workflow_report {"report": "${report}", "step": "${id}"}`,
+    model,
+    cost,
+    passedOver,
   };
 }
 
@@ -165,7 +152,6 @@ function describeKept(entry: Entry | undefined, results: Report["results"]): Par
   return entry.error === undefined ? {} : { error: `not kept: ${describeError(entry.error)}` };
 }
 
-/** A line for the batch, and a line for each prompt. */
 export function renderBatch({ report, prompts, tokens, cost, reason }: BatchAnswer): string {
   const count = (status: Answered["status"]) => prompts.filter((one) => one.status === status).length;
   const price = cost === undefined ? "" : `, cost ${tokens === undefined ? "" : "up to "}${round(cost)}`;

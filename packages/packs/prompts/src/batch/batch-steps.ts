@@ -9,20 +9,14 @@ const concurrency = 8;
 /** Endpoints limit the rate of questions for seconds. */
 const retry = { attempts: 3, backoff: 2_000 };
 
-/** The steps of `workflow_eval`, and their input. */
-export interface BatchSteps {
-  readonly steps: readonly object[];
-  /** The values of the prompts. A step refers to each, so that no text is read as an expression. */
-  readonly input: { readonly literals: readonly unknown[] };
-}
-
 /**
  * The workflow of a batch: for each group a parallel step that asks its prompts, then a step for each answer that is kept, in the
  * order of the prompts.
  *
  * @param prompts in the order of their groups
  */
-export function batchSteps(prompts: readonly BatchPrompt[]): BatchSteps {
+export function batchSteps(prompts: readonly BatchPrompt[]) {
+  // A step refers to each value, so that no text is read as an expression.
   const literals: unknown[] = [];
   const literal: Literal = (value) => `\${input.literals[${literals.push(value) - 1}]}`;
   const groups = Map.groupBy(prompts, ({ group }) => group);
@@ -58,7 +52,6 @@ function answerOf(id: string): string {
 const groupStart = "group__";
 const keepingEnd = "__kept";
 
-/** Whether these are the steps of a batch. */
 export function isBatch(steps: unknown): boolean {
   const first: unknown = Array.isArray(steps) ? steps[0] : undefined;
   return isObject(first) && String(first["id"]).startsWith(groupStart);

@@ -4,17 +4,9 @@ import { argumentNames } from "../template.ts";
 import type { BatchItem, Target } from "./batch-input.ts";
 import type { PromptServices } from "./prompt-step.ts";
 import { findPrompt, whoAnswers } from "./question.ts";
-import { requireReading } from "./read-value.ts";
+import { findTool, requireReading } from "./read-value.ts";
 import { targetProblem, toolsOf } from "./target.ts";
 
-interface Checked {
-  /** The prompt that the item names. */
-  readonly stored?: PromptRecord;
-  /** What is wrong, each with its field. */
-  readonly problems: readonly string[];
-}
-
-/** What a prompt is checked with. */
 export interface Checking {
   readonly services: PromptServices;
   /** Files that prompts of earlier groups write. */
@@ -22,11 +14,16 @@ export interface Checking {
   readonly context: ToolContext;
 }
 
-/** Finds what would make a prompt of a batch fail, as far as it is known before any model is asked. */
-export async function checkItem(item: BatchItem, checking: Checking): Promise<Checked> {
+/**
+ * Finds what would make a prompt of a batch fail, as far as it is known before any model is asked.
+ *
+ * @returns the stored prompt that the item names, and what is wrong, each with its field
+ */
+export async function checkItem(item: BatchItem, checking: Checking) {
   const { services, context } = checking;
   const { name, text, files = {}, results = {}, to } = item;
-  if ((name === undefined) === (text === undefined)) return { problems: ["name, text: expected one of them"] };
+  if ((name === undefined) === (text === undefined))
+    return { stored: undefined, problems: ["name, text: expected one of them"] };
   const problems: string[] = [];
   const attempt = async <Value>(doing: () => Promise<Value>): Promise<Value | undefined> => {
     try {
@@ -64,7 +61,7 @@ async function requireModel(
 
 /** @throws ToolError that says why there is no such file to read */
 async function requireFile(path: string, at: string, { written, context }: Checking): Promise<void> {
-  await requireTool("fs_read", at, context);
+  await findTool("fs_read", at, context);
   const failure = await statFailure(path, context);
   if (failure !== undefined && !written.has(path)) throw new ToolError(failure.code, `${at}: ${failure.message}`);
 }
@@ -73,7 +70,7 @@ async function requireFile(path: string, at: string, { written, context }: Check
 async function requireTarget(to: Target, { written, context }: Checking): Promise<void> {
   const wrong = targetProblem(to);
   if (wrong !== undefined) throw new ToolError("invalid_input", wrong);
-  for (const tool of toolsOf(to)) await requireTool(tool, "to", context);
+  for (const tool of toolsOf(to)) await findTool(tool, "to", context);
   const { file, kind, mode = "create", passage } = to;
   if (kind !== undefined && context.access?.kinds().every(({ name }) => name !== kind) === true)
     throw new ToolError("invalid_input", `to.kind: there is no kind ${JSON.stringify(kind)}`);
@@ -92,13 +89,6 @@ async function statFailure(path: string, context: ToolContext) {
   if (found === undefined || "failure" in found) return undefined;
   const outcome = await context.access?.dispatch({ name: "fs_stat", args: { path }, context });
   return outcome?.ok === false ? outcome.failure : undefined;
-}
-
-/** @throws ToolError that says why a tool cannot be called */
-async function requireTool(tool: string, at: string, { access }: ToolContext): Promise<void> {
-  const found = await access?.resolve(tool);
-  if (found === undefined || !("failure" in found)) return;
-  throw new ToolError(found.failure.code, `${at}: ${found.failure.message}`);
 }
 
 /** Each argument of the text needs one value, and each value an argument. */

@@ -25,11 +25,7 @@ export async function planBatch(
     await context.progress(at + 1, prompts.length, `${prompt.id}: ${plan.status}`);
   }
   const sum = (of: keyof Tokens) => planned.reduce((all, { tokens }) => all + (tokens?.[of] ?? 0), 0);
-  return {
-    prompts: planned,
-    tokens: { input: sum("input"), output: sum("output") },
-    ...costOf(planned),
-  };
+  return { prompts: planned, tokens: { input: sum("input"), output: sum("output") }, cost: costOf(planned) };
 }
 
 interface Planning {
@@ -50,8 +46,9 @@ async function planPrompt(prompt: BatchPrompt, { models, context, lengths }: Pla
       id,
       status: model === undefined ? "failed" : "planned",
       tokens: { ...tokens },
-      ...(model === undefined ? { error: "no model can be asked" } : { model }),
-      ...(maxCost !== undefined && { cost: maxCost }),
+      model,
+      error: model === undefined ? "no model can be asked" : undefined,
+      cost: maxCost,
       ...(passedOver.length > 0 && { passedOver: [...passedOver] }),
     };
   } catch (error) {

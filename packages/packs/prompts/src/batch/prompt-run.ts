@@ -1,10 +1,11 @@
-import { defineTool, failedReply, ToolError, type Outcome, type Tool, type ToolContext } from "@toolpacks/core";
+import { defineTool, failedReply, ToolError, type Tool, type ToolContext } from "@toolpacks/core";
 import { batchInput } from "./batch-input.ts";
 import { batchOutput, readBatch, renderBatch, requireBatch, type BatchAnswer } from "./batch-answer.ts";
 import { batchSteps } from "./batch-steps.ts";
 import { checkBatch } from "./check-batch.ts";
 import { planBatch } from "./plan-batch.ts";
 import type { PromptServices } from "./prompt-step.ts";
+import { callTool } from "./read-value.ts";
 
 /** `prompt_run`: asks models a batch of prompts. The batch runs as a workflow, whose report it leaves. */
 export function promptRun({ store, models }: PromptServices): Tool {
@@ -41,12 +42,12 @@ export function promptRun({ store, models }: PromptServices): Tool {
       if (!dryRun) await requireTools(context);
       if (prompts === undefined) {
         await requireBatch(String(resume), context);
-        return reply(await readBatch(await call("workflow_run", { resume }, context), context));
+        return reply(await readBatch(await callTool("workflow_run", { resume }, context), context));
       }
       const checked = await checkBatch(prompts, { store, models }, context);
       if (dryRun) return planBatch(checked, models, context);
       const run = { ...batchSteps(checked), onError: "continue" };
-      return reply(await readBatch(await call("workflow_eval", run, context), context));
+      return reply(await readBatch(await callTool("workflow_eval", run, context), context));
     },
   });
 }
@@ -62,11 +63,6 @@ async function requireTools({ access }: ToolContext): Promise<void> {
     const hint = `A batch runs as a workflow, so it needs ${neededTools.join(", ")} on the same server.`;
     throw new ToolError(found.failure.code, found.failure.message, hint);
   }
-}
-
-async function call(name: string, args: object, context: ToolContext): Promise<Outcome> {
-  if (context.access === undefined) throw new Error("a batch runs only in a call through a dispatcher");
-  return context.access.dispatch({ name, args, context: { ...context, resultMode: "full" } });
 }
 
 /** A batch with a prompt that failed is a failure that holds all answers. */

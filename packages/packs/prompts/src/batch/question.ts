@@ -90,7 +90,7 @@ export function whoAnswers(
 ): Pick<FilledQuestion, "task" | "model"> {
   const isOwn = question.task !== undefined || question.model !== undefined;
   const { task, model } = isOwn || stored === undefined ? question : stored;
-  return { ...(task !== undefined && { task }), ...(model !== undefined && { model }) };
+  return { task, model };
 }
 
 /** A result that holds only a text is that text. Any other value is its JSON. */

@@ -1,6 +1,5 @@
-import { isObject, ToolError, type Outcome, type ToolContext } from "@toolpacks/core";
+import { isObject, ToolError, type Outcome, type Tool, type ToolAccess, type ToolContext } from "@toolpacks/core";
 
-/** A call of a tool that only reads. */
 export interface ReadingCall {
   readonly tool: string;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
@@ -13,7 +12,7 @@ export interface ReadingCall {
  * @throws ToolError of `fs_read`; `too_large` for a file that it cuts, `invalid_input` for an image
  */
 export async function readFile(path: string, at: string, context: ToolContext): Promise<string> {
-  const outcome = await call({ tool: "fs_read", args: { path } }, context);
+  const outcome = await callTool("fs_read", { path }, silent(context));
   if (!outcome.ok) throw failureAt(at, outcome);
   const { files } = outcome.value ?? {};
   const file: unknown = Array.isArray(files) ? files[0] : undefined;
@@ -32,7 +31,7 @@ export async function readFile(path: string, at: string, context: ToolContext): 
  */
 export async function readResult(reading: ReadingCall, at: string, context: ToolContext): Promise<string> {
   await requireReading(reading, at, context);
-  const outcome = await call(reading, context);
+  const outcome = await callTool(reading.tool, reading.args, silent(context));
   if (outcome.ok) return outcome.text;
   throw failureAt(at, outcome);
 }
@@ -43,22 +42,35 @@ export async function requireReading(
   at: string,
   context: ToolContext,
 ): Promise<void> {
-  const found = await context.access?.resolve(tool);
-  if (found === undefined) return;
-  if ("failure" in found)
-    throw new ToolError(found.failure.code, `${at}.tool: ${found.failure.message}`, found.failure.hint);
-  if (!found.tool.mutates) {
-    const checked = await found.tool.input.check(args);
-    if (checked.ok) return;
-    throw new ToolError("invalid_input", `${at}.args: ${checked.message}`);
-  }
-  throw new ToolError("denied", `${at}.tool: ${tool} may change something; expected a tool that only reads`);
+  const { mutates, input } = await findTool(tool, `${at}.tool`, context);
+  if (mutates)
+    throw new ToolError("denied", `${at}.tool: ${tool} may change something; expected a tool that only reads`);
+  const checked = await input.check(args);
+  if (!checked.ok) throw new ToolError("invalid_input", `${at}.args: ${checked.message}`);
 }
 
-async function call({ tool, args = {} }: ReadingCall, context: ToolContext): Promise<Outcome> {
-  const { access } = context;
-  if (access === undefined) throw new Error("prompts read files and results only in a call through a dispatcher");
-  return access.dispatch({ name: tool, args, context: { ...context, resultMode: "full", progress: async () => {} } });
+/**
+ * @param at the place that names the tool, for errors
+ * @throws ToolError that says why the tool cannot be called
+ */
+export async function findTool(name: string, at: string, context: ToolContext): Promise<Tool> {
+  const found = await accessOf(context).resolve(name);
+  if (!("failure" in found)) return found.tool;
+  throw new ToolError(found.failure.code, `${at}: ${found.failure.message}`, found.failure.hint);
+}
+
+/** Calls a tool, for its whole result. */
+export function callTool(name: string, args: object | undefined, context: ToolContext): Promise<Outcome> {
+  return accessOf(context).dispatch({ name, args, context: { ...context, resultMode: "full" } });
+}
+
+function silent(context: ToolContext): ToolContext {
+  return { ...context, progress: async () => {} };
+}
+
+function accessOf({ access }: ToolContext): ToolAccess {
+  if (access === undefined) throw new Error("prompts call tools only in a call through a dispatcher");
+  return access;
 }
 
 function failureAt(at: string, { failure }: Extract<Outcome, { ok: false }>): ToolError {

@@ -1,3 +1,4 @@
+import { listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { hiddenField, ignoredField, limitField, nextField, whereField } from "../fields.ts";
 
@@ -12,3 +13,9 @@ export const filesRequest = z.object({
 });
 
 export type FilesRequest = z.output<typeof filesRequest>;
+
+export const filesPage = listSchema(z.object({ path: z.string() })).extend({
+  partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
+});
+
+export type FilesPage = z.output<typeof filesPage>;

@@ -1,14 +1,11 @@
-import type { DefinitionRules, ObjectRules } from "./definitions/definition.ts";
+import { named, type DefinitionRules, type ObjectRules } from "./definitions/definition.ts";
 import { c } from "./definitions/c.ts";
 import { cpp } from "./definitions/cpp.ts";
 import { javascript, objects, typescript } from "./definitions/ecmascript.ts";
 import { go } from "./definitions/go.ts";
-import { java } from "./definitions/java.ts";
-import { python } from "./definitions/python.ts";
 import { rust } from "./definitions/rust.ts";
 import type { ParserName } from "./parser-files.ts";
 
-/** A supported language. */
 export interface Language {
   /** The name in tool arguments. */
   readonly name: LanguageName;
@@ -39,25 +36,17 @@ const scriptNames = [
 ];
 const typedNames = ["identifier", "field_identifier", "type_identifier"];
 
+const typescriptRules = {
+  name: "typescript",
+  definitions: typescript,
+  objects,
+  identifiers: [...scriptNames, "type_identifier"],
+  imports: ["import_statement"],
+} as const;
+
 const languages: readonly Language[] = [
-  {
-    name: "typescript",
-    parser: "typescript",
-    extensions: ["ts", "mts", "cts"],
-    definitions: typescript,
-    objects,
-    identifiers: [...scriptNames, "type_identifier"],
-    imports: ["import_statement"],
-  },
-  {
-    name: "typescript",
-    parser: "tsx",
-    extensions: ["tsx"],
-    definitions: typescript,
-    objects,
-    identifiers: [...scriptNames, "type_identifier"],
-    imports: ["import_statement"],
-  },
+  { ...typescriptRules, parser: "typescript", extensions: ["ts", "mts", "cts"] },
+  { ...typescriptRules, parser: "tsx", extensions: ["tsx"] },
   {
     name: "javascript",
     parser: "javascript",
@@ -71,7 +60,7 @@ const languages: readonly Language[] = [
     name: "python",
     parser: "python",
     extensions: ["py", "pyi"],
-    definitions: python,
+    definitions: { class_definition: named("class"), function_definition: named("function") },
     identifiers: ["identifier"],
     imports: ["import_statement", "import_from_statement"],
   },
@@ -96,7 +85,16 @@ const languages: readonly Language[] = [
     name: "java",
     parser: "java",
     extensions: ["java"],
-    definitions: java,
+    definitions: {
+      class_declaration: named("class"),
+      record_declaration: named("class"),
+      interface_declaration: named("interface"),
+      annotation_type_declaration: named("interface"),
+      enum_declaration: named("enum"),
+      method_declaration: named("method"),
+      constructor_declaration: named("constructor"),
+      compact_constructor_declaration: named("constructor"),
+    },
     identifiers: ["identifier", "type_identifier"],
     imports: ["import_declaration"],
   },
@@ -127,7 +125,6 @@ export function languageGlobs(name?: LanguageName): readonly string[] {
   return [...extensions, ...(name === "cpp" ? ["h"] : [])].map((extension) => `*.${extension}`);
 }
 
-/** Finds a language by its parser's name. */
 export function languageOfParser(parser: ParserName): Language | undefined {
   return languages.find((one) => one.parser === parser);
 }

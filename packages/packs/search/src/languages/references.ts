@@ -1,6 +1,6 @@
 import type { SgNode } from "@ast-grep/wasm";
 import type { Language } from "./language.ts";
-import { findEnclosing, findSymbols, hasOwners, type CodeSymbol } from "./symbols.ts";
+import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter } from "./symbols.ts";
 
 /** A line that uses a name. */
 export interface CodeReference {
@@ -8,17 +8,12 @@ export interface CodeReference {
   readonly kind: "reference";
   readonly line: number;
   readonly endLine: number;
-  /** The definition around it. */
   readonly in?: string;
-  /** The line's text. */
   readonly text: string;
 }
 
-interface ReferenceOptions {
+interface ReferenceOptions extends Required<Pick<NameFilter, "name" | "owners">> {
   readonly source: string;
-  readonly name: string;
-  /** The owners of the definitions to find, in lower case. */
-  readonly owners?: readonly string[] | undefined;
   readonly maxFound: number;
 }
 
@@ -28,7 +23,7 @@ interface ReferenceOptions {
 export function findReferences(
   root: SgNode,
   language: Language,
-  { source, name, owners = [], maxFound }: ReferenceOptions,
+  { source, name, owners, maxFound }: ReferenceOptions,
 ): { readonly found: readonly (CodeSymbol | CodeReference)[]; readonly total: number } {
   const named = findSymbols(root, language, { name, exact: true }).filter((symbol) => symbol.name === name);
   const all = [
@@ -51,22 +46,21 @@ function lineOf(one: CodeSymbol | number): number {
   return typeof one === "number" ? one : one.line;
 }
 
-interface Named {
-  readonly name: string;
-  readonly definitions: readonly CodeSymbol[];
-}
-
 /** The numbers of the lines that use a name. */
-function usingLines(root: SgNode, { identifiers, imports }: Language, { name, definitions }: Named): readonly number[] {
+function usingLines(
+  root: SgNode,
+  { identifiers, imports }: Language,
+  { name, definitions }: { name: string; definitions: readonly CodeSymbol[] },
+): readonly number[] {
   const regex = `^${name.replaceAll(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)}$`;
   // The kinds come first, because a check of the text of every node is slow in nested code.
   const all = root.findAll({ rule: { all: [kindRule(identifiers), { regex }] } });
   const used = all.map((node) => ({ node, line: node.range().start.line + 1 }));
-  const isInDefinition = covers(definitions.map((one) => ({ start: one.line, end: one.endLine })));
+  const isInDefinition = covers(definitions);
   const references = used.filter(({ node, line }) => !isInDefinition(line) || !isNameOfParent(node));
   const imported = imports.length === 0 ? [] : root.findAll({ rule: kindRule(imports) });
   const isInImport = covers(
-    imported.map((node) => node.range()).map(({ start, end }) => ({ start: start.line + 1, end: end.line + 1 })),
+    imported.map((node) => node.range()).map(({ start, end }) => ({ line: start.line + 1, endLine: end.line + 1 })),
   );
   const outside = references.filter(({ line }) => !isInImport(line));
   return [...new Set((outside.length > 0 ? outside : references).map(({ line }) => line))];
@@ -76,18 +70,13 @@ function kindRule(kinds: readonly string[]) {
   return { any: kinds.map((kind) => ({ kind })) };
 }
 
-interface Lines {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Returns whether any of some ranges of lines has a line. The ranges are in the order of their start, as are the lines that are asked. */
-function covers(ranges: readonly Lines[]): (line: number) => boolean {
+function covers(ranges: readonly Pick<CodeSymbol, "line" | "endLine">[]): (line: number) => boolean {
   let next = 0;
   let end = 0;
   return (line) => {
-    for (let range = ranges[next]; range !== undefined && range.start <= line; range = ranges[next]) {
-      end = Math.max(end, range.end);
+    for (let range = ranges[next]; range !== undefined && range.line <= line; range = ranges[next]) {
+      end = Math.max(end, range.endLine);
       next += 1;
     }
     return line <= end;

@@ -2,9 +2,8 @@ import type { SgNode } from "@ast-grep/wasm";
 import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
-import { trackedKinds, trackObjects } from "./object-literals.ts";
+import { trackObjects } from "./object-literals.ts";
 
-/** A definition and its lines. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: DefinitionKind;
@@ -21,26 +20,22 @@ interface Enclosing extends Definition {
   readonly end: number;
 }
 
-/** Kinds whose functions are methods. */
-const owners = new Set<DefinitionKind | undefined>([
-  undefined,
-  "class",
-  "struct",
-  "union",
-  "trait",
-  "interface",
-  "enum",
-]);
-
-/** A part of a symbol's name, and the names of its owners, in lower case. */
-interface NameFilter {
-  readonly name?: string | undefined;
-  readonly owners?: readonly string[] | undefined;
-  /** Whether the name is whole, and not in lower case. */
-  readonly exact?: boolean | undefined;
+export interface NameFilter {
+  /** A part of the name in lower case, or the whole name. */
+  readonly name?: string;
+  /** The names of the innermost owners, in lower case. */
+  readonly owners?: readonly string[];
+  /** Whether the name is whole. Then the members of a type with this name are found, too. */
+  readonly exact?: boolean;
 }
 
-/** Kinds whose members are listed with them. */
+export interface EnclosingSymbol {
+  readonly line: number;
+  /** The name with the names of its owners. */
+  readonly name: string;
+}
+
+/** Kinds whose members are listed with them, and whose functions are methods. */
 const typeKinds = new Set<DefinitionKind>(["class", "struct", "union", "trait", "interface", "enum"]);
 
 /** Finds the definitions below a node that match a name, in source order. */
@@ -68,11 +63,7 @@ export function hasOwners({ in: around = "" }: CodeSymbol, owners: readonly stri
 }
 
 /** Finds the innermost definition around each line. The definition's own first line is not inside it. */
-export function findEnclosing(
-  root: SgNode,
-  language: Language,
-  lines: readonly number[],
-): readonly { readonly line: number; readonly name: string }[] {
+export function findEnclosing(root: SgNode, language: Language, lines: readonly number[]): readonly EnclosingSymbol[] {
   if (lines.length === 0) return [];
   const symbols = symbolsOf(root, language).filter(({ line, endLine }) => endLine > line);
   return lines.flatMap((line) => {
@@ -100,17 +91,17 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 }
 
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
-  const tracked = objects === undefined ? [] : trackedKinds(objects);
+  const tracked = objects === undefined ? [] : [objects.literal, ...Object.keys(objects.holders)];
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
-  const tracker = objects && trackObjects(objects);
-  const symbols: MemberSymbol[] = [];
+  const isInHeldObject = objects && trackObjects(objects);
+  const symbols: CodeSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
     const kind = node.kind();
-    const literal = tracker?.visit({ node, kind, start: start.index, end: end.index });
-    const found = definitions[kind]?.(node, literal) ?? [];
+    const isMember = isInHeldObject?.(node, kind, { start: start.index, end: end.index }) ?? false;
+    const found = definitions[kind]?.(node, isMember) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;
       const around = qualify(enclosing.at(-1)?.qualified, definition.of);
@@ -120,7 +111,6 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
         in: around,
-        object: definition.object,
       });
     }
     const [first] = found;
@@ -129,20 +119,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
       enclosing.push({ ...first, qualified, end: end.index });
     }
   }
-  return withoutData(symbols);
-}
-
-/** A symbol with the start of the object literal that it is a member of. */
-type MemberSymbol = CodeSymbol & Pick<Definition, "object">;
-
-/** Leaves out properties of objects that have no method, and those that name a function of the same scope. */
-function withoutData(symbols: readonly MemberSymbol[]): readonly CodeSymbol[] {
-  const functions = symbols.filter(({ kind }) => kind !== "property");
-  const objects = new Set(functions.map(({ object }) => object));
-  const names = new Set(functions.map(qualifiedName));
-  const isShown = (one: MemberSymbol) =>
-    one.kind !== "property" || (objects.has(one.object) && !names.has(qualifiedName(one)));
-  return symbols.filter(isShown).map(({ object: _object, ...symbol }) => symbol);
+  return symbols;
 }
 
 function qualify(around: string | undefined, name: string | undefined): string | undefined {
@@ -151,6 +128,7 @@ function qualify(around: string | undefined, name: string | undefined): string |
 
 /** The kind of a member. A function directly inside a type is a method, or a constructor if it has the type's name. */
 function memberKind({ kind, name }: Definition, owner: Enclosing | undefined): DefinitionKind | undefined {
-  if (kind !== "function" || owner === undefined || !owners.has(owner.kind)) return kind;
+  if (kind !== "function" || owner === undefined) return kind;
+  if (owner.kind !== undefined && !typeKinds.has(owner.kind)) return kind;
   return name === owner.name ? "constructor" : "method";
 }

@@ -1,7 +1,6 @@
-import type { Target } from "../target.ts";
+import { isTimeout, type Target } from "../target.ts";
 import { comparePaths } from "./compare-paths.ts";
 import type { Found, Page } from "./page.ts";
-import { isTimeout } from "./until-deadline.ts";
 
 /** The options of one run of ripgrep. */
 export interface Pass {
@@ -28,10 +27,10 @@ const singleFileCountMs = 100;
  */
 export async function fillPage<T extends Found>(
   page: Page<T>,
-  { index, input }: Pick<Target, "index" | "input">,
+  { index, file }: Pick<Target, "index" | "file">,
   run: Run<T>,
 ): Promise<boolean> {
-  if (input !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: singleFileCountMs });
+  if (file !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: singleFileCountMs });
   const maxPerFile = Math.max(minPerFile, page.maxFromOneFile);
   const found: T[] = [];
   const isWhole = await gather(found, run({ sorted: false, maxPerFile })).catch((error: unknown) => {
@@ -69,7 +68,7 @@ async function addInOrder<T extends Found>(
     if (until !== undefined && performance.now() > until) return false;
     for (const item of batch) {
       if (item.isBinary === true) continue;
-      if (until !== undefined) page.count(item.isMatch === false ? 0 : 1);
+      if (until !== undefined) page.total += item.isMatch === false ? 0 : 1;
       else if (!page.add(target, item)) until = performance.now() + countOn;
     }
     if (until !== undefined && countOn === 0) return false;
@@ -94,7 +93,7 @@ function addAll<T extends Found>(page: Page<T>, target: number, found: readonly 
       if (item.isMatch !== false) hits += 1;
       // A full page still counts the other hits.
       if (added) added = page.add(target, item);
-      else if (item.isMatch !== false) page.count(1);
+      else if (item.isMatch !== false) page.total += 1;
     }
     maxHits = Math.max(maxHits, hits);
   }

@@ -1,8 +1,11 @@
+import { globHint } from "@toolpacks/files";
 import { makeCursor, type Position } from "./cursor.ts";
 
 interface Ended {
+  readonly request: { readonly path?: string | undefined; readonly globs?: readonly string[] | undefined };
   /** The arguments that must be the same for the next page. */
   readonly searchKey: unknown;
+  readonly total: number;
   /** The position at which the page ends; undefined if it is the last page. */
   readonly next: Position | undefined;
   readonly compacted: boolean;
@@ -16,34 +19,26 @@ interface Ended {
   readonly skipped?: number;
 }
 
-/** The fields of a page after its items and total. */
-export interface PageEnding {
-  readonly cursor?: string;
-  readonly compacted?: true;
-  readonly partial?: true;
-  /** How to see hits that are not shown. */
-  readonly hint?: string;
-}
-
-/** Creates the fields. After a timeout there is no cursor: the next page would time out again. */
-export function pageEnding({ searchKey, next, counted = true, ...ended }: Ended): PageEnding {
-  const { compacted, timedOut } = ended;
-  const hints = hintsOf(ended);
+/** The fields of a page after its items. After a timeout there is no cursor: the next page would time out again. */
+export function pageEnding(ended: Ended) {
+  const { searchKey, total, next, compacted, timedOut, counted = true } = ended;
   return {
-    ...(next !== undefined && !timedOut && { cursor: makeCursor(searchKey, next) }),
-    ...(compacted && { compacted }),
-    ...((!counted || timedOut) && { partial: true }),
-    ...(hints.length > 0 && { hint: hints.join(" ") }),
+    total,
+    cursor: next === undefined || timedOut ? undefined : makeCursor(searchKey, next),
+    compacted: compacted || undefined,
+    partial: !counted || timedOut || undefined,
+    hint: hintsOf(ended).join(" ") || undefined,
   };
 }
 
-type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "unreadFiles" | "skipped">;
-function hintsOf({ compacted, timedOut, timeoutMs, unreadFiles = 0, skipped = 0 }: Hinted): readonly string[] {
+function hintsOf(ended: Ended): readonly string[] {
+  const { request, total, compacted, timedOut, timeoutMs, unreadFiles = 0, skipped = 0 } = ended;
   const files = (count: number) => `${count} ${count === 1 ? "file was" : "files were"}`;
   return [
+    total === 0 && globHint(request.path, request.globs),
     timedOut && `Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`,
     unreadFiles > 0 && `${files(unreadFiles)} passed over: larger than 1 MiB, or unreadable.`,
     skipped > 0 && `${files(skipped)} skipped, because they could not be parsed.`,
     compacted && "Give limit to see more at once.",
-  ].filter((hint) => hint !== false);
+  ].filter((hint) => typeof hint === "string");
 }

@@ -1,3 +1,14 @@
+import { pageSize, type Compaction } from "@toolpacks/core";
+
+/** The first items of a list after a position, in their order. All items of the list are counted. */
+export interface FirstItems<T> {
+  add(one: T): void;
+  sorted(): readonly T[];
+  readonly total: number;
+  /** Number of items after the position, kept or not. */
+  readonly remaining: number;
+}
+
 interface TopItemsOptions<T> {
   /** Maximum number of items to keep. */
   readonly maxItems: number;
@@ -6,16 +17,8 @@ interface TopItemsOptions<T> {
   readonly order: (a: T, b: T) => number;
 }
 
-/** Keeps the first items of a sorted list, and counts all of them. The memory does not grow with the number of items. */
-export interface TopItems<T> {
-  add(one: T): void;
-  sorted(): readonly T[];
-  readonly total: number;
-  /** Number of items after `after`. */
-  readonly remaining: number;
-}
-
-export function createTopItems<T>({ maxItems, after, order }: TopItemsOptions<T>): TopItems<T> {
+/** Keeps the first items of a sorted list. The memory does not grow with the number of items. */
+export function createTopItems<T>({ maxItems, after, order }: TopItemsOptions<T>): FirstItems<T> {
   let kept: T[] = [];
   let [total, remaining] = [0, 0];
   /** The last kept item, once there are `maxItems` items. Later items are not kept. */
@@ -42,4 +45,11 @@ export function createTopItems<T>({ maxItems, after, order }: TopItemsOptions<T>
       return remaining;
     },
   };
+}
+
+/** Cuts a page from the first items. `last` is its last item, if more items follow it. */
+export function cutPage<T>(first: FirstItems<T>, limit: number | undefined, list: Compaction) {
+  const { size, compacted } = pageSize(first.remaining, limit, list);
+  const items = first.sorted().slice(0, size);
+  return { items, compacted, last: items.length < first.remaining ? items.at(-1) : undefined };
 }

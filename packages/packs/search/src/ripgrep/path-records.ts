@@ -1,30 +1,28 @@
 const nul = 0;
 const lineBreak = 10;
 
-/** A file and its number of matching lines, or 1 if ripgrep did not count. */
-export interface PathRecord {
-  readonly path: string;
-  readonly count: number;
-}
-
 /** Parses `path NUL`, the output of `--files` and `--files-with-matches` with `--null`. Yields one array for each chunk. */
-export async function* pathRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly PathRecord[]> {
+export async function* pathRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   let buffered: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
     const end = bytes.lastIndexOf(nul) + 1;
-    const paths = bytes.toString("utf8", 0, end).split("\0").slice(0, -1);
     buffered = bytes.subarray(end);
-    yield paths.map((path) => ({ path, count: 1 }));
+    yield bytes.toString("utf8", 0, end).split("\0").slice(0, -1);
   }
 }
 
+export interface CountRecord {
+  readonly path: string;
+  readonly count: number;
+}
+
 /** Parses `path NUL count` and a line break, the output of `--count` with `--null`. */
-export async function* countRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly PathRecord[]> {
+export async function* countRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly CountRecord[]> {
   let buffered: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
-    const records: PathRecord[] = [];
+    const records: CountRecord[] = [];
     let at = 0;
     for (;;) {
       // Search after the NUL, because a file's name may contain a line break.

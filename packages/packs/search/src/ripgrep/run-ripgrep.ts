@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ToolError } from "@toolpacks/core";
-import { ripgrepPath } from "./ripgrep-path.ts";
 import { ripgrepError } from "./ripgrep-error.ts";
 import type { RuleFile } from "./rule-file.ts";
 
-/** One run of ripgrep. */
 export interface RipgrepRun {
   readonly args: readonly string[];
   /** The working directory. A path through a descriptor cannot be redirected. */
@@ -14,7 +12,6 @@ export interface RipgrepRun {
   readonly input?: number | undefined;
   /** The file with the globs' rules, see `globRules`. */
   readonly globRules?: RuleFile | undefined;
-  /** Kills the process. */
   readonly signal: AbortSignal;
 }
 
@@ -76,5 +73,19 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
     signal.removeEventListener("abort", kill);
     kill();
     await closed;
+  }
+}
+
+/** The path of the ripgrep binary, which a package for each platform contains. */
+async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch (cause) {
+    const missing = new ToolError(
+      "unavailable",
+      "ripgrep is not installed where this server runs",
+      "The user can install it with the server: npm install @vscode/ripgrep.",
+    );
+    throw Object.assign(missing, { cause });
   }
 }

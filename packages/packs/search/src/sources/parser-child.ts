@@ -7,7 +7,7 @@ import { languageOfParser } from "../languages/language.ts";
 import { loadParsers, type Parsers } from "../languages/load-parsers.ts";
 import { findReferences } from "../languages/references.ts";
 import { findEnclosing, findSymbols } from "../languages/symbols.ts";
-import { codeRule, findCode, type CodeRule } from "./find-code.ts";
+import { codeRule, findCode } from "./find-code.ts";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
 const maxBytes = 1024 ** 3;
@@ -46,22 +46,20 @@ function run({ parser, source, maxFound, search }: ParserTask, { parse }: Parser
   const language = languageOfParser(parser);
   if (language === undefined) throw new Error(`unknown parser ${parser}`);
   const root = parse(parser, source);
-  const isLarge = () => process.memoryUsage.rss() > largeBytes;
-  if (search.kind === "enclosing") {
-    const found = findEnclosing(root, language, search.lines);
-    return { kind: "found", found, total: found.length, isLarge: isLarge() };
-  }
+  const answer = (found: readonly unknown[], total = found.length): ParserReply => {
+    const isLarge = process.memoryUsage.rss() > largeBytes;
+    return { kind: "found", found: found.slice(0, maxFound), total, isLarge };
+  };
+  if (search.kind === "enclosing") return answer(findEnclosing(root, language, search.lines));
+  if (search.kind === "symbols") return answer(findSymbols(root, language, search));
   if (search.kind === "references") {
-    const { name, owners } = search;
-    return { kind: "found", ...findReferences(root, language, { source, name, owners, maxFound }), isLarge: isLarge() };
-  }
-  if (search.kind === "symbols") {
-    const symbols = findSymbols(root, language, search);
-    return { kind: "found", found: symbols.slice(0, maxFound), total: symbols.length, isLarge: isLarge() };
+    const { found, total } = findReferences(root, language, { ...search, source, maxFound });
+    return answer(found, total);
   }
   try {
     const rule = ruleOf(search.pattern, parser, () => codeRule(search.pattern, language, parse));
-    return { kind: "found", ...findCode(root, rule, { source, maxFound }), isLarge: isLarge() };
+    const { found, total } = findCode(root, rule, { source, maxFound });
+    return answer(found, total);
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
     const problem = error instanceof Error ? (error.message.split("|->").at(-1) ?? "") : String(error);
@@ -70,10 +68,10 @@ function run({ parser, source, maxFound, search }: ParserTask, { parse }: Parser
   }
 }
 
-let lastRule: { readonly key: string; readonly rule: CodeRule } | undefined;
+let lastRule: { readonly key: string; readonly rule: object } | undefined;
 
 /** Caches the last rule, because the files of one search follow each other. */
-function ruleOf(pattern: string, parser: string, create: () => CodeRule): CodeRule {
+function ruleOf(pattern: string, parser: string, create: () => object): object {
   const key = `${parser} ${pattern}`;
   if (lastRule?.key !== key) lastRule = { key, rule: create() };
   return lastRule.rule;

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ToolError } from "@toolpacks/core";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
@@ -26,20 +27,11 @@ let idle: NodeJS.Timeout | undefined;
  * @throws ToolError `unavailable` if the process cannot start; the signal's reason if it is aborted
  */
 export function parseSource(task: ParserTask, signal: AbortSignal): Promise<Parsed> {
-  return enqueue((child) => runTask(child, task, signal), signal);
-}
-
-/** Starts the process if it is not running, so that a search without sources also fails if the parsers are missing. */
-export function startParser(signal: AbortSignal): Promise<void> {
-  return enqueue(async () => {}, signal);
-}
-
-function enqueue<T>(use: (child: ChildProcess) => Promise<T>, signal: AbortSignal): Promise<T> {
   const turn = tail.then(async () => {
     signal.throwIfAborted();
     clearTimeout(idle);
     try {
-      return await use(running ?? (await start()));
+      return await runTask(running ?? (await start()), task, signal);
     } finally {
       idle = setTimeout(stop, maxIdleMs).unref();
     }
@@ -120,22 +112,20 @@ function skipReason(ended: Exclude<Ended<never>, { kind: "message" }>): string {
 }
 
 /** Waits for the next message of a process, its exit, or the signal. */
-function nextMessage<Message>(child: ChildProcess, signal: AbortSignal): Promise<Ended<Message>> {
-  return new Promise((resolve) => {
-    const end = (ended: Ended<Message>) => {
-      child.off("message", onMessage).off("exit", onExit).off("error", onError);
-      signal.removeEventListener("abort", onAbort);
-      resolve(ended);
-    };
-    const onMessage = (message: unknown) => end({ kind: "message", message: message as Message });
-    const onExit = (_code: number | null, by: NodeJS.Signals | null) => end({ kind: "exit", signal: by });
-    const onError = () => end({ kind: "exit", signal: null });
-    const onAbort = () => end({ kind: "timeout" });
-    child.on("message", onMessage).on("exit", onExit).on("error", onError);
-    signal.addEventListener("abort", onAbort);
-    if (child.exitCode !== null || child.signalCode !== null) end({ kind: "exit", signal: child.signalCode });
-    else if (signal.aborted) onAbort();
-  });
+async function nextMessage<Message>(child: ChildProcess, signal: AbortSignal): Promise<Ended<Message>> {
+  if (child.exitCode !== null || child.signalCode !== null) return { kind: "exit", signal: child.signalCode };
+  const settled = new AbortController();
+  const options = { signal: AbortSignal.any([signal, settled.signal]) };
+  try {
+    return await Promise.race([
+      once(child, "message", options).then(([message]) => ({ kind: "message" as const, message: message as Message })),
+      once(child, "exit", options).then(([, by]) => ({ kind: "exit" as const, signal: by as NodeJS.Signals | null })),
+    ]);
+  } catch {
+    return signal.aborted ? { kind: "timeout" } : { kind: "exit", signal: null };
+  } finally {
+    settled.abort();
+  }
 }
 
 /** Rejects as soon as the signal is aborted, also while other callers' tasks run. */

@@ -1,49 +1,23 @@
 import type { ParserName } from "../languages/parser-files.ts";
+import type { NameFilter } from "../languages/symbols.ts";
 
 /** A search in one source: a message to the parser process, so it has JSON values only. */
 export interface ParserTask {
-  /** The parser's name of the language. */
   readonly parser: ParserName;
   readonly source: string;
   /** Maximum number of matches to return. All are counted. */
   readonly maxFound: number;
-  readonly search: CodeSearch | SymbolSearch | ReferenceSearch | EnclosingSearch;
+  readonly search: CodeSearch | SymbolSearch;
 }
 
-export interface CodeSearch {
-  readonly kind: "code";
-  readonly pattern: string;
-}
+type CodeSearch = { readonly kind: "code"; readonly pattern: string };
 
-export interface SymbolSearch {
-  readonly kind: "symbols";
-  /** The symbol's name, or a part of it in lower case. */
-  readonly name?: string | undefined;
-  /** The names of its innermost owners, in lower case. */
-  readonly owners?: readonly string[] | undefined;
-  /** Whether the name is whole. Then the members of a type with this name are found, too. */
-  readonly exact?: boolean | undefined;
-}
-
-/** Finds the definitions of a name, and the lines that use it. */
-export interface ReferenceSearch {
-  readonly kind: "references";
-  readonly name: string;
-  /** The names of the definitions' innermost owners, in lower case. */
-  readonly owners: readonly string[];
-}
-
-/** Finds the innermost definition around each of some lines. The result has an `EnclosingSymbol` for each line that has one. */
-export interface EnclosingSearch {
-  readonly kind: "enclosing";
-  readonly lines: readonly number[];
-}
-
-export interface EnclosingSymbol {
-  readonly line: number;
-  /** The name with the names of its owners. */
-  readonly name: string;
-}
+type SymbolSearch =
+  | ({ readonly kind: "symbols" } & NameFilter)
+  /** The definitions of a name, and the lines that use it. */
+  | ({ readonly kind: "references" } & Required<Pick<NameFilter, "name" | "owners">>)
+  /** The innermost definition around each of these lines. */
+  | { readonly kind: "enclosing"; readonly lines: readonly number[] };
 
 export interface CodeMatch {
   readonly line: number;

@@ -2,18 +2,18 @@ import { ToolError } from "@toolpacks/core";
 import type { SearchContext } from "../context.ts";
 import { languageGlobs, languageOf, type LanguageName } from "../languages/language.ts";
 import { openCursor } from "../paging/cursor.ts";
-import { pageEnding, type PageEnding } from "../paging/page-ending.ts";
-import { createPage, type Page } from "../paging/page.ts";
-import { untilDeadline } from "../paging/until-deadline.ts";
-import { pathRecords } from "../ripgrep/path-records.ts";
-import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
+import { pageEnding } from "../paging/page-ending.ts";
+import { Page } from "../paging/page.ts";
 import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
-import { eachTarget, type Target } from "../target.ts";
-import { parseSource, startParser, type Parsed } from "./parser-process.ts";
+import { foundPaths, searchTargets, type Target } from "../target.ts";
+import { parseSource, type Parsed } from "./parser-process.ts";
 import type { ParserTask } from "./parser-task.ts";
 import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
-import { maxSkippedShown, type Skipped } from "./skipped.ts";
+import type { Skipped } from "./render-sources.ts";
+
+/** Maximum number of skipped files that a page names. */
+const maxSkippedShown = 20;
 
 /** The common arguments of searches in parsed sources. */
 export interface SourceRequest {
@@ -37,22 +37,16 @@ interface InFile<T> {
   readonly found: T;
 }
 
-/** A page of hits in parsed sources, grouped by file. */
-export interface SourcePage<T> {
-  readonly files: readonly { readonly path: string; readonly found: T[] }[];
-  readonly rest: PageEnding & { readonly total: number; readonly skipped?: Skipped[] };
-}
-
 /** Searches the sources of a tree, in the order of paths, until the page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
   search: SourceSearch,
-  { roots, timeoutMs, list, signal }: SearchContext & { readonly signal: AbortSignal },
-): Promise<SourcePage<T>> {
+  context: SearchContext & { readonly signal: AbortSignal },
+) {
+  const { roots, timeoutMs, list, signal } = context;
   const { limit, cursor, ...searchKey } = request;
   const after = openCursor(searchKey, cursor);
-  const page = createPage<InFile<T>>({ limit, maxItems: list.over, after });
-  await startParser(signal);
+  const page = new Page<InFile<T>>({ limit, maxItems: list.over, after });
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;
@@ -73,29 +67,25 @@ export async function sourcePage<T>(
     const found = parsed.found.map((one) => ({ found: one as T, path }));
     return addAll(page, target.index, { found, total: parsed.total });
   };
-  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
-    withSearchRun(selection, deadline, (run) =>
-      eachTarget(roots, request.path, async (target) => {
-        if (target.index < (after?.target ?? 0)) return true;
-        for await (const path of sourceFiles(run, target, { selection, text: search.text })) {
-          deadline.throwIfAborted();
-          if (await searchFile(target, path, deadline)) continue;
-          counted = false;
-          return false;
-        }
-        return true;
-      }),
-    ),
-  );
+  const wanted = { path: request.path, selection, signal };
+  const timedOut = await searchTargets(wanted, context, async (target, deadline) => {
+    if (target.index < (after?.target ?? 0)) return true;
+    for await (const path of sourceFiles(target, selection, search.text)) {
+      deadline.throwIfAborted();
+      if (await searchFile(target, path, deadline)) continue;
+      counted = false;
+      return false;
+    }
+    return true;
+  });
   const { items, compacted, next } = page.finish(list);
   const ending = { counted: counted && skipped.length === 0, unreadFiles, skipped: skipped.length };
   const files = Map.groupBy(items, ({ path }) => path);
   return {
     files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
     rest: {
-      total: page.total,
       ...(skipped.length > 0 && { skipped: skipped.slice(0, maxSkippedShown) }),
-      ...pageEnding({ ...ending, searchKey, next, compacted, timedOut, timeoutMs }),
+      ...pageEnding({ ...ending, request, searchKey, total: page.total, next, compacted, timedOut, timeoutMs }),
     },
   };
 }
@@ -115,28 +105,22 @@ function addAll<T>(
 ): boolean {
   for (const [at, item] of found.entries()) {
     if (page.add(target, item)) continue;
-    page.count(total - at - 1);
+    page.total += total - at - 1;
     return false;
   }
-  page.count(total - found.length);
+  page.total += total - found.length;
   return true;
 }
 
 /** Yields the paths of files that may contain a hit, in order. */
-async function* sourceFiles(
-  run: SearchRun,
-  target: Target,
-  { selection, text }: { readonly selection: Selection } & Pick<SourceSearch, "text">,
-): AsyncGenerator<string> {
-  if (target.input !== undefined) {
-    yield target.show(target.argument);
+async function* sourceFiles(target: Target, selection: Selection, text: SourceSearch["text"]): AsyncGenerator<string> {
+  if (target.file !== undefined) {
+    yield target.file.shown;
     return;
   }
   const caseOf = text?.ignoreCase === true ? "--ignore-case" : "--case-sensitive";
   const withText = ["--files-with-matches", "--no-mmap", "--fixed-strings", caseOf, `--regexp=${text?.literal}`];
   const what = text === undefined ? ["--files"] : withText;
   const args = [...selectionArguments(selection), "--null", "--sort=path", "--line-buffered", ...what];
-  for await (const batch of pathRecords(run.run(target, args))) {
-    for (const { path } of batch) if (run.admits(target, path)) yield target.show(path);
-  }
+  for await (const paths of foundPaths(target, args)) yield* paths;
 }

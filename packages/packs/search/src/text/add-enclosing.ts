@@ -1,10 +1,10 @@
 import { ToolError } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/files";
 import { languageOf } from "../languages/language.ts";
-import { isTimeout } from "../paging/until-deadline.ts";
+import type { EnclosingSymbol } from "../languages/symbols.ts";
 import { parseSource } from "../sources/parser-process.ts";
-import type { EnclosingSymbol } from "../sources/parser-task.ts";
 import { readSource } from "../sources/read-source.ts";
+import { isTimeout } from "../target.ts";
 import type { TextPage } from "./text-page.ts";
 
 /** Maximum number of files that are parsed for one page. */

@@ -3,18 +3,13 @@ import type { SearchContext } from "../context.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
 import { pageEnding } from "../paging/page-ending.ts";
-import { createPage } from "../paging/page.ts";
-import { untilDeadline } from "../paging/until-deadline.ts";
+import { Page } from "../paging/page.ts";
 import { matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
-import { pathRecords } from "../ripgrep/path-records.ts";
-import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage } from "./text-page.ts";
-import { linesAround, type TextRequest } from "./text-request.ts";
-import { eachTarget, type Target } from "../target.ts";
+import { linesAround, searchKeyOf, textArguments, type TextRequest } from "./text-request.ts";
+import { foundPaths, searchTargets, type Target } from "../target.ts";
 import { addEnclosing } from "./add-enclosing.ts";
-import { groupByFile } from "./group-by-file.ts";
 import { rejectBinary } from "./reject-binary.ts";
-import { searchKeyOf, textArguments } from "./text-arguments.ts";
 
 /** A found line, or a found file in mode `files`. */
 type Find = Pick<MatchLine, "path"> & Partial<MatchLine>;
@@ -24,33 +19,25 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const { roots, timeoutMs, list } = context;
   const searchKey = searchKeyOf(request);
   const after = openCursor(searchKey, request.cursor);
-  const page = createPage<Find>({ limit: request.limit, maxItems: list.over, after });
+  const page = new Page<Find>({ limit: request.limit, maxItems: list.over, after });
   let counted = (after?.target ?? 0) === 0;
-  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
-    withSearchRun(request, deadline, (run) =>
-      eachTarget(roots, request.path, async (target) => {
-        if (target.index < (after?.target ?? 0)) return true;
-        await rejectBinary(target, deadline);
-        const isCounted = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
-        if (!isCounted || (page.full && !target.isLast)) counted = false;
-        return !page.full;
-      }),
-    ),
-  );
+  const wanted = { path: request.path, selection: request, signal };
+  const timedOut = await searchTargets(wanted, context, async (target, deadline) => {
+    if (target.index < (after?.target ?? 0)) return true;
+    await rejectBinary(target, deadline);
+    const isCounted = await fillPage(page, target, (pass) => finds(target, request, pass));
+    if (!isCounted || (page.full && !target.isLast)) counted = false;
+    return !page.full;
+  });
   const { items: taken, compacted, next } = page.finish(list);
   const items = groupByFile(filterContained(roots, taken), request);
   return {
     items: request.mode === "files" ? items : await addEnclosing(items, roots, signal),
-    total: page.total,
-    ...pageEnding({ searchKey, next, compacted, counted, timedOut, timeoutMs }),
+    ...pageEnding({ request, searchKey, total: page.total, next, compacted, counted, timedOut, timeoutMs }),
   };
 }
 
-async function* finds(
-  run: SearchRun,
-  target: Target,
-  { request, pass }: { readonly request: TextRequest; readonly pass: Pass },
-): AsyncGenerator<readonly Find[]> {
+async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGenerator<readonly Find[]> {
   const files = request.mode === "files";
   const { before, after } = linesAround(request);
   const args = [
@@ -62,9 +49,33 @@ async function* finds(
       ? ["--files-with-matches", "--null"]
       : ["--json", `--before-context=${before}`, `--after-context=${after}`]),
   ];
-  const written = run.run(target, args);
-  for await (const batch of files ? pathRecords(written) : matchLines(written)) {
-    const admitted = batch.filter(({ path }) => run.admits(target, path));
-    yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));
+  if (files) {
+    for await (const paths of foundPaths(target, args)) yield paths.map((path) => ({ path }));
+    return;
   }
+  for await (const batch of matchLines(target.run(args))) {
+    yield batch.flatMap((find) => {
+      const path = target.show(find.path);
+      return path === undefined ? [] : [{ ...find, path }];
+    });
+  }
+}
+
+/** Groups hits into one item for each file. */
+function groupByFile(finds: readonly Find[], request: TextRequest): TextPage["items"] {
+  const files = Map.groupBy(finds, ({ path }) => path);
+  return [...files].map(([path, found]) => {
+    if (request.mode === "files") return { path };
+    const last = found.findLast(({ isMatch }) => isMatch)?.line ?? 0;
+    // Drop the context lines of the next page's first match.
+    const near = found.filter(({ line = 0 }) => line <= last + linesAround(request).after);
+    return {
+      path,
+      lines: near.map(({ line = 0, text = "", isMatch }) => ({
+        line,
+        text,
+        ...(isMatch !== true && { context: true }),
+      })),
+    };
+  });
 }

@@ -10,12 +10,12 @@ const maxCheckedBytes = 64 * 1024 * 1024;
 
 /** Rejects a binary file that the caller named, so that an empty result is not misleading. In a tree, binary files are skipped. */
 export async function rejectBinary(target: Target, signal: AbortSignal): Promise<void> {
-  const { input } = target;
-  if (input === undefined) return;
+  const { file } = target;
+  if (file === undefined) return;
   const part = Buffer.alloc(readBytes);
   for (let at = 0; at < maxCheckedBytes;) {
     // Read at a position, so that the file offset stays 0 for ripgrep.
-    const length = readSync(input, part, 0, readBytes, at);
+    const length = readSync(file.descriptor, part, 0, readBytes, at);
     if (length === 0 || (at === 0 && byteOrderMarks.has(part.toString("latin1", 0, 2)))) return;
     if (part.subarray(0, length).includes(0)) break;
     at += length;
@@ -23,8 +23,5 @@ export async function rejectBinary(target: Target, signal: AbortSignal): Promise
     signal.throwIfAborted();
     if (at >= maxCheckedBytes) return;
   }
-  throw new ToolError(
-    "invalid_input",
-    `${quoteName(target.show(target.argument))}: expected text, this is a binary file`,
-  );
+  throw new ToolError("invalid_input", `${quoteName(file.shown)}: expected text, this is a binary file`);
 }

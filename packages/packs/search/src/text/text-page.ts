@@ -1,5 +1,7 @@
-import { listSchema } from "@toolpacks/core";
+import { listSchema, quoteName } from "@toolpacks/core";
 import { z } from "zod";
+import { renderNamedLines } from "../named-lines.ts";
+import { renderSources } from "../sources/render-sources.ts";
 
 export const textPage = listSchema(
   z.object({
@@ -23,3 +25,23 @@ export const textPage = listSchema(
 });
 
 export type TextPage = z.output<typeof textPage>;
+
+/** Renders the lines of each match below the name of its definition, or how many each file has. */
+export function renderText(page: TextPage): string {
+  const { items, total, files, partial, cursor, hint } = page;
+  if (files === undefined) {
+    return renderSources(page, ({ lines }) => ({
+      lines: renderNamedLines(lines ?? []),
+      hits: lines?.filter(({ context }) => context !== true).length ?? 1,
+    }));
+  }
+  const some = items.length > 0 && items.length < files ? `${items.length} of ` : "";
+  const bound = partial === true ? "at least " : "";
+  const counted = `(${some}${bound}${files} ${files === 1 ? "file" : "files"}, ${total} matching lines)`;
+  return [
+    ...items.map(({ path, count }) => `${quoteName(path)}: ${count}`),
+    files === 0 ? "none" : counted,
+    ...(cursor === undefined ? [] : [`next: cursor ${JSON.stringify(cursor)}`]),
+    ...(hint === undefined ? [] : [hint]),
+  ].join("\n");
+}

@@ -1,4 +1,5 @@
-import { defineKind, type Query, type Store } from "@toolpacks/core";
+import { defineKind, type Query } from "@toolpacks/core";
+import { everyRecord } from "@toolpacks/store";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
@@ -51,20 +52,17 @@ export function largeTextTests({ fresh }: StoreUnderTest): void {
       const page = await store.query(note, { text: "common rare", ...any });
       expect([page.total, page.atLeast]).toEqual([1_000, true]);
       expect((await store.query(note, { text: "common rare", ...any, countTo: Infinity })).total).toBe(count);
-      const read = await readAll(store, { text: "common rare seldom", match: "any", limit: 999 });
+      const read: string[] = [];
+      for await (const { id } of everyRecord(store, note, {
+        text: "common rare seldom",
+        match: "any",
+        pageSize: 999,
+      })) {
+        read.push(id);
+        // A record with the words is changed after each page.
+        if (read.length % 999 === 0) await store.put(note, { text: "common rare seldom", of: "many" }, { id: "n5000" });
+      }
       expect([read.length, new Set(read).size]).toEqual([count, count]);
     },
   );
-}
-
-/** The ids on all pages, while a record with the words is changed after each page. */
-async function readAll(store: Store, query: Query): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(note, { ...query, ...(cursor !== undefined && { cursor }) });
-    ids.push(...page.items.map(({ id }) => id));
-    if (page.cursor === undefined) return ids;
-    cursor = page.cursor;
-    await store.put(note, { text: "common rare seldom", of: "many" }, { id: "n5000" });
-  }
 }

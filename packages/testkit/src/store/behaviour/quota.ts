@@ -1,6 +1,6 @@
 import type { OwnedStore } from "@toolpacks/core";
-import { expect, onTestFinished, test } from "vitest";
-import type { StoreUnderTest } from "../store-place.ts";
+import { expect, test } from "vitest";
+import { openPlace, type StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
 const maxWorkspaceBytes = 10_000;
@@ -9,20 +9,6 @@ const title = (bytes: number) => ({ title: "x".repeat(bytes) });
 
 /** The maximum bytes of a workspace. */
 export function quotaTests({ create }: StoreUnderTest): void {
-  async function openPlace() {
-    const place = await create();
-    const stores: OwnedStore[] = [];
-    onTestFinished(async () => {
-      for (const store of stores) await store.end();
-      await place.remove();
-    });
-    return (options: { readonly maxWorkspaceBytes?: number | false } = { maxWorkspaceBytes }) => {
-      const store = place.open(options);
-      stores.push(store);
-      return store;
-    };
-  }
-
   /** Writes records of 1,000 bytes until one is refused. */
   async function fill(store: OwnedStore): Promise<number> {
     for (let at = 0; at < 100; at += 1) {
@@ -44,7 +30,7 @@ export function quotaTests({ create }: StoreUnderTest): void {
   }
 
   test("refuses a write over it with workspace, size and setting, and keeps nothing of the write", async () => {
-    const store = (await openPlace())();
+    const store = (await openPlace(create))({ maxWorkspaceBytes });
     const count = await fill(store);
     expect(count).toBeGreaterThan(7);
     expect(count).toBeLessThan(12);
@@ -59,13 +45,13 @@ export function quotaTests({ create }: StoreUnderTest): void {
   });
 
   test("is counted for each workspace", async () => {
-    const store = (await openPlace())();
+    const store = (await openPlace(create))({ maxWorkspaceBytes });
     await fill(store);
     await store.in("other").put(task, title(900));
   });
 
   test("allows reading, closing, shrinking and deleting records of a full workspace, and then writing", async () => {
-    const store = (await openPlace())();
+    const store = (await openPlace(create))({ maxWorkspaceBytes });
     await fill(store);
     await store.close(task, "t0", "a note that makes it larger");
     await store.reopen(task, "t0");
@@ -77,7 +63,7 @@ export function quotaTests({ create }: StoreUnderTest): void {
   });
 
   test("counts replaced records once, and undone or deleted ones not at all", async () => {
-    const store = (await openPlace())();
+    const store = (await openPlace(create))({ maxWorkspaceBytes });
     for (let at = 0; at < 50; at += 1) await store.put(task, title(1_000 + at), { id: "a" });
     for (let at = 0; at < 50; at += 1) {
       await store
@@ -95,7 +81,7 @@ export function quotaTests({ create }: StoreUnderTest): void {
   });
 
   test("counts the results kept for retried operations", async () => {
-    const store = (await openPlace())();
+    const store = (await openPlace(create))({ maxWorkspaceBytes });
     const write = async () => {
       for (let at = 0; at < 20; at += 1) await store.put(task, title(900), { id: "a", operationId: `o${at}` });
     };
@@ -103,10 +89,10 @@ export function quotaTests({ create }: StoreUnderTest): void {
   });
 
   test("may differ between stores of the same data; false is no limit, and records over it can be deleted", async () => {
-    const open = await openPlace();
+    const open = await openPlace(create);
     const unlimited = open({ maxWorkspaceBytes: false });
     for (let at = 0; at < 30; at += 1) await unlimited.put(task, title(900), { id: `t${at}` });
-    const limited = open();
+    const limited = open({ maxWorkspaceBytes });
     await expect(limited.put(task, title(1))).rejects.toMatchObject(tooLarge);
     for (let at = 0; at < 25; at += 1) await limited.delete(task, `t${at}`);
     await limited.put(task, title(1));

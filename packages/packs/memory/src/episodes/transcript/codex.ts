@@ -1,5 +1,5 @@
 import { personalText } from "./injected-text.ts";
-import { fieldOf, itemsOf, textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
+import { fieldOf, itemsOf, messageOf, textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
 
 /** Types of the lines of `~/.codex/sessions/<date>/rollout-<time>-<id>.jsonl`. Each line has its content in `payload`. */
 const lineTypes: ReadonlySet<unknown> = new Set([
@@ -11,10 +11,6 @@ const lineTypes: ReadonlySet<unknown> = new Set([
   "world_state",
 ]);
 
-type Role = "user" | "assistant";
-type Source = "event_msg" | "response_item";
-
-/** Whether a record is one of Codex's. */
 export function isCodexRecord(record: object): boolean {
   const payload = fieldOf(record, "payload");
   return lineTypes.has(fieldOf(record, "type")) && payload !== null && typeof payload === "object";
@@ -28,14 +24,13 @@ export function createCodexReader(): RecordReader {
   let isStarted = false;
   let firstOrdinal = 0;
   const isRepeated = createRepetitionFilter();
-  const message = (role: Role, text: string, source: Source): readonly SessionEvent[] =>
-    text.trim() === "" || isRepeated(role, text, source) ? [] : [{ type: "message", role, text }];
   return {
     client: "codex",
     read(record) {
       const payload = fieldOf(record, "payload");
       const ordinal = fieldOf(record, "ordinal");
-      switch (fieldOf(record, "type")) {
+      const type = fieldOf(record, "type");
+      switch (type) {
         case "session_meta": {
           // A forked session has the line of its origin, too, after its own.
           const session = textOf(payload, "id") ?? textOf(payload, "session_id");
@@ -45,13 +40,13 @@ export function createCodexReader(): RecordReader {
           return [{ type: "session", session, folder: textOf(payload, "cwd") }];
         }
         case "response_item":
-          return typeof ordinal === "number" && ordinal < firstOrdinal ? [] : readItem(payload, message);
-        case "event_msg":
-          return typeof ordinal === "number" && ordinal < firstOrdinal ? [] : readEvent(payload, message);
-        case "compacted": {
-          const text = textOf(payload, "message");
-          return text === undefined ? [] : [{ type: "message", role: "summary", text }];
+        case "event_msg": {
+          if (typeof ordinal === "number" && ordinal < firstOrdinal) return [];
+          const events = type === "event_msg" ? readEvent(payload) : readItem(payload);
+          return events.filter((event) => event.type !== "message" || !isRepeated(event, type));
         }
+        case "compacted":
+          return messageOf("summary", textOf(payload, "message") ?? "");
         default:
           return [];
       }
@@ -64,9 +59,9 @@ const maxCompared = 8;
 
 /** Most messages are in the file twice: as an item of the model's input or output, and as an event. */
 function createRepetitionFilter() {
-  const unmatched: Record<Role, { readonly text: string; readonly source: Source }[]> = { user: [], assistant: [] };
-  return (role: Role, message: string, source: Source): boolean => {
-    const [known, text] = [unmatched[role], message.trim()];
+  const unmatched: Record<string, { readonly text: string; readonly source: string }[]> = {};
+  return ({ role, text: message }: { role: string; text: string }, source: string): boolean => {
+    const [known, text] = [(unmatched[role] ??= []), message.trim()];
     const at = known.findIndex((other) => other.source !== source && other.text === text);
     if (at >= 0) known.splice(at, 1);
     else known.push({ text, source });
@@ -75,13 +70,11 @@ function createRepetitionFilter() {
   };
 }
 
-type ToMessage = (role: Role, text: string, source: Source) => readonly SessionEvent[];
-
-function readItem(item: unknown, message: ToMessage): readonly SessionEvent[] {
+function readItem(item: unknown): readonly SessionEvent[] {
   const id = textOf(item, "call_id");
   switch (fieldOf(item, "type")) {
     case "message":
-      return readMessageItem(item, message);
+      return readMessageItem(item);
     case "function_call":
       return [{ type: "call", id, name: toolName(item), input: parseArguments(textOf(item, "arguments") ?? "") }];
     case "custom_tool_call":
@@ -98,24 +91,24 @@ function readItem(item: unknown, message: ToMessage): readonly SessionEvent[] {
   }
 }
 
-function readMessageItem(item: unknown, message: ToMessage): readonly SessionEvent[] {
+function readMessageItem(item: unknown): readonly SessionEvent[] {
   const role = fieldOf(item, "role");
   // The client's own instructions are messages of the roles `developer` and `system`.
   if (role !== "user" && role !== "assistant") return [];
   const texts = itemsOf(item, "content").map((block) => textOf(block, "text") ?? "");
-  if (role === "assistant") return message(role, texts.join("\n"), "response_item");
+  if (role === "assistant") return messageOf(role, texts.join("\n"));
   const personal = texts.filter((text) => !/^<\/?image\b/.test(text)).map(personalText);
-  return message(role, personal.filter((text) => text !== "").join("\n"), "response_item");
+  return messageOf(role, personal.filter((text) => text !== "").join("\n"));
 }
 
-function readEvent(event: unknown, message: ToMessage): readonly SessionEvent[] {
+function readEvent(event: unknown): readonly SessionEvent[] {
   const id = textOf(event, "call_id");
   const failure: readonly SessionEvent[] = id === undefined ? [] : [{ type: "failure", id }];
   switch (fieldOf(event, "type")) {
     case "user_message":
-      return message("user", personalText(textOf(event, "message") ?? ""), "event_msg");
+      return messageOf("user", personalText(textOf(event, "message") ?? ""));
     case "agent_message":
-      return message("assistant", textOf(event, "message") ?? "", "event_msg");
+      return messageOf("assistant", textOf(event, "message") ?? "");
     case "item_completed": {
       // The messages of these items are response items, too.
       const item = fieldOf(event, "item");
@@ -141,7 +134,6 @@ function toolName(item: unknown): string {
   return namespace === undefined ? name : `${namespace}.${name}`;
 }
 
-/** Maximum length of arguments that are parsed. */
 const maxParsedLength = 100_000;
 /** A command's exit code, in the forms that Codex writes at the beginning or the end of an output. */
 const failedExit = /(?:^|\n)(?:Process exited with code|Exit code:) (?!0\b)-?\d+|"exit_code":\s*(?!0\b)-?\d+/;

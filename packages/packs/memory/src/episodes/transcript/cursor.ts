@@ -1,5 +1,5 @@
 import { personalText } from "./injected-text.ts";
-import { fieldOf, itemsOf, textOf, type RecordReader } from "./session-event.ts";
+import { fieldOf, itemsOf, messageOf, textOf, type RecordReader } from "./session-event.ts";
 
 /** Reads a transcript of Cursor: `{role, message: {content}}` per line. It names no session, so it is not imported. */
 export function createCursorReader(): RecordReader {
@@ -10,8 +10,7 @@ export function createCursorReader(): RecordReader {
       if (role !== "user" && role !== "assistant") return [];
       return itemsOf(fieldOf(record, "message"), "content").flatMap((block) => {
         const text = textOf(block, "text") ?? "";
-        const said = role === "user" ? personalText(text) : text;
-        return said.trim() === "" ? [] : [{ type: "message", role, text: said }];
+        return messageOf(role, role === "user" ? personalText(text) : text);
       });
     },
   };

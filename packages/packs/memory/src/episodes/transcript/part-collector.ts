@@ -1,5 +1,4 @@
-import { cutText } from "../../cut-text.ts";
-import { maskAndCut, maskBeginning } from "../../masked-text.ts";
+import { cutText, maskAndCut, maskBeginning } from "../../cut-text.ts";
 import { condenseArgs } from "../../traces/condense-call.ts";
 import type { EpisodePart } from "../episode.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -25,8 +24,7 @@ type PartEvent = Extract<SessionEvent, { type: "message" | "call" | "failure" }>
 
 /** Collects the parts of a session, each masked and cut. It holds at most 3,500 parts. */
 export class PartCollector {
-  readonly #first: OpenPart[] = [];
-  #last: OpenPart[] = [];
+  readonly #parts: OpenPart[] = [];
   #count = 0;
   /** The places of calls without a result, by their id. */
   readonly #openCalls = new Map<string, { readonly lines: string[]; readonly at: number }>();
@@ -39,25 +37,24 @@ export class PartCollector {
 
   /** The parts that are kept, in their order, and which ones are left out. */
   finish(): { readonly parts: readonly SessionPart[]; readonly cut: string | undefined } {
-    const last = this.#last.slice(-keptParts.last);
-    const left = this.#count - this.#first.length - last.length;
-    const from = keptParts.first + 1;
-    const cut = left === 0 ? undefined : `${left} parts were left out: ${from} to ${from + left - 1}`;
-    const parts = [...this.#first, ...last].map(({ lines, ...part }) => ({ ...part, text: lines.join("\n") }));
-    return { parts, cut };
+    const { first, last } = keptParts;
+    this.#parts.splice(first, this.#parts.length - first - last);
+    const left = this.#count - this.#parts.length;
+    const cut = left === 0 ? undefined : `${left} parts were left out: ${first + 1} to ${first + left}`;
+    return { parts: this.#parts.map(({ lines, ...part }) => ({ ...part, text: lines.join("\n") })), cut };
   }
 
   #open(role: SessionPart["role"], at: string | undefined): OpenPart {
     this.#count += 1;
     const part = { part: this.#count, role, at, lines: [] };
-    if (this.#first.length < keptParts.first) this.#first.push(part);
-    else this.#last.push(part);
-    if (this.#last.length >= 2 * keptParts.last) this.#last = this.#last.slice(-keptParts.last);
+    this.#parts.push(part);
+    const { first, last } = keptParts;
+    if (this.#parts.length >= first + 2 * last) this.#parts.splice(first, last);
     return part;
   }
 
   #addCall({ id, name, input }: Extract<SessionEvent, { type: "call" }>, at: string | undefined): void {
-    const before = this.#last.at(-1) ?? this.#first.at(-1);
+    const before = this.#parts.at(-1);
     const isFull = before?.role !== "tools" || before.lines.length >= maxCallsPerPart;
     const { lines } = isFull ? this.#open("tools", at) : before;
     lines.push(callText(name, input));

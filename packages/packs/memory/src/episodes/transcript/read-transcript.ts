@@ -1,6 +1,5 @@
 import { definedOnly, ToolError } from "@toolpacks/core";
-import { cutText } from "../../cut-text.ts";
-import { maskAndCut } from "../../masked-text.ts";
+import { cutText, maskAndCut } from "../../cut-text.ts";
 import type { Episode } from "../episode.ts";
 import { createClaudeCodeReader, isClaudeCodeRecord } from "./claude-code.ts";
 import { createCodexReader, isCodexRecord } from "./codex.ts";

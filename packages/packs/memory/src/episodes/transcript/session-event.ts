@@ -8,6 +8,11 @@ export type SessionEvent =
   /** The call with this id failed. */
   | { readonly type: "failure"; readonly id: string };
 
+/** The event of a message. None if it has no text. */
+export function messageOf(role: "user" | "assistant" | "summary", text: string): readonly SessionEvent[] {
+  return text.trim() === "" ? [] : [{ type: "message", role, text }];
+}
+
 /** Reads the records of one transcript, in their order. */
 export interface RecordReader {
   readonly client: string;

@@ -19,22 +19,14 @@ const readers: Readonly<Record<string, () => RecordReader>> = {
   cursor: createCursorReader,
 };
 
-/** The end of a session, as its transcript tells it. */
-export interface SessionTail {
-  /** The user's first message of the whole session. */
-  readonly firstPrompt: string | undefined;
-  /** Messages in order of time: of the agent, only the last one before each message of the user. */
-  readonly messages: readonly { readonly role: "user" | "agent"; readonly text: string }[];
-  /** Files that tools of the client named, newest last. */
-  readonly files: readonly string[];
-}
-
 /**
  * Reads the beginning and the end of a transcript: JSON lines of `claude-code`, `codex` or `cursor`. A line of another form is skipped.
  *
+ * @returns the user's first message of the whole session; messages in order of time, of the agent only the last one before each message of the user;
+ *   files that tools of the client named, newest last
  * @throws Error if the file cannot be read
  */
-export async function readSessionTail(file: string, client: string): Promise<SessionTail> {
+export async function readSessionTail(file: string, client: string) {
   const reader = readers[client]?.();
   const messages: { role: "user" | "agent"; text: string }[] = [];
   const files = new Set<string>();

@@ -25,7 +25,7 @@ export async function* transcriptLines(
   const read = createLineReader(maxLineBytes, {
     line(line) {
       number += 1;
-      const parsed = parseLine(number === 1 ? withoutByteOrderMark(line) : line);
+      const parsed = parseLine(line);
       if (parsed !== undefined) lines.push({ number, ...parsed });
     },
     tooLong() {
@@ -49,15 +49,12 @@ export async function* transcriptLines(
 function parseLine(line: Buffer): { record: object } | { problem: string } | undefined {
   if (line.every((byte) => byte === 0x20 || byte === 0x09)) return undefined;
   try {
-    const record: unknown = JSON.parse(line.toString());
+    // Also removes a byte order mark.
+    const record: unknown = JSON.parse(new TextDecoder().decode(line));
     if (record === null || typeof record !== "object" || Array.isArray(record)) return { problem: "not a JSON object" };
     const { exceeded } = measure(record, messageBounds);
     return exceeded === undefined ? { record } : { problem: exceededMessage(exceeded, messageBounds) };
   } catch {
     return { problem: "not JSON" };
   }
-}
-
-function withoutByteOrderMark(line: Buffer): Buffer {
-  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }

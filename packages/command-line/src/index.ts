@@ -1,0 +1,13 @@
+export { allCommands, findRoute, isHelp, type Route } from "./find-route.ts";
+export { entryWords } from "./complete.ts";
+export { describeCommand } from "./describe-help.ts";
+export { collect, flag, parseCount, variableOf, withVariable } from "./flags.ts";
+export { createProgram } from "./help-commands.ts";
+export { newFile } from "./new-file.ts";
+export { createCommand, plainCommand } from "./parser.ts";
+export type { CommandEntry, CommandGroup, Operand, OtherCommands, Program, Run, SharedFlags, Word } from "./program.ts";
+export { withProgress } from "./progress.ts";
+export { openInput, readLinesAtOnce } from "./read-lines.ts";
+export { isServer, runProgram } from "./run-program.ts";
+export { programCommand } from "./show-help.ts";
+export { unknownCommand } from "./unknown-command.ts";

@@ -1,2 +1,0 @@
-/** The readiness of an issue before it is derived. */
-export const initialReadiness = { state: "other", from: "", blockers: [], under: [] };

@@ -5,8 +5,13 @@ export type Route =
   | { readonly entry: CommandEntry; readonly rest: readonly string[] }
   /** The words of a command that is not in the table. */
   | { readonly unknown: readonly string[] }
-  /** The help of the program, or of the commands below a word. */
-  | { readonly help: string; readonly isError?: boolean };
+  | HelpRoute;
+
+/** The help of the program, or of the commands below a word. */
+export interface HelpRoute {
+  readonly help: string;
+  readonly isError?: boolean;
+}
 
 /** Finds the command that the words select. */
 export function findRoute(program: Program, words: readonly string[]): Route {

@@ -4,37 +4,23 @@ import { type Io, clearProgress, printProgress } from "@toolpacks/terminal";
 const pipeMs = { first: 2_000, next: 10_000 };
 const terminalMs = { first: 300, next: 200 };
 
-interface Progress<T> {
-  /** How much one item adds to the count. */
-  readonly count: (item: T) => number;
-  /** The line that shows a count. */
-  readonly text: (count: number) => string;
-}
-
-const lineProgress: Progress<unknown> = { count: () => 1, text: (count) => `${count} lines read` };
-
-/** Passes lines or other items on, and shows on stderr how much was read. */
-export async function* withProgress<T>(
-  io: Io,
-  items: AsyncIterable<T>,
-  progress: Progress<T> = lineProgress,
-): AsyncGenerator<T> {
+/** Passes lines or chunks on, and shows on stderr how much was read: the number of lines, or the size of the chunks. */
+export async function* withProgress<T extends string | Buffer>(io: Io, items: AsyncIterable<T>): AsyncGenerator<T> {
   const { first, next } = io.stderr.isTTY === true ? terminalMs : pipeMs;
   let due = Date.now() + first;
   let count = 0;
-  let isShown = false;
   try {
     for await (const item of items) {
-      count += progress.count(item);
+      count += typeof item === "string" ? 1 : item.length;
       // An import may keep the event loop busy, so a timer would be late.
       if (Date.now() >= due) {
-        printProgress(io, progress.text(count));
-        isShown = true;
+        const read = typeof item === "string" ? `${count} lines` : `${Math.floor(count / 1024 ** 2)} MiB`;
+        printProgress(io, `${read} read`);
         due = Date.now() + next;
       }
       yield item;
     }
   } finally {
-    if (isShown) clearProgress(io);
+    clearProgress(io);
   }
 }

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { ToolError } from "@toolpacks/core";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
 import { createLineReader } from "@toolpacks/bounded-io";
 import { fileError } from "@toolpacks/files";
 import type { Io } from "@toolpacks/terminal";
@@ -18,6 +18,18 @@ export async function openInput(io: Io, file: string): Promise<AsyncIterable<Buf
     throw fileError(error, file);
   });
   return readChunks(handle.createReadStream(), file);
+}
+
+/** Reads the whole text of stdin. @throws ConfigurationError for more than the maximum of bytes */
+export async function readStdin({ stdin }: Io, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new ConfigurationError(`stdin: expected at most ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /**

@@ -29,9 +29,8 @@ async function runRoute(io: Io, program: Program): Promise<number> {
   const route = findRoute(program, io.args);
   if ("entry" in route) return runEntry(io, program.name, route);
   if ("help" in route) {
-    const { help, isError = false } = route;
-    (await import("./show-help.ts")).printHelp(io, program, help, isError);
-    return isError ? configurationExitCode : 0;
+    (await import("./show-help.ts")).printHelp(io, program, route);
+    return route.isError === true ? configurationExitCode : 0;
   }
   const others = await program.others?.();
   if (others !== undefined) return others.run(io, route.unknown);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Io } from "@toolpacks/terminal";
 import { describeCommand } from "./describe-help.ts";
-import { allCommands, findRoute, isParent } from "./find-route.ts";
+import { allCommands, findRoute, isParent, type HelpRoute } from "./find-route.ts";
 import { createCommand, plainCommand } from "./parser.ts";
 import type { Program } from "./program.ts";
 import { unknownCommand } from "./unknown-command.ts";
@@ -9,7 +9,7 @@ import { unknownCommand } from "./unknown-command.ts";
 /** Prints the help of the command that the words name. @throws ConfigurationError for an unknown command */
 export async function showHelp(io: Io, program: Program, words: readonly string[]): Promise<number | void> {
   const [first = "", ...others] = words;
-  if (first === "" || (isParent(program, first) && others.length === 0)) return printHelp(io, program, first);
+  if (first === "" || (isParent(program, first) && others.length === 0)) return printHelp(io, program, { help: first });
   const route = findRoute(program, words);
   if ("entry" in route) {
     const { entry } = route;
@@ -21,8 +21,9 @@ export async function showHelp(io: Io, program: Program, words: readonly string[
 }
 
 /** Prints the help of the program, or of the commands below a word. */
-export function printHelp(io: Io, program: Program, word: string, isError = false): void {
-  const command = word === "" ? programCommand(io, program) : parentCommand(io, program, word);
+export function printHelp(io: Io, program: Program, { help, isError = false }: HelpRoute): void {
+  const command =
+    help === "" ? programCommand(io, program) : parentCommand(io, program, help).name(`${program.name} ${help}`);
   command.outputHelp({ error: isError });
 }
 
@@ -35,7 +36,7 @@ export function programCommand(io: Io, program: Program): Command {
   for (const { title, commands } of groups) {
     whole.commandsGroup(title);
     for (const word of new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))) {
-      if (isParent(program, word)) whole.addCommand(parentCommand(io, program, word, word));
+      if (isParent(program, word)) whole.addCommand(parentCommand(io, program, word));
       for (const entry of commands.filter(({ name }) => name === word)) {
         whole.addCommand(describeCommand(createCommand(io, entry, word), entry), { hidden: entry.isHidden === true });
       }
@@ -45,8 +46,8 @@ export function programCommand(io: Io, program: Program): Command {
   return describeCommand(whole, { examples: program.examples, note });
 }
 
-function parentCommand(io: Io, program: Program, word: string, name = `${program.name} ${word}`): Command {
-  const parent = describeCommand(plainCommand(io, name).description(program.parents?.[word] ?? ""));
+function parentCommand(io: Io, program: Program, word: string): Command {
+  const parent = describeCommand(plainCommand(io, word).description(program.parents?.[word] ?? ""));
   for (const entry of allCommands(program).filter((one) => one.name.startsWith(`${word} `))) {
     parent.addCommand(describeCommand(createCommand(io, entry, entry.name.slice(word.length + 1)), entry));
   }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { ConfigurationError, errorText, isObject, type JsonSchema } from "@toolpacks/core";
+import { readStdin } from "@toolpacks/command-line";
 import { readRegularFile } from "@toolpacks/files";
 import { type Io, printError } from "@toolpacks/terminal";
 import { setArgument, type ArgumentPair } from "./argument-pairs.ts";
@@ -24,7 +25,7 @@ export async function readCallArguments(io: Io, words: readonly string[]): Promi
   const json: unknown[] = [];
   const pairs: ArgumentPair[] = [];
   for (const word of words) {
-    if (word === "-") json.push(readJsonText(await readStdin(io), "stdin"));
+    if (word === "-") json.push(readJsonText(await readArgumentText(io), "stdin"));
     else if (word.startsWith("@")) json.push(readJsonText(readFile(io, word.slice(1)), word.slice(1)));
     else if (/^\s*[[{"]/.test(word)) json.push(readJsonText(word, "args"));
     else pairs.push(readPair(word));
@@ -76,14 +77,8 @@ function readFile({ cwd }: Io, file: string): string {
   }
 }
 
-export async function readStdin(io: Io): Promise<string> {
-  if (io.stdin.isTTY === true) printError(io, "toolpacks: call: reading the arguments as JSON; end them with Ctrl-D");
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of io.stdin) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) throw new ConfigurationError(`call: stdin: expected at most ${maxBytes} bytes`);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** Reads the arguments from stdin, and says so on a terminal. */
+export async function readArgumentText(io: Io): Promise<string> {
+  if (io.stdin.isTTY === true) printError(io, "reading the arguments from stdin; end them with Ctrl-D");
+  return readStdin(io, maxBytes);
 }

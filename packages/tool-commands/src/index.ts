@@ -7,5 +7,6 @@ export { printOutcome, type ListFlags } from "./print-outcome.ts";
 export { fieldsOf, flagsOf, positionalFields, type SchemaField } from "./schema-flags.ts";
 export type { KnownPack } from "./server-tools.ts";
 export { readToolArguments } from "./tool-arguments.ts";
-export { toolCommands, type ToolFlags, type ToolProgram } from "./tool-program.ts";
+export { toolCommands } from "./tool-commands.ts";
+export type { ToolFlags, ToolProgram } from "./tool-program.ts";
 export { findTool } from "./tool-words.ts";

@@ -1,6 +1,6 @@
 import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
-import { buildCallArguments, readJsonText, readPair, readStdin } from "./call-arguments.ts";
+import { buildCallArguments, readJsonText, readPair, readArgumentText } from "./call-arguments.ts";
 import type { Io } from "@toolpacks/terminal";
 import { kebab, positionalFields, type SchemaField } from "./schema-flags.ts";
 
@@ -22,7 +22,7 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
   const { fields, input, words, options } = given;
   const flags = fields.flatMap((field) => flagPairs(field, options));
   if (words.length === 1 && words[0] === "-" && flags.length === 0) {
-    const value = readJsonText(await readStdin(io), "stdin");
+    const value = readJsonText(await readArgumentText(io), "stdin");
     if (isObject(value)) return value;
     throw new ConfigurationError("stdin: expected a JSON object");
   }
@@ -42,7 +42,7 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
   }
   const all = [...positionalPairs(positionalFields(fields), values), ...flags, ...pairs];
   let text: string | undefined;
-  const read = async () => (text ??= (await readStdin(io)).replace(/\r?\n$/, ""));
+  const read = async () => (text ??= (await readArgumentText(io)).replace(/\r?\n$/, ""));
   const texts: ArgumentPair[] = [];
   for (const pair of all) texts.push("text" in pair && pair.text === "-" ? { ...pair, text: await read() } : pair);
   return buildCallArguments({ json, pairs: texts }, input) as Readonly<Record<string, unknown>>;

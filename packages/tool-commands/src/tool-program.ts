@@ -1,9 +1,7 @@
-import type { OtherCommands, Program, SharedFlags } from "@toolpacks/command-line";
+import type { Program, SharedFlags } from "@toolpacks/command-line";
 import type { Option } from "commander";
 import type { Io } from "@toolpacks/terminal";
-import { completeTool } from "./complete-tool.ts";
 import { openMounted, type MountedTools } from "./mounted-tools.ts";
-import { runTool } from "./run-tool.ts";
 import { connectTools, type KnownPack } from "./server-tools.ts";
 import type { ToolSource } from "./command-tool.ts";
 
@@ -29,14 +27,6 @@ export interface ToolProgram {
   readonly variables: string;
   /** What to try for an empty list. Undefined: nothing. */
   readonly emptyHint?: (flags: ToolFlags) => string | undefined;
-}
-
-/** Creates the commands of tools. */
-export function toolCommands(tools: ToolProgram): OtherCommands {
-  return {
-    run: (io, words) => runTool(io, tools, words),
-    complete: (io, before, current) => completeTool(io, tools, { before, current }),
-  };
 }
 
 interface SourceUse {

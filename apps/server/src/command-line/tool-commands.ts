@@ -53,7 +53,7 @@ export const toolGroup: CommandGroup = {
       },
       async load() {
         const { callTool, toolProgram } = await loadTools();
-        return (io, flags, name, words) => callTool(io, toolProgram, { flags, name, words });
+        return (io, flags, ...[name, words]) => callTool(io, toolProgram, { flags, name, words });
       },
     },
     {

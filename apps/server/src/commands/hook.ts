@@ -1,12 +1,13 @@
 import { statSync } from "node:fs";
 import { hookClients, readSessionEvent, type HookClient, type SessionEvent } from "@toolpacks/client-config";
-import { errorText, withTimeout } from "@toolpacks/core";
+import { readStdin } from "@toolpacks/command-line";
+import { errorText, ToolError, withTimeout } from "@toolpacks/core";
+import { type Io, printError, writeOutput } from "@toolpacks/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
-import { narrowToRecords } from "../hooks/narrow-to-records.ts";
-import { type Io, printError, writeOutput } from "@toolpacks/terminal";
+import { createRuntime } from "../mount/runtime.ts";
 import { storeExists } from "../stores/open-store.ts";
-import { requireValue, withUntracedTools, type ToolCall } from "./open-tools.ts";
+import { narrowToRecords } from "./narrow-to-records.ts";
 
 export interface HookFlags extends Omit<Flags, "tokens"> {
   readonly tokens?: string;
@@ -38,7 +39,8 @@ export async function hook(io: Io, flags: HookFlags, id = ""): Promise<void> {
 }
 
 async function answer(io: Io, client: HookClient, { tokens, ...mount }: HookFlags): Promise<void> {
-  const event = readSessionEvent(client, await readInput(io), io.env);
+  if (io.stdin.isTTY === true) throw new Error("expected the event of a client as JSON on stdin");
+  const event = readSessionEvent(client, await readStdin(io, maxInputBytes), io.env);
   if (event === undefined) return;
   const { purpose, project = io.cwd } = event;
   if (statSync(project, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -47,31 +49,24 @@ async function answer(io: Io, client: HookClient, { tokens, ...mount }: HookFlag
   const flags = { ...mount, root: [project], userConfig: false } as const;
   // The config file is searched from the folder of the session.
   const there = { ...io, cwd: project };
-  const callTool = ({ tool, args }: ToolCall) =>
-    withUntracedTools(flags, (tools) => tools.call({ tool, args }), { io: there, narrow: narrowToRecords });
   if (purpose !== "start") {
     const args = await stateArguments(client, event, project);
-    requireValue(await callTool({ tool: "state_save", args }));
+    await callTool(there, flags, { name: "state_save", args });
     if (purpose === "compaction" && client.savedOutput) writeJson(io, client.savedOutput(args.name));
-    return;
+  } else if (storeExists((await readSettings(there, flags)).store)) {
+    const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };
+    writeJson(io, client.contextOutput(await callTool(there, flags, { name: "memory_brief", args })));
   }
-  if (!storeExists((await readSettings(there, flags)).store)) return;
-  const args = tokens === undefined ? {} : { tokens: readTokens(tokens) };
-  const result = await callTool({ tool: "memory_brief", args });
-  requireValue(result);
-  writeJson(io, client.contextOutput(result.ok ? result.text : ""));
 }
 
-async function readInput({ stdin }: Io): Promise<string> {
-  if (stdin.isTTY === true) throw new Error("expected the event of a client as JSON on stdin");
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stdin as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxInputBytes) throw new Error(`stdin: expected at most ${maxInputBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+/** Calls a tool without a trace. Resolves with its text. @throws ToolError when the call failed */
+async function callTool(io: Io, flags: Flags, call: { readonly name: string; readonly args: object }): Promise<string> {
+  const options = { io, quiet: "error", recordsTraces: false, narrow: narrowToRecords } as const;
+  const { surface, finish } = await createRuntime(flags, options);
+  const outcome = await surface.call({ ...call, context: { resultMode: "full" } }).finally(finish);
+  if (outcome.ok) return outcome.text;
+  const { code, message, hint } = outcome.failure;
+  throw new ToolError(code, message, hint);
 }
 
 async function stateArguments({ id: client }: HookClient, event: SessionEvent, project: string) {

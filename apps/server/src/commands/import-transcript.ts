@@ -11,16 +11,11 @@ export async function importTranscriptFile(io: Io, settings: Settings, file: str
   const { importTranscript } = await import("@toolpacks/memory/transfer");
   const store = await openStore(settings);
   try {
-    printError(io, ...report(await importTranscript(store, withProgress(io, input, byteProgress))));
+    printError(io, ...report(await importTranscript(store, withProgress(io, input))));
   } finally {
     await store.end();
   }
 }
-
-const byteProgress = {
-  count: (chunk: Buffer) => chunk.length,
-  text: (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MiB read`,
-};
 
 function report(imported: ImportedTranscript): readonly string[] {
   const { id, episode, outcome, written, brokenLines, brokenLineCount } = imported;

@@ -2,11 +2,11 @@ import { constants } from "node:os";
 import path from "node:path";
 import { ConfigurationError, errorText, withTimeout } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/files";
-import type { ConnectedRelay, HandleMode, MessageStreams, RelayValues } from "@toolpacks/relay";
+import type { HandleMode, MessageStreams, RelayValues } from "@toolpacks/relay";
 import { userFolders } from "@toolpacks/settings";
+import { type Io, printError } from "@toolpacks/terminal";
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
-import { type Io, printError } from "@toolpacks/terminal";
 
 export interface RelayFlags {
   readonly url?: string;
@@ -23,15 +23,17 @@ const graceMs = 5_000;
 const signalGraceMs = 500;
 
 /** `toolpacks relay`: relays messages between the client on stdin and stdout and a server, until one of them ends. */
-export async function relay(io: Io, flags: RelayFlags, command: readonly string[]): Promise<number> {
-  const [program, ...args] = command;
-  const { url, header = [] } = flags;
+export async function relay(io: Io, flags: RelayFlags, [program, ...args]: readonly string[]): Promise<number> {
+  const { url, header = [], values, thresholdTokens, boxing: mode, maxMessageBytes } = flags;
   if ((program === undefined) === (url === undefined)) {
     throw new ConfigurationError("relay: expected either a server's command after -- or --url");
   }
   if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header requires --url");
+  const onError = (error: unknown) => printError(io, `toolpacks relay: ${errorText(error)}`);
   const server =
-    program === undefined ? await reachServer(io, url ?? "", header) : await startServer(io, program, args);
+    program === undefined
+      ? await reachServer({ url: url ?? "", headers: headersOf(header), dataDirectory: dataOf(io), onError })
+      : await startServer({ command: program, args, env: io.env, stderr: "inherit" });
   let isClientGone = false;
   io.signal.addEventListener("abort", () => {
     isClientGone = true;
@@ -44,7 +46,15 @@ export async function relay(io: Io, flags: RelayFlags, command: readonly string[
     void server.close(0);
   });
 
-  const { clientDone, serverDone } = await connect(io, server, flags);
+  // The modules of the relay are loaded while the server starts.
+  const { connectRelay, createRelay } = await import("@toolpacks/relay");
+  const { clientDone, serverDone } = connectRelay({
+    client: { input: io.stdin, output: io.stdout },
+    server: server.streams,
+    relay: createRelay({ values: await openValues(values), thresholdTokens, mode }),
+    maxMessageBytes,
+    onError,
+  });
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   // A process that the server left behind may keep its output open.
@@ -62,10 +72,9 @@ interface Server {
   close(waitMs: number): Promise<void>;
 }
 
-async function startServer(io: Io, command: string, args: readonly string[]): Promise<Server> {
-  const request = { command, args, env: io.env, stderr: "inherit" } as const;
+async function startServer(request: Parameters<typeof ServerProcess.start>[0]): Promise<Server> {
   const child = await ServerProcess.start(request).catch((error: unknown) => {
-    throw new ConfigurationError(`relay: ${command} cannot be started: ${errorText(error)}`);
+    throw new ConfigurationError(`relay: ${request.command} cannot be started: ${errorText(error)}`);
   });
   return {
     streams: { input: child.stdout, output: child.stdin },
@@ -75,18 +84,11 @@ async function startServer(io: Io, command: string, args: readonly string[]): Pr
   };
 }
 
-async function reachServer(io: Io, url: string, lines: readonly string[]): Promise<Server> {
-  const dataDirectory = path.join(userFolders("toolpacks", io.env).data, "upstream");
-  const remote = await connectRemote({
-    url,
-    headers: headersOf(lines),
-    dataDirectory,
-    onError: errorReporter(io),
-  }).catch((error: unknown) => {
-    throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);
+async function reachServer(options: Parameters<typeof connectRemote>[0]): Promise<Server> {
+  const remote = await connectRemote(options).catch((error: unknown) => {
+    throw new ConfigurationError(`relay: --url ${options.url}: ${errorText(error)}`);
   });
-  let end: (result: ProcessEnd) => void = () => {};
-  const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
+  const { promise: ended, resolve: end } = Promise.withResolvers<ProcessEnd>();
   const stop = async (result: ProcessEnd, waitMs: number) => {
     await withTimeout(remote.close(waitMs), { ms: waitMs + graceMs, onTimeout: () => {} });
     end(result);
@@ -99,24 +101,8 @@ async function reachServer(io: Io, url: string, lines: readonly string[]): Promi
   };
 }
 
-/** Connects the relay. Its modules are loaded while the server starts. */
-async function connect(
-  io: Io,
-  server: Server,
-  { values, thresholdTokens, boxing, maxMessageBytes }: RelayFlags,
-): Promise<ConnectedRelay> {
-  const { connectRelay, createRelay } = await import("@toolpacks/relay");
-  const settings = {
-    ...(thresholdTokens !== undefined && { thresholdTokens }),
-    ...(boxing !== undefined && { mode: boxing }),
-  };
-  return connectRelay({
-    client: { input: io.stdin, output: io.stdout },
-    server: server.streams,
-    relay: createRelay({ values: await openValues(values), ...settings }),
-    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
-    onError: errorReporter(io),
-  });
+function dataOf({ env }: Io): string {
+  return path.join(userFolders("toolpacks", env).data, "upstream");
 }
 
 /** Values are in memory, or in a store in a folder that several relays may use. */
@@ -136,14 +122,8 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) {
-        throw new ConfigurationError(`relay: --header ${JSON.stringify(line)}: expected "Name: value"`);
-      }
-      return [name, value];
+      if (name !== undefined && value !== undefined) return [name, value];
+      throw new ConfigurationError(`relay: --header ${JSON.stringify(line)}: expected "Name: value"`);
     }),
   );
-}
-
-function errorReporter(io: Io): (error: unknown) => void {
-  return (error) => printError(io, `toolpacks relay: ${errorText(error)}`);
 }

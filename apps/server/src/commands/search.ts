@@ -48,7 +48,7 @@ async function mountedTools(io: Io, flags: SearchFlags): Promise<RankedCatalog> 
   const { surface, mounting, settings, log, finish } = await createRuntime(flags, { io, quiet: "warn" });
   try {
     await waitForServers(io, mounting.upstreams);
-    return { tools: (await surface.catalog.entries()).map(searchable), settings, log };
+    return { tools: (await surface.catalog.entries()).map((entry) => searchable(entry)), settings, log };
   } finally {
     await finish();
   }

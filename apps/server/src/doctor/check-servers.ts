@@ -1,8 +1,8 @@
 import { errorText } from "@toolpacks/core";
-import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
-import { summarizeToolChange, renderToolChange, renderToolWarning } from "../commands/render-tool-change.ts";
-import { configFlags } from "../config/settings.ts";
 import { announceWaiting, type Io, shellQuote } from "@toolpacks/terminal";
+import type { UpstreamPack, UpstreamReport } from "@toolpacks/upstream";
+import { renderToolChange, renderToolWarning, summarizeToolChange } from "../commands/render-tool-change.ts";
+import { configFlags } from "../config/settings.ts";
 import type { Mounting } from "../mount/mounting.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 
@@ -16,12 +16,6 @@ export interface ServerReport extends UpstreamReport {
   readonly isSignedIn?: boolean;
 }
 
-interface ServerChecks {
-  readonly servers: readonly ServerReport[];
-  readonly problems: readonly string[];
-  readonly notes: readonly string[];
-}
-
 interface CheckOptions {
   readonly io: Io;
   /** The last line that a server wrote. */
@@ -31,43 +25,35 @@ interface CheckOptions {
 }
 
 /** Starts or connects to every other server once. */
-export async function checkServers(mounting: Mounting, { io, lastLine, caller }: CheckOptions): Promise<ServerChecks> {
+export async function checkServers(mounting: Mounting, { io, lastLine, caller }: CheckOptions) {
   const { upstreams, plan, settings } = mounting;
   const waiting = new Set(upstreams.map(({ name }) => name));
   const stop = announceWaiting(io, waiting, lastLine);
   const ask = async (pack: UpstreamPack): Promise<ServerReport> => {
     const planned = plan.servers.find(({ name }) => name === pack.name);
-    const identity = planned?.isPerCaller === true ? "caller" : "shared";
-    const renamed = planned === undefined || planned.key === pack.name ? {} : { key: planned.key };
-    const report = {
-      facet: pack.name,
-      ...renamed,
-      identity,
-      ...(await pack.check()),
-      ...(await signInOf(pack)),
-    } as const;
+    const report = { ...(await pack.check()), ...(await signInOf(pack)) };
     waiting.delete(pack.name);
-    return report;
+    const key = planned?.key === pack.name ? undefined : planned?.key;
+    return { facet: pack.name, key, identity: planned?.isPerCaller === true ? "caller" : "shared", ...report };
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   // Without a caller, there is no sign-in that all callers use.
   const isUnchecked = ({ identity, isSignedIn }: ServerReport) =>
     identity === "caller" && isSignedIn === false && caller === undefined;
-  const command = (name: string, facet: string, user: string | undefined) =>
-    ["toolpacks", name, shellQuote(facet), ...(user === undefined ? [] : ["--caller", user])]
-      .concat(configFlags(settings.file))
-      .join(" ");
-  return {
-    servers,
-    problems: servers.flatMap((server) => {
-      const { facet, identity } = server;
-      const user = caller === undefined || identity === "shared" ? undefined : shellQuote(caller);
-      return problemsOf(server, { isUnchecked: isUnchecked(server), accept: command("accept", facet, user) });
-    }),
-    notes: servers
-      .filter(isUnchecked)
-      .map(({ facet }) => `${facet}: each caller signs in: ${command("sign-in", facet, "<principal>")}`),
+  const command = (name: string, facet: string, user?: string) => {
+    const flags = user === undefined ? [] : ["--caller", user];
+    return ["toolpacks", name, shellQuote(facet), ...flags, ...configFlags(settings.file)].join(" ");
   };
+  const problems = servers.flatMap((server) => {
+    const { facet, identity } = server;
+    const user = caller === undefined || identity === "shared" ? undefined : shellQuote(caller);
+    const usable = isUnchecked(server) ? { ...server, problem: undefined } : server;
+    return problemsOf(usable, command("accept", facet, user));
+  });
+  const notes = servers
+    .filter(isUnchecked)
+    .map(({ facet }) => `${facet}: each caller signs in: ${command("sign-in", facet, "<principal>")}`);
+  return { servers, problems, notes };
 }
 
 async function signInOf(pack: UpstreamPack): Promise<Partial<Pick<ServerReport, "isSignedIn" | "problem">>> {
@@ -79,22 +65,14 @@ async function signInOf(pack: UpstreamPack): Promise<Partial<Pick<ServerReport, 
   }
 }
 
-interface ProblemOptions {
-  /** Whether the server could not be asked without a caller, which is no problem. */
-  readonly isUnchecked: boolean;
-  /** The command that accepts the server's tools. */
-  readonly accept: string;
-}
-
-function problemsOf(
-  { facet, changes, unmatched, unusable, leftOut, problem }: ServerReport,
-  { isUnchecked, accept }: ProblemOptions,
-): readonly string[] {
+/** The problems of a server. The command accepts its tools. */
+function problemsOf(report: ServerReport, accept: string): readonly string[] {
+  const { facet, changes, unmatched, unusable, leftOut, problem } = report;
   const cause = [problem?.message, problem?.hint].filter(Boolean).join(". ");
   const summaries = changes.slice(0, maxChanges).map(summarizeToolChange);
   const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
   return [
-    ...(problem === undefined || isUnchecked ? [] : [`${facet} cannot be used: ${cause}`]),
+    ...(problem === undefined ? [] : [`${facet} cannot be used: ${cause}`]),
     // A tool that the server does not have might be meant to be hidden.
     ...unmatched.map(({ name, meant }) => {
       const question = meant === undefined ? "" : `; did you mean ${meant}?`;
@@ -119,8 +97,9 @@ export function renderServer(report: ServerReport, hasCallers: boolean): readonl
   const { facet, key = facet, identity, server, tools, changes, warnings } = report;
   const known = server === undefined ? "nothing is known of it" : `${server.name} ${server.version}, ${tools} tools`;
   const shared = hasCallers ? ", used by all callers with one identity" : "";
+  const use = identity === "caller" ? ", used by each caller with an identity of its own" : shared;
   return [
-    `server: ${renderFacet(key, facet)}, ${known}${identity === "caller" ? ", used by each caller with an identity of its own" : shared}`,
+    `server: ${renderFacet(key, facet)}, ${known}${use}`,
     ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${renderToolWarning(warning)}`),
     ...changes.slice(0, maxChanges).flatMap((change) => renderToolChange(change).map((line) => `  ${line}`)),
   ];

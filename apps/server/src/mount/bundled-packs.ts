@@ -108,8 +108,7 @@ export const bundledPacks: readonly BundledPack[] = [
       const onBug = (error: unknown, name: string) => log.error(`step ${name} failed`, error);
       return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, models, onBug }) };
     },
-    check: async (settings, surface) =>
-      (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),
+    check: async (settings, surface) => (await import("./check-workflows.ts")).checkWorkflows(settings, surface),
   }),
 ];
 
@@ -118,11 +117,6 @@ export const takenNames = {
   names: [coreFacet, "store", "relay", ...bundledPacks.map(({ name }) => name)],
   prefixes: ["tool_", "store_", "relay_", ...bundledPacks.map(({ prefix }) => prefix)],
 };
-
-/** Whether a pack in the config file is a bundled one, which needs no import. */
-export function isBundled(name: string): boolean {
-  return bundledPacks.some((pack) => pack.name === name);
-}
 
 /** Keeps the type of an entry's options between `plan` and `create`. */
 function bundled<Options extends object>(pack: BundledPack<Options>): BundledPack {

@@ -1,12 +1,10 @@
 import { namedAccesses, type AuthenticationReport } from "@toolpacks/access";
 import { ConfigurationError, errorText, renderFailure } from "@toolpacks/core";
 import { problemLocator } from "@toolpacks/settings";
-import type { Surface } from "@toolpacks/surface";
+import { type Io, printJson, printStyled } from "@toolpacks/terminal";
+import type { CallerFlags } from "../commands/accept.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { checkServers } from "../doctor/check-servers.ts";
-import { renderReport, type Report } from "../doctor/render-report.ts";
-import { type Io, printStyled, printJson } from "@toolpacks/terminal";
 import { type Log, silentLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
@@ -18,8 +16,9 @@ import { principalNamed } from "../mount/principal-named.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { version } from "../version.ts";
-import type { CallerFlags } from "./accept.ts";
+import { checkServers } from "./check-servers.ts";
 import { inspectStore } from "./inspect-store.ts";
+import { renderReport, type Report } from "./render-report.ts";
 
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
 const connectTimeoutMs = 3_000;
@@ -44,37 +43,26 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
     const { file, warnings } = settings;
     known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems: warnings };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs });
-    const lines = lastLines();
+    const { log, lastLine } = lastLines();
     const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
-    const mounting = await openPlan(planMount(settings), {
-      settings,
-      store,
-      log: lines.log,
-      caller,
-      leavesOutInvalid: true,
-    });
+    const mounting = await openPlan(planMount(settings), { settings, store, log, caller, leavesOutInvalid: true });
     // Servers first: the mounted and required tools depend on their current lists.
-    const { servers, ...checked } = await checkServers(mounting, { io, lastLine: lines.of, caller: flags.caller });
-    const { problems: wrong, ...mounted } = await inspectMounting(mounting, flags.require ?? []).finally(() =>
-      mounting.endRemotes(),
-    );
+    const checked = await checkServers(mounting, { io, lastLine, caller: flags.caller });
+    const mounted = await inspectMounting(mounting, flags.require ?? []).finally(() => mounting.endRemotes());
     const kinds = mounting.packs.flatMap((pack) => pack.kinds);
-    const { store: where, ...stored } = await inspectStore(settings, store, kinds);
-    const selfTest = (await storeDriver(settings.store).selfTest?.()) ?? [];
-    const { callers, ...authentication } = await inspectCallers(mounting);
-    const parts = [mounting, { problems: wrong }, checked, stored, { problems: selfTest }, authentication];
-    const problems = [...warnings, ...parts.flatMap((part) => part.problems)].map(await problemLocator(file));
-    const notes = [checked, authentication].flatMap((part) => part.notes);
-    const { leftOut } = mounting;
+    const stored = await inspectStore(settings, store, kinds);
+    const selfTest = { problems: (await storeDriver(settings.store).selfTest?.()) ?? [] };
+    const authentication = await inspectCallers(mounting);
+    const parts = [known, mounting, mounted, checked, stored, selfTest, authentication];
     return {
       ...known,
       ...mounted,
-      ...(servers.length > 0 && { servers }),
-      store: where,
-      callers,
-      leftOut,
-      notes,
-      problems,
+      ...(checked.servers.length > 0 && { servers: checked.servers }),
+      store: stored.store,
+      callers: authentication.callers,
+      leftOut: mounting.leftOut,
+      notes: [...checked.notes, ...authentication.notes],
+      problems: parts.flatMap((part) => part.problems).map(await problemLocator(file)),
     };
   } catch (error) {
     return { ...known, problems: [...known.problems, ...problemsOf(error)] };
@@ -89,7 +77,7 @@ function lastLines() {
     if (end > 0) lines.set(message.slice(0, end), message.slice(end + 2));
   };
   const log: Log = { error: keep, warn: keep, info: keep, debug: keep };
-  return { log, of: (server: string) => lines.get(server) };
+  return { log, lastLine: (server: string) => lines.get(server) };
 }
 
 /** A pack that fails to load is reported as a problem, like a wrong setting. */
@@ -101,17 +89,17 @@ async function inspectCallers(mounting: Mounting): Promise<AuthenticationReport>
   const { value: http } = mounting.settings.http;
   if (http.tokens === undefined && http.oauth === undefined) return { callers: [], notes: [], problems: [] };
   const { inspectAuthentication } = await import("@toolpacks/access");
-  const { callers, notes, problems } = await inspectAuthentication(http);
-  return { callers, notes: [...notes, ...(await accessNotes(await namedAccesses(http), mounting))], problems };
+  const report = await inspectAuthentication(http);
+  return { ...report, notes: [...report.notes, ...(await accessNotes(await namedAccesses(http), mounting))] };
 }
 
 async function inspectMounting(mounting: Mounting, required: readonly string[]) {
-  const log = silentLog;
   const problems: string[] = [];
   // Wrong names to expose or deny do not hide other problems.
-  const surface = await buildSurface(mounting, { log }).catch((error: unknown) => {
+  const surface = await buildSurface(mounting, { log: silentLog }).catch((error: unknown) => {
     problems.push(...problemsOf(error));
-    return buildSurface({ ...mounting, policy: async () => ({ expose: undefined, deny: [] }) }, { log });
+    const policy = async () => ({ expose: undefined, deny: [] });
+    return buildSurface({ ...mounting, policy }, { log: silentLog });
   });
   const { catalog, corePack, name, exposed } = surface;
   const core = new Set((await corePack.tools()).map((tool) => tool.name));
@@ -119,20 +107,13 @@ async function inspectMounting(mounting: Mounting, required: readonly string[]) 
     const found = await catalog.resolve(tool);
     if ("failure" in found) problems.push(`required ${tool}: ${renderFailure(found.failure).replace("\n", ". ")}`);
   }
-  problems.push(...(await checkPacks(mounting.settings, surface)));
-  const facets = (await catalog.entries()).map(({ facet }) => facet);
-  const mounted = mounting.packs.map((pack) => ({
-    facet: pack.name,
-    tools: facets.filter((facet) => facet === pack.name).length,
-  }));
+  for (const { name: facet, check } of bundledPacks) {
+    const isMounted = catalog.packs.some((pack) => pack.name === facet);
+    if (isMounted && check !== undefined) problems.push(...(await check(mounting.settings, surface)));
+  }
+  const counts = Map.groupBy(await catalog.entries(), ({ facet }) => facet);
+  const mounted = mounting.packs.map((pack) => ({ facet: pack.name, tools: counts.get(pack.name)?.length ?? 0 }));
   return { surface: name, exposed, mounted, problems };
-}
-
-/** The problems that the mounted bundled packs find themselves. */
-async function checkPacks(settings: Settings, surface: Surface): Promise<readonly string[]> {
-  const mounted = new Set(surface.catalog.packs.map(({ name }) => name));
-  const checks = bundledPacks.flatMap(({ name, check }) => (check !== undefined && mounted.has(name) ? [check] : []));
-  return (await Promise.all(checks.map((check) => check(settings, surface)))).flat();
 }
 
 function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUserConfig" | "ignored"> {
@@ -142,17 +123,16 @@ function describeConfig(file: Settings["file"]): Pick<Report, "config" | "isUser
   return { config, ...(isUserConfig && { isUserConfig }), ...(keys.length > 0 && { ignored: keys }) };
 }
 
-/** Blocks of servers are left out, since they hold secrets. */
-const unshown = new Set(["file", "mcpServers"]);
-
 function describeSettings({ packs, workflows, store, ...settings }: Settings): NonNullable<Report["settings"]> {
-  const origin = "config file";
-  const resolved = Object.entries({ ...settings, store: { ...store, value: redactAddress(store.value) } }).flatMap(
+  // Blocks of servers are left out, since they hold secrets.
+  const { file: _file, mcpServers: _blocks, ...shown } = settings;
+  const resolved = Object.entries({ ...shown, store: { ...store, value: redactAddress(store.value) } }).flatMap(
     ([name, setting]) =>
-      !unshown.has(name) && typeof setting === "object" && "origin" in setting
+      typeof setting === "object" && "origin" in setting
         ? [[name, { value: setting.value, origin: setting.origin }] as const]
         : [],
   );
+  const origin = "config file";
   const names = Object.keys(workflows);
   return {
     ...Object.fromEntries(resolved),

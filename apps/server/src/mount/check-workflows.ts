@@ -2,7 +2,7 @@ import type { Surface } from "@toolpacks/surface";
 import { createModels } from "@toolpacks/models";
 import type { Settings } from "../config/settings.ts";
 import { modelsOptions } from "../models.ts";
-import { workflowLibrary } from "../mount/workflow-library.ts";
+import { workflowLibrary } from "./workflow-library.ts";
 
 /**
  * Finds workflow steps that cannot run with the mounted packs. A bundled workflow may need a pack that is not mounted: this is not a problem. A step

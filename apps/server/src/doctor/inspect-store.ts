@@ -1,26 +1,14 @@
 import { defaultWorkspace, errorText, type Kind, type OwnedStore } from "@toolpacks/core";
-import { findFolderWorkspace, nameInId, type FolderWorkspace } from "@toolpacks/workspaces";
+import { findFolderWorkspace, nameInId } from "@toolpacks/workspaces";
 import type { Settings } from "../config/settings.ts";
 import { folderRegistry } from "../stores/folder-registry.ts";
 import { storeDriver } from "../stores/open-store.ts";
 
-interface StoreReport {
-  readonly store: string;
-  readonly problems: readonly string[];
-}
-
-/** Inspects the store for doctor. An existing store is opened and checked; a missing one is not created. */
-export async function inspectStore(
-  settings: Settings,
-  store: OwnedStore,
-  kinds: readonly Kind[],
-): Promise<StoreReport> {
-  const { workspace, roots } = settings;
+/** Inspects the store for doctor, and ends it. An existing store is opened and checked; a missing one is not created. */
+export async function inspectStore(settings: Settings, store: OwnedStore, kinds: readonly Kind[]) {
   const { value: address } = settings.store;
   const driver = storeDriver(settings.store);
-  const [root] = workspace.value === undefined ? roots.value : [];
-  const found = root === undefined ? undefined : findFolderWorkspace(folderRegistry(settings), root);
-  const where = `${driver.describe(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
+  const where = `${driver.describe(address)}, workspace ${nameWorkspace(settings)}`;
   const { exists, writeProblem, otherProblems = [] } = await driver.inspect(address);
   const effect = exists ? "the store may only be read" : "the store cannot be made";
   const problems = [...(writeProblem === undefined ? [] : [`${effect}: ${writeProblem}`]), ...otherProblems];
@@ -35,8 +23,11 @@ export async function inspectStore(
   }
 }
 
-function nameWorkspace(found: FolderWorkspace | undefined, named = defaultWorkspace): string {
-  const id = found?.id ?? named;
+function nameWorkspace(settings: Settings): string {
+  const { workspace, roots } = settings;
+  const [root] = workspace.value === undefined ? roots.value : [];
+  const found = root === undefined ? undefined : findFolderWorkspace(folderRegistry(settings), root);
+  const id = found?.id ?? workspace.value ?? defaultWorkspace;
   const name = nameInId(id);
   if (found?.isNew === true) return `${name} (new)`;
   return name === id ? id : `${name} (${id})`;

@@ -20,24 +20,8 @@ export interface RowOptions {
   readonly keep: (text: string) => Promise<string>;
 }
 
-/** A result whose rows can be shortened. */
-export interface RowResult {
-  /** Selects fields of every row. The outcome is undefined if that shortens nothing, or the selection is large. */
-  select(fields: readonly string[]): Promise<Selected>;
-  /** Cuts the long texts of rows. Undefined if that shortens nothing. */
-  cut(): Promise<Outcome | undefined>;
-}
-
-interface Selected {
-  readonly outcome?: Outcome | undefined;
-  /** Why rows do not have fields that the call names beside its arguments. */
-  readonly problem?: string;
-  /** Whether the rows have only the fields already. */
-  readonly isDone: boolean;
-}
-
 /** Reads the rows of a result. Its JSON is parsed once. Undefined for a result that must stay, or is no JSON. */
-export function readRows(outcome: Success, options: RowOptions): RowResult | undefined {
+export function readRows(outcome: Success, options: RowOptions) {
   const { value: whole, form } = outcome;
   const { call, keepsStructured, threshold } = options;
   // Structured content that a client validates, or shows in the interface of a tool, stays with its text.
@@ -62,15 +46,20 @@ export function readRows(outcome: Success, options: RowOptions): RowResult | und
     return { ...rest, ...content, ...(isForCode && { fullValue: whole ?? { text: source } }) };
   };
   return {
-    async select(fields) {
+    /** Selects fields of every row. There is no outcome if that shortens nothing, or the selection is large. */
+    async select(fields: readonly string[]) {
       const { selected, isShorter, missing, known } = selectFields(rows, fields);
       // A tool's own argument `fields` may mean something else if no row has any of them.
       const isMeant = call.context.fields !== undefined || missing.length < fields.length;
-      const problem = missing.length > 0 && isMeant ? { problem: missingFields(missing, known) } : {};
-      const isDone = !isShorter && missing.length < fields.length;
-      if (!isShorter) return { isDone, ...problem };
-      return { outcome: await shortened(selected, "The rows have only the named fields"), isDone, ...problem };
+      return {
+        outcome: isShorter ? await shortened(selected, "The rows have only the named fields") : undefined,
+        /** Why rows do not have fields that the call names beside its arguments. */
+        problem: missing.length > 0 && isMeant ? missingFields(missing, known) : undefined,
+        /** Whether the rows have only the fields already. */
+        isDone: !isShorter && missing.length < fields.length,
+      };
     },
+    /** Cuts the long texts of rows. Undefined if that shortens nothing. */
     cut: async () =>
       isOver(source, minRowTokens)
         ? shortened(cutTexts(rows), "Long texts of the rows are cut", maxCutShare)

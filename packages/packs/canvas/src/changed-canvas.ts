@@ -82,17 +82,11 @@ function typeOf({ type, text, file, url, label }: NodeInput): NodeType {
   return label === undefined ? "text" : "group";
 }
 
-interface Requested {
-  readonly add: readonly AddedNode[];
-  readonly connect: readonly EdgeInput[];
-  readonly change: readonly ChangeInput[];
-}
-
 /** The rectangles of nodes that are laid out, of new nodes with positions, and of groups that grew. */
 async function rectanglesAfter(
   nodes: readonly Item[],
   edges: readonly Item[],
-  { add, connect, change }: Requested,
+  { add, connect, change }: CanvasRequest & { readonly add: readonly AddedNode[] },
 ): Promise<ReadonlyMap<string, Rectangle>> {
   const placed = placedNodes(nodes);
   const moved = new Map(change.flatMap(({ id, group }) => (group === undefined ? [] : [[id, group ?? undefined]])));

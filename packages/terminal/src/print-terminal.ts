@@ -1,6 +1,6 @@
 import { printableText } from "./printable-text.ts";
 import type { Io } from "./io.ts";
-import { printError, styled, writeError, writeOutput, type Style } from "./print.ts";
+import { styled, writeOutput, type Style } from "./print.ts";
 
 /** A part of a line: text, or text with a style. */
 export type Span = string | { readonly text: string; readonly style: Style };
@@ -14,17 +14,6 @@ export function printStyled(io: Io, ...lines: readonly (readonly Span[])[]): voi
 export function styleDiffLine(text: string): Span {
   if (text.startsWith("+")) return { text, style: "green" };
   return text.startsWith("-") ? { text, style: "red" } : text;
-}
-
-/** Shows on stderr how far a command is: a terminal has one line, which changes. */
-export function printProgress(io: Io, text: string): void {
-  if (io.stderr.isTTY !== true) printError(io, text);
-  else writeError(io, `\r\u001B[K${printableText(text, Infinity)}`);
-}
-
-/** Removes the line of `printProgress` from a terminal. */
-export function clearProgress(io: Io): void {
-  if (io.stderr.isTTY === true) writeError(io, "\r\u001B[K");
 }
 
 function renderSpan(io: Io, span: Span): string {

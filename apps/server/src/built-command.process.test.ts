@@ -1,6 +1,17 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -188,4 +199,82 @@ test("with an OpenTelemetry SDK that --import loads, the built server records sp
     inner?.["spanId"],
   ]);
   expect(sent.traceparent).toBe(`00-${traceId}-${remote?.["spanId"]}-01`);
+});
+
+/** A user's cache folder, and the folder for temporary files that all users share. */
+function folders() {
+  const [cache, temporary] = [folder(), folder()];
+  const compiled = path.join(cache, "toolpacks", "compile");
+  const env = { XDG_CACHE_HOME: cache, TMPDIR: temporary, NODE_COMPILE_CACHE: "" };
+  return {
+    cache,
+    temporary,
+    compiled,
+    start: async () => expect(await run(["--version"], { env })).toMatchObject({ code: 0 }),
+  };
+}
+
+test.skipIf(process.platform !== "linux")(
+  "compiled code is kept in a private folder of the user, never in $TMPDIR",
+  async () => {
+    const { temporary, compiled, start } = folders();
+    await start();
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(compiled)).not.toEqual([]);
+    expect(statSync(compiled).mode & 0o777).toBe(0o700);
+  },
+);
+
+const isRoot = process.getuid?.() === 0;
+test.skipIf(process.platform !== "linux").each([
+  ["is writable for others", (compiled: string) => chmodSync(compiled, 0o777), true],
+  ["belongs to another user", (compiled: string) => chownSync(compiled, 64_001, 64_001), isRoot],
+  ["lies in a folder of another user", (compiled: string) => chownSync(path.dirname(compiled), 64_001, 64_001), isRoot],
+  ["lies in a folder that others can write", (compiled: string) => chmodSync(path.dirname(compiled), 0o777), true],
+])("a folder for compiled code that %s is not used", async (_, spoil, applies) => {
+  if (!applies) return;
+  const { temporary, compiled, start } = folders();
+  mkdirSync(compiled, { recursive: true, mode: 0o700 });
+  spoil(compiled);
+  await start();
+  expect(readdirSync(compiled)).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a link in place of the folder for compiled code is not followed",
+  async () => {
+    const { compiled, start } = folders();
+    const elsewhere = folder();
+    mkdirSync(path.dirname(compiled));
+    symlinkSync(elsewhere, compiled);
+    await start();
+    expect(readdirSync(elsewhere)).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")("a command runs without a compile cache if none can be written", async () => {
+  const temporary = folder();
+  const env = { XDG_CACHE_HOME: "/proc/none", TMPDIR: temporary, NODE_COMPILE_CACHE: "" };
+  expect(await run(["--version"], { env })).toMatchObject({ code: 0, stderr: "" });
+  expect(existsSync(path.join(temporary, "node-compile-cache"))).toBe(false);
+});
+
+const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+
+test("ranks by the model, with meaning: minilm, and keeps its vectors for the next process", async () => {
+  const catalog = [
+    { name: "stir_soup", description: "Counts the stripes of zebras." },
+    { name: "clinic_hours", description: "When doctors are at the hospital." },
+  ];
+  const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": '{"meaning":"minilm"}' });
+  const env = { XDG_CACHE_HOME: folder() };
+  const search = () => run(["search", "a nurse for my stomach", "--catalog", "tools", "--json"], { cwd, env });
+  const { stdout, stderr } = await search();
+  expect([(JSON.parse(stdout) as { names: readonly string[] }).names[0], stderr]).toEqual(["clinic_hours", ""]);
+  const file = path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors");
+  const { size } = statSync(file);
+  expect(size).toBeGreaterThan(2 * 1_536);
+  await search();
+  expect(statSync(file).size).toBe(size);
 });

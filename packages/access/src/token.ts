@@ -9,11 +9,6 @@ export interface NewToken {
   readonly hash: string;
 }
 
-export interface ParsedToken {
-  readonly id: string;
-  readonly secret: string;
-}
-
 const secretBytes = 32;
 const idBytes = 8;
 
@@ -29,7 +24,7 @@ export function hasTokenPrefix(token: string): boolean {
 }
 
 /** Splits a token into its id and secret. Undefined: the text has another form. */
-export function parseToken(token: string): ParsedToken | undefined {
+export function parseToken(token: string): { readonly id: string; readonly secret: string } | undefined {
   const [, id, secret] = /^tp_([0-9a-f]{16})_([\w-]{43})$/.exec(token) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }

@@ -142,18 +142,19 @@ export interface MessageInfo {
   readonly isRequest: boolean;
 }
 
-const start = /\s*\{/y;
-const key = /\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
-const scalar = /("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)\s*(,?)/y;
+const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|-?\d+|true|false|null)`;
+/** The fields before the first nested value, and the key of the field behind them. */
+const start = new RegExp(String.raw`^\s*\{\s*((?:"\w*"\s*:\s*${scalar}\s*,\s*)*)(?:"(\w*)"\s*:)?`);
 /** An id at the end of the message. The last brace closes the outermost object, so this is the id of the message. */
 const idAtEnd =
   /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0,2}\}\s*$/;
 
 /** Reads the fields of the outermost object before its first nested value, or the id at its end. */
 function messageInfo({ head, tail }: LongLine): MessageInfo {
-  const { fields, lastKey } = firstFields(head);
-  const id = idOf(fields["id"]) ?? idOf(parseScalar(idAtEnd.exec(tail)?.[1]));
-  return describeMessage({ id, method: fields["method"] }, lastKey === "result" || lastKey === "error");
+  const [, scalars = "", next] = start.exec(head) ?? [];
+  const fields = parse(`{${scalars.replace(/,\s*$/, "")}}`) as { id?: unknown; method?: unknown } | undefined;
+  const id = idOf(fields?.id) ?? idOf(parse(idAtEnd.exec(tail)?.[1] ?? ""));
+  return describeMessage({ id, method: fields?.method }, next === "result" || next === "error");
 }
 
 function describeMessage(
@@ -169,36 +170,9 @@ function describeMessage(
   };
 }
 
-interface FirstFields {
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly lastKey: string | undefined;
-}
-
-function firstFields(head: string): FirstFields {
-  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  let lastKey: string | undefined;
-  let at = matchAt(start, head, 0)?.end;
-  while (at !== undefined) {
-    const name = matchAt(key, head, at);
-    if (name === undefined) break;
-    lastKey = name.groups[1];
-    const value = matchAt(scalar, head, name.end);
-    if (value === undefined) break;
-    fields[lastKey ?? ""] = parseScalar(value.groups[1]);
-    at = value.groups[2] === "," ? value.end : undefined;
-  }
-  return { fields, lastKey };
-}
-
-function matchAt(pattern: RegExp, text: string, at: number) {
-  pattern.lastIndex = at;
-  const groups = pattern.exec(text);
-  return groups === null ? undefined : { groups, end: pattern.lastIndex };
-}
-
-function parseScalar(text: string | undefined): unknown {
+function parse(json: string): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -75,6 +75,7 @@ describe("readCaseFile", () => {
       "args.a: /x(/: expected a regular expression (",
     ],
     ["no fields at all", "just words", "front matter: expected fields (id, tool_calls, forbidden_tools, max_tokens"],
+    ["a large front matter", `id: [${",".repeat(70_000)}`, "front matter: expected at most 65536 characters"],
   ])("names the file, the field and the accepted values for %s", (_, fields, message) => {
     expect(() => readCaseFile(withFields(fields), "cases/bad.md")).toThrow(`cases/bad.md: ${message}`);
   });
@@ -82,7 +83,7 @@ describe("readCaseFile", () => {
   test.each([
     ["an open list", "id: ["],
     ["many errors", `id: [${",".repeat(65_000)}`],
-    ["many keys, one of them twice", `${Array.from({ length: 20_000 }, (__, at) => `k${at}: 1\n`).join("")}k0: 1`],
+    ["many keys, one of them twice", `${Array.from({ length: 5_000 }, (__, at) => `k${at}: 1\n`).join("")}k0: 1`],
   ])("names the line of %s in a moment", (_, fields) => {
     const started = performance.now();
     expect(() => readCaseFile(withFields(fields), "a.md")).toThrow(/^a\.md:\d+:\d+: not valid YAML \(/);

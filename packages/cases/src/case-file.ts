@@ -44,6 +44,9 @@ export function checkIds(cases: readonly CaseFile[]): void {
 const frontMatterStart = /^---[ \t]*\n/;
 const frontMatter = /^---[ \t]*(\n(?:[\s\S]*?\n)?)---[ \t]*(?:\n|$)/;
 
+/** In characters. */
+const maxFrontMatter = 65_536;
+
 interface Parts {
   readonly fields?: { readonly value: unknown };
   readonly prompt: string;
@@ -54,6 +57,8 @@ function splitFrontMatter(source: string, file: string): Parts {
   const [block, yaml] = frontMatter.exec(source) ?? [];
   if (block === undefined || yaml === undefined)
     throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
+  if (block.length > maxFrontMatter)
+    throw new CaseError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
   const value = readYaml(yaml, file) ?? {};
   if (!isObject(value)) throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
   return { fields: { value }, prompt: source.slice(block.length).trim() };

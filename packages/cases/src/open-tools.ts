@@ -1,7 +1,6 @@
 import { errorText, renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
 import { handlesIn, handlesInText } from "./handles.ts";
-import { resultText } from "./result-text.ts";
-import type { ToolClient } from "./tool-client.ts";
+import type { ToolClient, ToolResult } from "./tool-client.ts";
 
 /** A tool in the list that the model gets. */
 export interface OfferedTool {
@@ -88,4 +87,28 @@ async function listAll(client: ToolClient): Promise<readonly OfferedTool[]> {
     cursor = nextCursor;
   }
   return found;
+}
+
+/**
+ * Renders a result as text for a model: its texts, its links, and a placeholder for other blocks. Structured content is used only without blocks.
+ * A link to a handle is left out: the handle is in the text too.
+ */
+function resultText({ content, structuredContent }: ToolResult): string {
+  if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
+  return content.flatMap(blockText).join("\n");
+}
+
+interface Block {
+  readonly type: string;
+  readonly text?: unknown;
+  readonly mimeType?: string;
+  readonly resource?: { readonly text?: unknown; readonly uri?: string };
+}
+
+function blockText(block: Block): string[] {
+  const { type, text, resource } = block;
+  if (type === "text") return [String(text)];
+  if (type === "resource_link") return handlesIn(block).length > 0 ? [] : [JSON.stringify(block)];
+  if (type === "resource" && typeof resource?.text === "string") return [resource.text];
+  return [`[${[type, block.mimeType ?? resource?.uri].filter((part) => part !== undefined).join(" ")}]`];
 }

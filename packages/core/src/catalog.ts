@@ -1,15 +1,7 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
-import { nearest } from "@toolpacks/schema";
+import { clip, nearest } from "@toolpacks/schema";
 import type { Pack, Withheld } from "./pack.ts";
-import {
-  isGrantedWhole,
-  isNameGranted,
-  isToolGranted,
-  namesOf,
-  readOnlyRefusal,
-  rightsKey,
-  type Rights,
-} from "./rights.ts";
+import { isGranted, isToolGranted, namesOf, readOnlyRefusal, rightsKey, type Rights } from "./rights.ts";
 import type { Kind } from "./store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
@@ -168,10 +160,13 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
       const entry = toolIn(found);
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
-    const hint = grants === undefined ? unnamedHint(source) : "";
     // A tool that is not granted gets the same answer as one that does not exist.
     const known = withheldFailure(source, rights, name) ?? remoteFailure(packs, rights, name);
-    return { failure: known ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
+    if (known !== undefined) return { failure: known };
+    const names = entriesIn(index).map(({ tool }) => tool.name);
+    return {
+      failure: unknownTool(name, nearestHint(name, names) ?? findHint, grants === undefined ? unnamedHint(source) : ""),
+    };
   };
   return {
     entries: async () => entriesIn(check(await source.load())),
@@ -209,7 +204,7 @@ function refusal({ tool, facet }: CatalogEntry, { deny = [], readOnly = false }:
 function kindFilter(packs: readonly Pack[], rights: Rights): (entry: CatalogEntry) => CatalogEntry | undefined {
   const { deny = [] } = rights;
   const hiddenIf = (mutates: boolean) => {
-    const isKept = ({ name }: Pack) => !deny.includes(name) && isGrantedWhole(name, rights, mutates);
+    const isKept = ({ name }: Pack) => !deny.includes(name) && isGranted({ facet: name, mutates }, rights);
     const kept = new Set(packs.filter(isKept).flatMap(({ kinds }) => kinds));
     return new Set(packs.flatMap(({ kinds }) => kinds).filter((kind) => !kept.has(kind)));
   };
@@ -239,8 +234,10 @@ function checkDenied({ packs, withheld }: CatalogSource, { claimed }: CatalogInd
 /** Why a withheld tool cannot be called. Undefined if the caller may not know of it. */
 function withheldFailure({ withheld }: CatalogSource, rights: Rights, name: string): Failure | undefined {
   // Whether a withheld tool mutates is not known.
-  const isGranted = (facet: string | undefined) => isNameGranted({ name, facet, mutates: true }, rights);
-  const found = withheld.find(({ facet, tools }) => covers(tools, name) && isGranted(facet))?.tools;
+  const asked = { names: [name], mutates: true };
+  const found = withheld.find(
+    ({ facet, tools }) => covers(tools, name) && isGranted({ ...asked, facet }, rights),
+  )?.tools;
   return found && { code: "denied", message: `${name} cannot be called: ${found.reason}`, hint: found.hint };
 }
 
@@ -251,7 +248,7 @@ function remoteFailure(packs: readonly Pack[], rights: Rights, name: string): Fa
   if (pack === undefined || failure === undefined) return undefined;
   // An unavailable server is named to every caller with a grant of it. Otherwise the tool may mutate.
   const mutates = failure.code !== "unavailable";
-  return isNameGranted({ name, facet: pack.name, mutates }, rights) ? failure : undefined;
+  return isGranted({ names: [name], facet: pack.name, mutates }, rights) ? failure : undefined;
 }
 
 function covers({ names, prefix }: Withheld, name: string): boolean {
@@ -264,18 +261,11 @@ function unnamedHint({ withheld }: CatalogSource): string {
   return unnamed === undefined ? "" : ` Or ${unnamed.reason}. ${unnamed.hint}`;
 }
 
-interface Suggestions {
-  readonly entries: readonly CatalogEntry[];
-  readonly findHint: string;
-  readonly hint: string;
+function unknownTool(name: string, hint: string, more: string): Failure {
+  return { code: "not_found", message: `no tool is named ${JSON.stringify(clip(name, 64))}`, hint: `${hint}${more}` };
 }
 
-function unknownTool(name: string, { entries, findHint, hint }: Suggestions): Failure {
-  const near = nearest(
-    name,
-    entries.map(({ tool }) => tool.name),
-  );
-  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const nearHint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint;
-  return { code: "not_found", message: `no tool is named ${JSON.stringify(shown)}`, hint: `${nearHint}${hint}` };
+function nearestHint(name: string, known: readonly string[]): string | undefined {
+  const near = nearest(name, known);
+  return near.length > 0 ? `Nearest: ${near.join(", ")}.` : undefined;
 }

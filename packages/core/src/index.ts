@@ -54,7 +54,7 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { type Grant, type Rights, isNameGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
+export { type Grant, type Rights, isGranted, isRestricted, namesOf, rightsKey } from "./rights.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { splitLines } from "./split-lines.ts";
 export { type StepTypeDefinition, defineStepType } from "./step-type.ts";
@@ -118,6 +118,7 @@ export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secret
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
 export {
   type CheckResult,
+  clip,
   closest,
   describeIssues,
   detail,

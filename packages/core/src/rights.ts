@@ -37,47 +37,29 @@ export function rightsKey({ deny = [], readOnly = false, grants }: Rights): stri
   return JSON.stringify([deny.toSorted(), readOnly, granted?.toSorted() ?? null]);
 }
 
-/**
- * Whether the caller's token grants everything of the facet.
- *
- * @param mutates whether something that mutates is asked for. Default false.
- */
-export function isGrantedWhole(facet: string, { grants }: Pick<Rights, "grants">, mutates = false): boolean {
-  return grants === undefined || grantsFor(grants, mutates).some((grant) => includesFacet(grant, facet));
+/** What a caller asks for: everything of a facet, or names in it. */
+interface Asked {
+  /** Undefined: no mounted pack has the names. */
+  readonly facet: string | undefined;
+  /** A tool's name and aliases. Default: the whole facet is asked for. */
+  readonly names?: readonly string[];
+  /** Whether it may mutate. */
+  readonly mutates: boolean;
 }
 
-/** Whether the caller's token grants the tool. Otherwise the tool is unknown to the caller. */
-export function isToolGranted({ tool, facet }: CatalogEntry, { grants }: Pick<Rights, "grants">): boolean {
+/** Whether the caller's token grants what is asked for. Otherwise it is unknown to the caller. */
+export function isGranted({ facet, names = [], mutates }: Asked, { grants }: Pick<Rights, "grants">): boolean {
   if (grants === undefined) return true;
-  return grantsFor(grants, tool.mutates).some(
-    (grant) => includesFacet(grant, facet) || namesOf(tool).some((name) => grant.tools?.includes(name) === true),
-  );
+  return grants.some((grant) => {
+    if (mutates && grant.readOnly === true) return false;
+    if (grantsEveryTool(grant) || names.some((name) => grant.tools?.includes(name) === true)) return true;
+    return facet !== undefined && grant.facets?.includes(facet) === true;
+  });
 }
 
-/**
- * Whether the caller's token grants a tool that does not exist here.
- *
- * @param facet the pack that knows of it, if there is one
- * @param mutates whether the tool may mutate
- */
-export function isNameGranted(
-  { name, facet, mutates }: { readonly name: string; readonly facet: string | undefined; readonly mutates: boolean },
-  { grants }: Pick<Rights, "grants">,
-): boolean {
-  if (grants === undefined) return true;
-  return grantsFor(grants, mutates).some(
-    (grant) =>
-      grant.tools?.includes(name) === true ||
-      (facet === undefined ? grantsEveryTool(grant) : includesFacet(grant, facet)),
-  );
-}
-
-function grantsFor(grants: readonly Grant[], mutates: boolean): readonly Grant[] {
-  return mutates ? grants.filter(({ readOnly }) => readOnly !== true) : grants;
-}
-
-function includesFacet(grant: Grant, facet: string): boolean {
-  return grantsEveryTool(grant) || grant.facets?.includes(facet) === true;
+/** Whether the caller's token grants the tool. */
+export function isToolGranted({ tool, facet }: CatalogEntry, rights: Pick<Rights, "grants">): boolean {
+  return isGranted({ facet, names: namesOf(tool), mutates: tool.mutates }, rights);
 }
 
 function grantsEveryTool({ facets, tools }: Grant): boolean {

@@ -1,7 +1,7 @@
 import { remoteOf } from "./catalog-index.ts";
 import type { Pack } from "./pack.ts";
 import type { Remote } from "./remote.ts";
-import { isGrantedWhole, isRestricted, isToolGranted, readOnlyRefusal, type Grant, type Rights } from "./rights.ts";
+import { isGranted, isRestricted, isToolGranted, readOnlyRefusal, type Grant, type Rights } from "./rights.ts";
 import { ToolError } from "./tool-error.ts";
 import type { CatalogEntry, StepType, ToolAccess } from "./tool.ts";
 
@@ -12,8 +12,9 @@ export async function allowedPacks(packs: readonly Pack[], rights: Rights): Prom
   if (grants === undefined) return allowed;
   const found = await Promise.all(
     allowed.map(async (pack) => {
-      if (isGrantedWhole(pack.name, rights, true)) return pack;
-      if (isGrantedWhole(pack.name, rights)) return withoutMutatingSteps(pack);
+      const facet = pack.name;
+      if (isGranted({ facet, mutates: true }, rights)) return pack;
+      if (isGranted({ facet, mutates: false }, rights)) return withoutMutatingSteps(pack);
       return (await hasGrantedTool(pack, packs, grants)) ? onlyTools(pack) : undefined;
     }),
   );

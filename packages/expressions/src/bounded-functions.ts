@@ -31,12 +31,12 @@ const boundedFunctions = {
     ],
   ],
   indexOf: [
-    ["string.bounded_indexOf(string): int", indexOf],
-    ["string.bounded_indexOf(string, int): int", indexOf],
+    ["string.bounded_indexOf(string): int", positionBy("indexOf")],
+    ["string.bounded_indexOf(string, int): int", positionBy("indexOf")],
   ],
   lastIndexOf: [
-    ["string.bounded_lastIndexOf(string): int", lastIndexOf],
-    ["string.bounded_lastIndexOf(string, int): int", lastIndexOf],
+    ["string.bounded_lastIndexOf(string): int", positionBy("lastIndexOf")],
+    ["string.bounded_lastIndexOf(string, int): int", positionBy("lastIndexOf")],
   ],
   hex: [["bytes.bounded_hex(): string", (bytes: Uint8Array) => encode(bytes, "hex")]],
   base64: [["bytes.bounded_base64(): string", (bytes: Uint8Array) => encode(bytes, "base64")]],
@@ -101,14 +101,12 @@ function searched(text: string, sought: string): string {
   throw new ToolError("too_large", problem);
 }
 
-function indexOf(text: string, sought: string, from?: bigint): bigint {
-  if (from === undefined) return BigInt(searched(text, sought).indexOf(sought));
-  return sought === "" ? from : BigInt(searched(text, sought).indexOf(sought, indexIn(text, from)));
-}
-
-function lastIndexOf(text: string, sought: string, from?: bigint): bigint {
-  if (from === undefined) return BigInt(searched(text, sought).lastIndexOf(sought));
-  return sought === "" ? from : BigInt(searched(text, sought).lastIndexOf(sought, indexIn(text, from)));
+/** A position of a text in another, by the method of strings that finds it. */
+function positionBy(method: "indexOf" | "lastIndexOf") {
+  return (text: string, sought: string, from?: bigint): bigint => {
+    if (from === undefined) return BigInt(searched(text, sought)[method](sought));
+    return sought === "" ? from : BigInt(searched(text, sought)[method](sought, indexIn(text, from)));
+  };
 }
 
 function indexIn(text: string, from: bigint): number {

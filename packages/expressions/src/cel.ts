@@ -9,7 +9,6 @@ import { maxTextLength } from "./json-size.ts";
 const maxMs = 250;
 /** Number of sizes that need no timeout. One of the longest text alone may reach it on a busy machine. */
 const maxSizes = 3;
-/** Maximum nesting of loops. */
 const maxLoopDepth = 2;
 
 const loops = new Set(["map", "filter", "all", "exists", "exists_one"]);
@@ -144,12 +143,7 @@ function runWithTimeout<T>(job: () => T, timeout: number): T {
 /** Maximum size of a result: a list that occurs in it many times is copied each time. */
 const maxValues = 2_000_000;
 
-interface Copied {
-  values: number;
-}
-
-/** Converts the result of an expression to JSON. */
-function toJson(value: unknown, copied: Copied): unknown {
+function toJson(value: unknown, copied: { values: number }): unknown {
   copied.values += Array.isArray(value) ? value.length + 1 : 1;
   if (copied.values > maxValues) throw new ToolError("too_large", `the result has more than ${maxValues} values`);
   if (typeof value === "bigint") return Number(value);

@@ -1,8 +1,7 @@
 import { createCompilation } from "./compilation.ts";
-import type { Evaluation } from "./evaluation.ts";
 import type { Values } from "./expression.ts";
 import { inShortTurn } from "./short-turns.ts";
-import { compileTemplate } from "./template.ts";
+import { compileTemplate, type Evaluation } from "./template.ts";
 
 /** Timeout of an expression in ms. Longer than in a run: no other caller waits, and on a busy machine a short expression may take a while. */
 const timeoutMs = 10_000;

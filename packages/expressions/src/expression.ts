@@ -23,7 +23,7 @@ export interface Expression {
  * @throws ToolError `invalid_input`, `too_large` for one expression too many
  */
 export async function compileExpression(source: string, at: string, compilation: Compilation): Promise<Expression> {
-  compilation.takeExpressions(1, at);
+  compilation.takeExpression(at);
   const bracketed = withBrackets(source);
   const path = parsePath(bracketed);
   if (path !== undefined) {

@@ -1,6 +1,5 @@
 export { createCompilation, type Compilation } from "./compilation.ts";
 export { compileValue } from "./compile-value.ts";
-export type { Evaluation } from "./evaluation.ts";
 export { compileExpression, type Expression, type Values } from "./expression.ts";
 export { expressionsIn } from "./expressions-in.ts";
 export { fairShare } from "./fair-share.ts";
@@ -8,6 +7,6 @@ export { jsonSize } from "./json-size.ts";
 export { identifier } from "./path.ts";
 export { closing, scan } from "./scan.ts";
 export { inShortTurn, yieldToEventLoop } from "./short-turns.ts";
-export { compileTemplate, type Template } from "./template.ts";
+export { compileTemplate, type Evaluation, type Template } from "./template.ts";
 export { jsonOfResult, outcomeText, outcomeValue, textOfResult, withTexts } from "./text-results.ts";
 export { unknownFieldProblem } from "./unknown-field-problem.ts";

@@ -61,34 +61,24 @@ function missing(path: Path, parent: unknown, source: string): ToolError {
     .slice(0, -1)
     .map((one, at) => (typeof one === "number" ? `[${one}]` : `${at === 0 ? "" : "."}${one}`))
     .join("");
-  if (where === "steps") {
-    return new ToolError(
-      "invalid_input",
-      `\${${source}}: there is no result of step ${part}: it has not run, or failed`,
-    );
-  }
+  const wrong = (problem: string, hint?: string) => new ToolError("invalid_input", `\${${source}}: ${problem}`, hint);
+  if (where === "steps") return wrong(`there is no result of step ${part}: it has not run, or failed`);
   const of = where === "" ? "expressions" : where;
-  const problem = `\${${source}}: ${of} ${where === "" ? "know" : "has"} no ${part}`;
+  const problem = `${of} ${where === "" ? "know" : "has"} no ${part}`;
   const fields = jsonOfResult(parent) ?? parent;
   if (Array.isArray(fields)) {
     const item = fields.length === 0 ? "" : `; its first item is ${firstLines(JSON.stringify(fields[0]))}`;
-    return new ToolError("invalid_input", `${problem}: it is a list of ${fields.length}${item}`);
+    return wrong(`${problem}: it is a list of ${fields.length}${item}`);
   }
   const text = textOfResult(fields);
-  if (text !== undefined) {
-    return new ToolError(
-      "invalid_input",
-      `${problem}: it is a text: ${firstLines(text)}`,
-      `\${${where}.text} is all of it.`,
-    );
-  }
-  if (fields === null || typeof fields !== "object") {
-    return new ToolError("invalid_input", `${problem}: it is ${fields === null ? "null" : `a ${typeof fields}`}`);
-  }
+  if (text !== undefined)
+    return wrong(`${problem}: it is a text: ${firstLines(text)}`, `\${${where}.text} is all of it.`);
+  if (fields === null || typeof fields !== "object")
+    return wrong(`${problem}: it is ${fields === null ? "null" : `a ${typeof fields}`}`);
   const known = Object.keys(fields).slice(0, 30);
   const near = closest(part, known);
   const suggestion = near === undefined ? "" : `, did you mean ${near}?`;
-  return new ToolError("invalid_input", `${problem}${suggestion} (there is ${known.join(", ") || "nothing"})`);
+  return wrong(`${problem}${suggestion} (there is ${known.join(", ") || "nothing"})`);
 }
 
 const maxShownLines = 4;

@@ -1,10 +1,25 @@
 import { handleIn, isObject, ToolError } from "@toolpacks/core";
 import type { Compilation } from "./compilation.ts";
-import type { Evaluation } from "./evaluation.ts";
 import { jsonSize, maxTextLength } from "./json-size.ts";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
 import { textOfResult } from "./text-results.ts";
 import { scan } from "./scan.ts";
+
+/** Limits on the expressions of one step during evaluation. */
+export interface Evaluation {
+  /**
+   * Evaluates one expression. Yields to the event loop first if it was blocked for long. Its time counts towards the limit.
+   *
+   * @throws ToolError when the run is cancelled, or its expressions took too long together
+   */
+  readonly measure: <T>(work: () => T) => Promise<T>;
+  /**
+   * Counts characters before they are added to a text.
+   *
+   * @throws ToolError `too_large` for more than the run may keep
+   */
+  readonly takeText: (characters: number) => void;
+}
 
 /** A value whose texts may hold expressions. */
 export interface Template {
@@ -33,29 +48,22 @@ export async function compileTemplate(source: unknown, place: TemplatePlace): Pr
   const { at, compilation, depth = 0 } = place;
   if (depth > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
   if (typeof source === "string") return compileText(source, place);
-  const within = (key: string) => ({ at: `${at}${key}`, compilation, depth: depth + 1 });
-  if (Array.isArray(source)) {
-    const items: Template[] = [];
-    for (const [index, item] of source.entries()) items.push(await compileTemplate(item, within(`[${index}]`)));
-    return combine(source, items, async (values, evaluation) => {
-      const resolved: unknown[] = [];
-      for (const item of items) resolved.push(await item.resolve(values, evaluation));
-      return resolved;
-    });
+  const isList = Array.isArray(source);
+  if (!isList && !isObject(source)) return constant(source);
+  const parts: (readonly [key: string, template: Template])[] = [];
+  for (const [key, value] of Object.entries(source)) {
+    const within = { at: isList ? `${at}[${key}]` : `${at}.${key}`, compilation, depth: depth + 1 };
+    parts.push([key, await compileTemplate(value, within)]);
   }
-  if (isObject(source)) {
-    const names = Object.keys(source);
-    const fields: Template[] = [];
-    for (const [name, value] of Object.entries(source)) fields.push(await compileTemplate(value, within(`.${name}`)));
-    return combine(source, fields, async (values, evaluation) => {
-      const resolved: [string, unknown][] = [];
-      for (const [index, field] of fields.entries()) {
-        resolved.push([names[index] ?? "", await field.resolve(values, evaluation)]);
-      }
-      return Object.fromEntries(resolved);
-    });
-  }
-  return constant(source);
+  return {
+    source,
+    references: [...new Set(parts.flatMap(([, { references }]) => references))],
+    async resolve(values, evaluation) {
+      const resolved: (readonly [key: string, value: unknown])[] = [];
+      for (const [key, part] of parts) resolved.push([key, await part.resolve(values, evaluation)]);
+      return isList ? resolved.map(([, value]) => value) : Object.fromEntries(resolved);
+    },
+  };
 }
 
 async function compileText(source: string, { at, compilation }: TemplatePlace): Promise<Template> {
@@ -80,22 +88,15 @@ async function compileText(source: string, { at, compilation }: TemplatePlace): 
   return { source, references, resolve: (values, evaluation) => join(parts, { values, evaluation, at }) };
 }
 
-interface Joining {
-  readonly values: Values;
-  readonly evaluation: Evaluation;
-  readonly at: string;
-}
-
-async function join(parts: readonly (string | Expression)[], { values, evaluation, at }: Joining): Promise<string> {
+async function join(
+  parts: readonly (string | Expression)[],
+  { values, evaluation, at }: { readonly values: Values; readonly evaluation: Evaluation; readonly at: string },
+): Promise<string> {
   let text = "";
   const take = (length: number) => {
     if (text.length + length > maxTextLength) {
-      const max = maxTextLength.toLocaleString("en");
-      throw new ToolError(
-        "too_large",
-        `${at}: the text would be longer than ${max} characters`,
-        "Use a shorter value.",
-      );
+      const problem = `${at}: the text would be longer than ${maxTextLength.toLocaleString("en")} characters`;
+      throw new ToolError("too_large", problem, "Use a shorter value.");
     }
     evaluation.takeText(length);
   };
@@ -114,9 +115,4 @@ async function join(parts: readonly (string | Expression)[], { values, evaluatio
 
 function constant(value: unknown): Template {
   return { source: value, references: [], resolve: async () => value };
-}
-
-function combine(source: unknown, parts: readonly Template[], resolve: Template["resolve"]): Template {
-  const references = [...new Set(parts.flatMap((part) => part.references))];
-  return { source, references, resolve };
 }

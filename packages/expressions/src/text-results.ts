@@ -1,5 +1,5 @@
-import { messageBounds } from "@toolpacks/bounded-io";
-import { isObject, measure, type Outcome } from "@toolpacks/core";
+import { messageBounds, parseBounded } from "@toolpacks/bounded-io";
+import { isObject, type Outcome } from "@toolpacks/core";
 
 /** The text of a result that holds only a text, such as a model step's. Undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {
@@ -31,15 +31,14 @@ const parsedTexts = new WeakMap<object, unknown>();
 export function jsonOfResult(value: unknown): unknown {
   const text = textOfResult(value);
   if (text === undefined || !isObject(value)) return undefined;
-  if (!parsedTexts.has(value)) parsedTexts.set(value, parseBounded(text));
+  if (!parsedTexts.has(value)) parsedTexts.set(value, listOrObject(text));
   return parsedTexts.get(value);
 }
 
-function parseBounded(text: string): unknown {
+function listOrObject(text: string): unknown {
   if (text.length > maxJsonLength || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return measure(value, messageBounds).exceeded === undefined ? value : undefined;
+    return parseBounded(text, messageBounds);
   } catch {
     return undefined;
   }

@@ -34,8 +34,7 @@ export function compileGlob(glob: string, field: string): (path: string) => bool
     return test;
   });
   return (path) => {
-    const parts = path.split("/");
-    const tested = isName ? parts.slice(-1) : parts;
+    const tested = isName ? path.slice(path.lastIndexOf("/") + 1) : path;
     return tests.some((test) => test(tested)) !== isNegated;
   };
 }

@@ -1,5 +1,4 @@
-import { compilePath } from "./path-pattern.ts";
-import { compileName } from "./wildcard.ts";
+import { compilePath, literalName } from "./path-pattern.ts";
 
 /** The rules of one `.gitignore`. */
 export interface IgnoreFile {
@@ -15,7 +14,7 @@ interface Rule {
   readonly order: number;
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
-  readonly test: (parts: readonly string[]) => boolean;
+  readonly test: (path: string, name: string) => boolean;
 }
 
 /** Maximum number of rules that are more than a name. They slow down every walk. */
@@ -38,11 +37,11 @@ export function parseIgnoreFile(text: string): IgnoreFile {
   others.reverse();
   return {
     ignores(relative, isDirectory) {
-      const parts = relative.split("/");
+      const name = relative.slice(relative.lastIndexOf("/") + 1);
       const applies = (rule: Rule) => isDirectory || !rule.directoriesOnly;
-      const named = byName.get(parts.at(-1) ?? "")?.find(applies);
+      const named = byName.get(name)?.find(applies);
       const other = others.find(
-        (rule) => (named !== undefined && rule.order < named.order) || (applies(rule) && rule.test(parts)),
+        (rule) => (named !== undefined && rule.order < named.order) || (applies(rule) && rule.test(relative, name)),
       );
       const last = other !== undefined && (named === undefined || other.order > named.order) ? other : named;
       return last === undefined ? undefined : !last.isNegated;
@@ -79,8 +78,8 @@ function parseRule(line: string, order: number): (Rule & { readonly name?: strin
     const test = compilePath(pattern.replace(/^\//, ""));
     return test && { ...rule, test };
   }
-  const name = compileName(pattern);
-  if (name === undefined) return undefined;
-  if (typeof name === "string") return { ...rule, name, test: (parts) => parts.at(-1) === name };
-  return { ...rule, test: (parts) => name(parts.at(-1) ?? "") };
+  const name = literalName(pattern);
+  if (name !== undefined) return { ...rule, name, test: (_, entry) => entry === name };
+  const test = compilePath(pattern);
+  return test && { ...rule, test: (_, entry) => test(entry) };
 }

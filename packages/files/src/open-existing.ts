@@ -1,10 +1,16 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
-import type { RootEntry } from "./roots.ts";
+
+/** An entry of an open directory. */
+interface Place {
+  readonly path: string;
+  /** The path as a caller knows it. */
+  readonly shown: string;
+}
 
 /** Opens a regular file for reading; undefined if it does not exist. The caller closes it. */
-export async function openExisting(place: RootEntry): Promise<FileHandle | undefined> {
+export async function openExisting(place: Place): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -2,11 +2,21 @@ import { withTimeout, type PackLog } from "@toolpacks/core";
 import { callGraceMs } from "./call-grace.ts";
 import type { RunningHost } from "./served-surface.ts";
 
+/** The logs of the servers of this process, which share one handler. */
+const logs = new Set<PackLog>();
+
+function logRejection(reason: unknown): void {
+  for (const log of logs) log.error("a pack left a rejection unhandled", reason);
+}
+
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. Returns how to end that. */
 export function surviveRejections(log: PackLog): () => void {
-  const survive = (reason: unknown) => log.error("a pack left a rejection unhandled", reason);
-  process.on("unhandledRejection", survive);
-  return () => process.off("unhandledRejection", survive);
+  if (logs.size === 0) process.on("unhandledRejection", logRejection);
+  logs.add(log);
+  return () => {
+    logs.delete(log);
+    if (logs.size === 0) process.off("unhandledRejection", logRejection);
+  };
 }
 
 /**

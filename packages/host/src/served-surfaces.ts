@@ -30,10 +30,10 @@ export interface BuiltSurface {
 /** The parts of a surface that no other surface uses. */
 export interface OwnParts {
   /** Whether calls run. The parts are not ended before. */
-  isBusy(): boolean;
+  readonly isBusy: () => boolean;
   /** Watches the lists of these parts. Returns a function that stops it. */
-  watch(changed: () => void): () => void;
-  end(): Promise<void>;
+  readonly watch: (changed: () => void) => () => void;
+  readonly end: () => Promise<void>;
 }
 
 /** Builds surfaces for callers. */

@@ -28,13 +28,6 @@ const maxSentBytes = 8 * 1024 * 1024;
 /** Maximum bytes of a character in UTF-8, per UTF-16 unit. */
 const maxBytesPerCharacter = 3;
 
-export interface StdioStreams {
-  /** Stream of incoming messages. */
-  readonly input: Readable;
-  /** Stream for outgoing messages. */
-  readonly output: Writable;
-}
-
 /** Name and version of a server. */
 export interface ServerInfo {
   readonly name: string;
@@ -42,14 +35,18 @@ export interface ServerInfo {
 }
 
 /** What a server of either SDK needs to serve a surface over stdio. */
-export interface StdioServerOptions extends StdioStreams {
+export interface StdioServerOptions {
+  /** Stream of incoming messages. */
+  readonly input: Readable;
+  /** Stream for outgoing messages. */
+  readonly output: Writable;
   /** Name and version of the server, for clients. */
   readonly info: ServerInfo;
   /** Gets errors that are not sent to the client. */
   readonly onError: (error: Error) => void;
 }
 
-export interface StdioTransportOptions extends StdioStreams {
+interface StdioTransportOptions extends Pick<StdioServerOptions, "input" | "output"> {
   /** Number of requests in progress. */
   readonly pending: () => number;
 }

@@ -26,12 +26,10 @@ export function minilm({ folder }: MinilmOptions = {}): TextEmbedder {
       const missing = texts.flatMap((text, at) => (vectors[at] === undefined ? [{ text, at }] : []));
       for (let from = 0; from < missing.length; from += textsPerPart) {
         const part = missing.slice(from, from + textsPerPart);
-        const made = await run(part.map(({ text }) => text));
+        const partTexts = part.map(({ text }) => text);
+        const made = await run(partTexts);
         for (const [place, { at }] of part.entries()) vectors[at] = made[place];
-        await kept?.add(
-          part.map(({ text }) => text),
-          made,
-        );
+        await kept?.add(partTexts, made);
       }
       return vectors.map((vector) => vector ?? new Float32Array(dimensions));
     },

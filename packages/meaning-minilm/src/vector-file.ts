@@ -6,15 +6,12 @@ const hashBytes = 16;
 /** Maximum number of vectors in a file: about 30 MB. A full file begins anew with the latest vectors of the process. */
 const maxEntries = 20_000;
 
-/** Vectors on disk by the hash of their text. Several processes may use one file. */
-export interface VectorFile {
-  get(text: string): Promise<Float32Array | undefined>;
-  /** Writes vectors. A failure is ignored, since they can be made again. */
-  add(texts: readonly string[], vectors: readonly Float32Array[]): Promise<void>;
-}
-
-/** @param file its path. The file and its folder are created at the first vector, for this user only. */
-export function openVectorFile(file: string, dimensions: number): VectorFile {
+/**
+ * Vectors on disk by the hash of their text. Several processes may use one file.
+ *
+ * @param file its path. The file and its folder are created at the first vector, for this user only.
+ */
+export function openVectorFile(file: string, dimensions: number) {
   const entryBytes = hashBytes + 4 * dimensions;
   let loading: Promise<Map<string, Float32Array>> | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -38,15 +35,20 @@ export function openVectorFile(file: string, dimensions: number): VectorFile {
     await rename(part, file);
   }
   return {
-    async get(text) {
+    async get(text: string): Promise<Float32Array | undefined> {
       loading ??= load();
       return (await loading).get(hashOf(text));
     },
-    async add(texts, vectors) {
+    /** Writes vectors. A failure is ignored, since they can be made again. */
+    async add(texts: readonly string[], vectors: readonly Float32Array[]): Promise<void> {
       loading ??= load();
       const known = await loading;
-      const entries = texts.map((text, at) => entryOf(text, vectors[at] ?? new Float32Array(dimensions)));
-      for (const [at, text] of texts.entries()) known.set(hashOf(text), vectors[at] ?? new Float32Array(dimensions));
+      const entries: Buffer[] = [];
+      for (const [at, text] of texts.entries()) {
+        const vector = vectors[at] ?? new Float32Array(dimensions);
+        known.set(hashOf(text), vector);
+        entries.push(Buffer.from(hashOf(text), "hex"), bytesOf(vector));
+      }
       writing = writing.then(() => write(Buffer.concat(entries), known)).catch(() => {});
       await writing;
     },
@@ -60,11 +62,10 @@ function hashOf(text: string): string {
     .slice(0, 2 * hashBytes);
 }
 
-function entryOf(text: string, vector: Float32Array): Buffer {
-  const entry = Buffer.alloc(hashBytes + 4 * vector.length);
-  entry.write(hashOf(text), "hex");
-  for (const [at, value] of vector.entries()) entry.writeFloatLE(value, hashBytes + 4 * at);
-  return entry;
+function bytesOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(4 * vector.length);
+  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, 4 * at);
+  return bytes;
 }
 
 function readVector(bytes: Buffer, from: number, dimensions: number): Float32Array {

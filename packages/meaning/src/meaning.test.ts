@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { cosine } from "./cosine.ts";
+import { cosine } from "./text-vectors.ts";
 import { loadMeaning, meaningOf } from "./meaning.ts";
 import { readTable, writeTable } from "./word-table.ts";
 

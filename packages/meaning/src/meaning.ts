@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { addWord, readTable, type WordTable } from "./word-table.ts";
-import { wordsOf } from "./words.ts";
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
@@ -38,6 +37,17 @@ export function meaningOf(table: WordTable): Meaning {
       return unit(sum);
     },
   };
+}
+
+/** The words of a text in lower case: letters and digits of ASCII. Names such as `listPullRequests` and `list_pull_requests` are split. */
+export function wordsOf(text: string): readonly string[] {
+  const spaced = text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2");
+  return (
+    spaced
+      .toLowerCase()
+      .replaceAll(/['’]s\b|['’]/g, "")
+      .match(/[a-z0-9]+/g) ?? []
+  );
 }
 
 function unit(sum: Float64Array): Float32Array {

@@ -36,8 +36,8 @@ export type TextComparer = (
 export function createTextComparer(options: TextComparerOptions = {}): TextComparer {
   const { table = true, endpoint, model, onWarning } = options;
   const comparers = [
-    ...(endpoint === undefined ? [] : [compareByVectors(() => embedderOf(endpoint), { onWarning })]),
-    ...(model === undefined ? [] : [compareByVectors(model, { onWarning, isSlowAtFirst: true })]),
+    ...(endpoint === undefined ? [] : [compareByVectors(() => embedderOf(endpoint), false, onWarning)]),
+    ...(model === undefined ? [] : [compareByVectors(model, true, onWarning)]),
     ...(table ? [compareByTable(onWarning)] : []),
   ];
   return async (sentences, texts) => {
@@ -51,13 +51,13 @@ export function createTextComparer(options: TextComparerOptions = {}): TextCompa
 
 function compareByTable(onWarning: TextComparerOptions["onWarning"]): TextComparer {
   let hasFailed = false;
-  const vectors = createTextVectors(async (texts) => {
+  const compare = createTextVectors(async (texts) => {
     const meaning = await loadMeaning();
     return texts.map((text) => meaning.vectorOf(text));
   });
   return async (sentences, texts) => {
     if (hasFailed) return undefined;
-    return vectors.compare(sentences, texts).catch((error: unknown) => {
+    return compare(sentences, texts).catch((error: unknown) => {
       if (!hasFailed) onWarning?.(`search goes by words alone: ${errorText(error)}`);
       hasFailed = true;
       return undefined;
@@ -75,18 +75,15 @@ function embedderOf(endpoint: EmbeddingEndpoint): TextEmbedder {
   return { name: `the embedding endpoint: ${endpoint.url}`, embed: async (texts) => embed(endpoint, texts) };
 }
 
-interface VectorsOptions extends Pick<TextComparerOptions, "onWarning"> {
-  /** Whether the first comparison of many texts is expected to take long. Then it is no warning. */
-  readonly isSlowAtFirst?: boolean;
-}
-
+/** @param isSlowAtFirst whether the first comparison of many texts is expected to take long. Then it is no warning. */
 function compareByVectors(
   load: NonNullable<TextComparerOptions["model"]>,
-  { onWarning, isSlowAtFirst = false }: VectorsOptions,
+  isSlowAtFirst: boolean,
+  onWarning: TextComparerOptions["onWarning"],
 ): TextComparer {
   let loading: Promise<TextEmbedder> | undefined;
   let name = "the model";
-  const vectors = createTextVectors(async (texts) => {
+  const compare = createTextVectors(async (texts) => {
     loading ??= Promise.resolve().then(load);
     loading.catch(() => (loading = undefined));
     const embedder = await loading;
@@ -102,8 +99,7 @@ function compareByVectors(
   };
   return async (sentences, texts) => {
     if (isLate || Date.now() < retryAt) return undefined;
-    const work = vectors
-      .compare(sentences, texts)
+    const work = compare(sentences, texts)
       .catch((error: unknown) => {
         retryAt = Date.now() + cooldownMs;
         warn(reason(error));
@@ -122,8 +118,6 @@ function compareByVectors(
 }
 
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== ""
-    ? `${error.message} (${error.cause.message})`
-    : error.message;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  return cause === "" ? errorText(error) : `${errorText(error)} (${cause})`;
 }

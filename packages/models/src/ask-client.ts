@@ -48,7 +48,6 @@ function jsonInstruction(json: object): string {
   return `Answer with one JSON object and nothing else. It must match this JSON Schema:\n${JSON.stringify(json)}`;
 }
 
-/** The text of a block, or of several. */
 function textOf(content: unknown): string | undefined {
   const texts = [content].flat().flatMap((block) => {
     const isText = isObject(block) && block["type"] === "text" && typeof block["text"] === "string";

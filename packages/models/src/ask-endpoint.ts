@@ -9,7 +9,6 @@ export interface Exchange {
   mayHaveUsed: boolean;
   /** The use that the endpoint claims, as it is in the response. */
   usage?: { readonly input: unknown; readonly output: unknown };
-  /** The text that was received. */
   text?: string;
   /** The value of `Retry-After` in a response with status 429 or 503. */
   retryAfter?: string | undefined;

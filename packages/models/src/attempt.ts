@@ -1,24 +1,21 @@
 import { errorText, ToolError, type PackLog } from "@toolpacks/core";
 import { askClient } from "./ask-client.ts";
 import { askEndpoint, type Exchange } from "./ask-endpoint.ts";
-import { knownPrice, limitsOf, misfit, mostOf, type ConfiguredModel } from "./configured-models.ts";
+import { knownPrice, limitsOf, misfit, mostOf, wantedOf, type ConfiguredModel } from "./configured-models.ts";
 import { countedTokens } from "./estimate-question.ts";
 import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models.ts";
-import type { BudgetSettings } from "./model-settings.ts";
 import { pause, pausedFor, type Pauses } from "./pauses.ts";
 import { priceOf, toMoney } from "./price.ts";
-import { hasBudget, uncounted, type Amount, type Reservation, type UseLedger } from "./use-ledger.ts";
+import type { Amount, Reservation, UseLedger } from "./use-ledger.ts";
 
 /** What attempts share in one process. */
 export interface AttemptContext {
-  readonly ledger: UseLedger | undefined;
+  readonly ledger: UseLedger;
   readonly pauses: Pauses;
-  /** The budget of all models together. */
-  readonly all: BudgetSettings | undefined;
   readonly log: Pick<PackLog, "info" | "warn"> | undefined;
 }
 
-interface AttemptRequest {
+export interface AttemptRequest {
   readonly question: ModelQuestion;
   readonly context: AskingContext;
   readonly attempts: AttemptContext;
@@ -35,19 +32,16 @@ export async function attempt(model: ConfiguredModel, request: AttemptRequest): 
   if (reason !== undefined) throw new ToolError("unavailable", `model ${model.name}: ${reason}`, model.problem?.hint);
   const reservation = await reserve(model, request);
   const exchange: Exchange = { mayHaveUsed: false };
+  const sending = { exchange, isReserved: reservation !== undefined };
   try {
-    const value = await send(model, request, { exchange, isReserved: reservation !== undefined });
+    const value = await send(model, request, sending);
     const tokens = countedTokens(question, exchange);
     const used = amountOf(model, tokens);
     await count(model, { reservation, used, attempts });
     const cost = model.settings.sampling === true ? undefined : used.billionths;
-    return { value, model: model.name, tokens, ...(cost !== undefined && { cost: toMoney(cost) }) };
+    return { value, model: model.name, tokens, cost: cost === undefined ? undefined : toMoney(cost) };
   } catch (error) {
-    await count(model, {
-      reservation,
-      used: usedByFailure(model, request, { exchange, isReserved: reservation !== undefined }),
-      attempts,
-    });
+    await count(model, { reservation, used: usedByFailure(model, request, sending), attempts });
     pause(model, exchange, attempts.pauses);
     throw error;
   }
@@ -58,17 +52,11 @@ async function reserve(
   model: ConfiguredModel,
   { question, attempts }: AttemptRequest,
 ): Promise<Reservation | undefined> {
-  const budgets = { model: model.settings.budget, all: attempts.all };
-  if (!hasBudget(budgets)) return undefined;
-  const refuse = (reason: string) => new ToolError("unavailable", `model ${model.name}: ${reason}`);
-  if (attempts.ledger === undefined) throw refuse(uncounted);
-  const reserved = await attempts.ledger
-    .reserve(model.name, mostOf(model, question), budgets)
-    .catch((error: unknown) => {
-      attempts.log?.warn(`model ${model.name}: its budget cannot be counted: ${errorText(error)}`);
-      return "its budget cannot be counted, because the store is not available";
-    });
-  if (typeof reserved === "string") throw refuse(reserved);
+  const reserved = await attempts.ledger.reserve(wantedOf(model, question)).catch((error: unknown) => {
+    attempts.log?.warn(`model ${model.name}: its budget cannot be counted: ${errorText(error)}`);
+    return "its budget cannot be counted, because the store is not available";
+  });
+  if (typeof reserved === "string") throw new ToolError("unavailable", `model ${model.name}: ${reserved}`);
   return reserved;
 }
 
@@ -134,7 +122,7 @@ async function count({ name }: ConfiguredModel, { reservation, used, attempts }:
   const { ledger, log } = attempts;
   try {
     if (reservation !== undefined) await reservation.settle(used);
-    else if (used !== undefined) await ledger?.reserve(name, used, { model: undefined, all: undefined });
+    else if (used !== undefined) await ledger.count(name, used);
   } catch (error) {
     log?.warn(`model ${name}: its use cannot be counted: ${errorText(error)}`);
   }

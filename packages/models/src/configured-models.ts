@@ -27,25 +27,19 @@ export function readModels(
   environment: Environment,
 ): ReadonlyMap<string, ConfiguredModel> {
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
-  const models = new Map<string, ConfiguredModel>();
-  for (const [name, settings] of Object.entries(configured)) {
-    const { keyVariable, model = name } = settings;
-    const apiKey = keyVariable === undefined ? undefined : env(keyVariable);
-    const isLocked = keyVariable !== undefined && apiKey === undefined;
-    const problem = { message: "its key is missing", hint: `Set $${keyVariable} where the server starts.` };
-    models.set(name, { name, settings, model, apiKey, ...(isLocked && { problem }) });
-  }
   const url = env("TOOLPACKS_MODEL_URL");
-  if (url !== undefined && !models.has(defaultModel)) {
-    const apiKey = env("TOOLPACKS_MODEL_KEY");
-    models.set(defaultModel, {
-      name: defaultModel,
-      settings: { url, ...(apiKey !== undefined && { keyVariable: "TOOLPACKS_MODEL_KEY" }) },
-      model: env("TOOLPACKS_MODEL") ?? "default",
-      apiKey,
-    });
-  }
-  return models;
+  const keyVariable = env("TOOLPACKS_MODEL_KEY") && "TOOLPACKS_MODEL_KEY";
+  const general = { [defaultModel]: { url, model: env("TOOLPACKS_MODEL") ?? "default", keyVariable } };
+  const all = url === undefined || Object.hasOwn(configured, defaultModel) ? configured : { ...configured, ...general };
+  return new Map(
+    Object.entries(all).map(([name, settings]) => {
+      const { keyVariable: variable, model = name } = settings;
+      const apiKey = variable && env(variable);
+      const locked = { message: "its key is missing", hint: `Set $${variable} where the server starts.` };
+      const problem = variable !== undefined && apiKey === undefined ? locked : undefined;
+      return [name, { name, settings, model, apiKey, problem }];
+    }),
+  );
 }
 
 /** The tokens that a model gets and may answer with. */
@@ -54,6 +48,11 @@ export function limitsOf({ settings }: ConfiguredModel, question: ModelPlanQuest
   const input = maxQuestionTokens(question);
   const output = stated.length > 0 ? Math.min(...stated) : defaultOutputTokens;
   return { input, output, isStated: stated.length > 0 };
+}
+
+/** What the budgets of a model are asked for. */
+export function wantedOf(model: ConfiguredModel, question: ModelPlanQuestion) {
+  return { name: model.name, budget: model.settings.budget, most: mostOf(model, question) };
 }
 
 /** The largest amount of a question. */

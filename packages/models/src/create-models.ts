@@ -1,14 +1,21 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
-import { askInOrder } from "./ask-in-order.ts";
-import type { AttemptContext } from "./attempt.ts";
-import { byPrice, mostOf, misfit, readModels, type ConfiguredModel } from "./configured-models.ts";
+import { attempt, type AttemptContext, type AttemptRequest } from "./attempt.ts";
+import { byPrice, mostOf, misfit, readModels, wantedOf, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
 import { listModels } from "./list-models.ts";
 import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
-import type { AskingContext, ModelOrTask, ModelPlan, ModelPlanQuestion, Models, PassedOver } from "./models.ts";
+import type {
+  AskingContext,
+  ModelAnswer,
+  ModelOrTask,
+  ModelPlan,
+  ModelPlanQuestion,
+  Models,
+  PassedOver,
+} from "./models.ts";
 import { pausedFor } from "./pauses.ts";
 import { toMoney } from "./price.ts";
-import { createUseLedger, hasBudget, uncounted } from "./use-ledger.ts";
+import { createUseLedger } from "./use-ledger.ts";
 
 export interface ModelsOptions {
   /** The models by name. Default: only that of `$TOOLPACKS_MODEL_URL`. */
@@ -29,12 +36,11 @@ export interface ModelsOptions {
 export function createModels(options: ModelsOptions): Models {
   const { models: configured = {}, routing = {}, modelBudget, store, log, environment = {} } = options;
   const read = () => readModels(configured, environment);
-  const ledger = store && createUseLedger(store);
-  const attempts: AttemptContext = { ledger, pauses: new Map(), all: modelBudget, log };
+  const ledger = createUseLedger(store, modelBudget);
+  const attempts: AttemptContext = { ledger, pauses: new Map(), log };
   return {
     async ask(question, context = {}) {
-      const candidates = candidatesOf(read(), routing, question);
-      return askInOrder({ candidates, question, context, attempts, what: describe(question) });
+      return askInOrder(candidatesOf(read(), routing, question), { question, context, attempts });
     },
     async plan(question, context = {}) {
       return planOf(candidatesOf(read(), routing, question), { question, context, attempts });
@@ -51,16 +57,43 @@ export function createModels(options: ModelsOptions): Models {
   };
 }
 
+/** Asks the models in order until one answers. @throws ToolError with the reason of each model */
+async function askInOrder(
+  candidates: readonly ConfiguredModel[],
+  asking: Omit<AttemptRequest, "isLast">,
+): Promise<ModelAnswer> {
+  const { question, attempts } = asking;
+  const passedOver: PassedOver[] = [];
+  for (const model of candidates) {
+    try {
+      return { ...(await attempt(model, { ...asking, isLast: model === candidates.at(-1) })), passedOver };
+    } catch (error) {
+      if (question.signal.aborted || !ToolError.is(error)) throw error;
+      // Without backups, the model's own error says most.
+      if (candidates.length === 1) throw error;
+      const reason = reasonOf(model, error);
+      attempts.log?.info(`model ${model.name} was passed over: ${reason}`);
+      passedOver.push({ model: model.name, reason });
+    }
+  }
+  const reasons = passedOver.map(({ model, reason }) => `${model}: ${reason}`);
+  throw new ToolError("unavailable", `no ${describe(question)} answered: ${reasons.join("; ")}`);
+}
+
+/** The error's message without the name of the model. */
+function reasonOf({ name, model }: ConfiguredModel, { message }: ToolError): string {
+  const prefixes = [`model ${name}: `, `the endpoint of model ${model}: `, `the endpoint of model ${model} `];
+  const prefix = prefixes.find((one) => message.startsWith(one));
+  return prefix === undefined ? message : message.slice(prefix.length);
+}
+
 /** Why a model is not asked now: it does not fit, pauses, or has no budget left. */
 async function refusalOf(
   model: ConfiguredModel,
   { question, context, attempts }: PlanContext,
 ): Promise<string | undefined> {
   const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
-  if (reason !== undefined) return reason;
-  const budgets = { model: model.settings.budget, all: attempts.all };
-  if (attempts.ledger === undefined) return hasBudget(budgets) ? uncounted : undefined;
-  return attempts.ledger.refusal(model.name, mostOf(model, question), budgets);
+  return reason ?? attempts.ledger.refusal(wantedOf(model, question));
 }
 
 interface PlanContext {

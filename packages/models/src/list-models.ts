@@ -10,20 +10,20 @@ import { today, usedIn, type UseLedger } from "./use-ledger.ts";
 interface Listing extends ListOptions {
   readonly models: readonly ConfiguredModel[];
   readonly routing: RoutingSettings;
-  readonly ledger: UseLedger | undefined;
+  readonly ledger: UseLedger;
   /** The budget of all models together. */
   readonly all: BudgetSettings | undefined;
 }
 
 /** Describes each model, with its use in this day and month. */
 export async function listModels({ models, routing, ledger, all, check = false, signal }: Listing): Promise<ModelList> {
-  const days = (await ledger?.read()) ?? {};
+  const days = await ledger.read();
   const day = today();
   const states = models.map(async (one) => {
     const { name, settings, model, problem, apiKey } = one;
     const { url, keyVariable, window, price, budget, sampling } = settings;
     const tasks = Object.entries(routing).filter(([, names]) => [names].flat().includes(name));
-    const checked = check && url !== undefined && problem === undefined ? await checkEndpoint(one, signal) : undefined;
+    const isChecked = check && url !== undefined && problem === undefined;
     const state: ModelState = {
       name,
       kind: sampling === true ? "sampling" : "endpoint",
@@ -35,8 +35,8 @@ export async function listModels({ models, routing, ledger, all, check = false, 
       tasks: tasks.map(([task]) => task),
       use: { day: useOf(days, "day", { day, model: name }), month: useOf(days, "month", { day, model: name }) },
       budget: budget ?? {},
-      ...(problem && { problem: `${problem.message}. ${problem.hint}` }),
-      check: checked,
+      problem: problem && `${problem.message}. ${problem.hint}`,
+      check: isChecked ? await checkEndpoint(one, signal) : undefined,
     };
     return state;
   });

@@ -10,13 +10,6 @@ export interface Amount extends Tokens {
   readonly billionths: number | undefined;
 }
 
-export interface Budgets {
-  /** The budget of the model. */
-  readonly model: BudgetSettings | undefined;
-  /** The budget of all models together. */
-  readonly all: BudgetSettings | undefined;
-}
-
 /** An amount that is counted as used before the question is asked. */
 export interface Reservation {
   /** Replaces the reserved amount by what was really used. Undefined: nothing was used. */
@@ -28,31 +21,48 @@ const nothing: ModelUse = { input: 0, output: 0, billionths: 0, questions: 0 };
 
 export type UseLedger = ReturnType<typeof createUseLedger>;
 
-/** Counts what models use, over all processes of the store. */
-export function createUseLedger(store: Store) {
+/**
+ * Counts what models use, over all processes of the store. Without a store, it counts nothing, and a model with a budget is refused.
+ *
+ * @param all the budget of all models together
+ */
+export function createUseLedger(store: Store | undefined, all: BudgetSettings | undefined) {
+  const isFree = (budget: BudgetSettings | undefined) =>
+    periods.every((period) => budget?.[period] === undefined && all?.[period] === undefined);
   return {
     /**
      * Counts the largest amount of a question, in one transaction with the check of the budgets. A process that is killed before `settle` leaves the
      * amount counted, because the endpoint may have answered and charge for it.
      *
-     * @returns the reservation, or why a budget forbids the question
+     * @returns the reservation, undefined if no budget holds, or why a budget forbids the question
      */
-    async reserve(model: string, most: Amount, budgets: Budgets): Promise<Reservation | string> {
-      const place = { day: today(), model };
+    async reserve({ name, budget, most }: Wanted): Promise<Reservation | string | undefined> {
+      if (isFree(budget)) return undefined;
+      if (store === undefined) return uncounted;
+      const place = { day: today(), model: name };
       const refused = await store.transaction(async (inside) => {
         const days = await readMonth(inside, place.day);
-        const refusal = findRefusal(days, { ...place, most, budgets });
+        const refusal = findRefusal(days, { name, budget, most }, all);
         if (refusal === undefined) await add(inside, days, { ...place, more: asUse(most) });
         return refusal;
       });
-      return refused ?? { settle: (used) => settle(store, { ...place, most, used }) };
+      const settle = (used: Amount | undefined) => {
+        const after = used === undefined ? nothing : asUse(used);
+        return addLater(store, { ...place, more: combine(after, asUse(most), (one, other) => one - other) });
+      };
+      return refused ?? { settle };
     },
     /** Why the budgets forbid the question now. Counts nothing. */
-    async refusal(model: string, most: Amount, budgets: Budgets): Promise<string | undefined> {
-      return findRefusal(await readMonth(store, today()), { day: today(), model, most, budgets });
+    async refusal(wanted: Wanted): Promise<string | undefined> {
+      if (isFree(wanted.budget)) return undefined;
+      return store === undefined ? uncounted : findRefusal(await readMonth(store, today()), wanted, all);
+    },
+    /** Counts what was used without a reservation. */
+    async count(model: string, used: Amount): Promise<void> {
+      if (store !== undefined) await addLater(store, { day: today(), model, more: asUse(used) });
     },
     /** The use of the current month. */
-    read: () => readMonth(store, today()),
+    read: async (): Promise<MonthUse> => (store === undefined ? {} : readMonth(store, today())),
   };
 }
 
@@ -69,19 +79,15 @@ async function readMonth(store: Store, day: string): Promise<MonthUse> {
   return (await store.get(useKind, monthOf(day)))?.data.days ?? {};
 }
 
-interface Place {
+/** The use of a model on a day. */
+interface Addition {
   readonly day: string;
   readonly model: string;
+  readonly more: ModelUse;
 }
 
-/** Corrects the use of the day on which the question was asked. */
-function settle(
-  store: Store,
-  { most, used, ...place }: Place & { readonly most: Amount; readonly used: Amount | undefined },
-): Promise<void> {
-  const after = used === undefined ? nothing : asUse(used);
-  const more = combine(after, asUse(most), (one, other) => one - other);
-  return store.transaction(async (inside) => add(inside, await readMonth(inside, place.day), { ...place, more }));
+function addLater(store: Store, addition: Addition): Promise<void> {
+  return store.transaction(async (inside) => add(inside, await readMonth(inside, addition.day), addition));
 }
 
 function asUse({ input, output, billionths = 0 }: Amount): ModelUse {
@@ -97,11 +103,7 @@ function combine(one: ModelUse, other: ModelUse, add: (one: number, other: numbe
   };
 }
 
-async function add(
-  inside: Store,
-  days: MonthUse,
-  { day, model, more }: Place & { readonly more: ModelUse },
-): Promise<void> {
+async function add(inside: Store, days: MonthUse, { day, model, more }: Addition): Promise<void> {
   const models = days[day] ?? {};
   const before = Object.hasOwn(models, model) ? models[model] : undefined;
   // Never below zero, if somebody has deleted the record meanwhile.
@@ -118,21 +120,27 @@ export function usedIn(days: MonthUse, period: Period, { day, model }: { day: st
   return uses.reduce((sum, one) => combine(sum, one, (a, b) => a + b), nothing);
 }
 
-interface Check extends Place {
+/** A question to a model. */
+interface Wanted {
+  readonly name: string;
+  readonly budget: BudgetSettings | undefined;
   readonly most: Amount;
-  readonly budgets: Budgets;
 }
 
-function findRefusal(days: MonthUse, { day, model, most, budgets }: Check): string | undefined {
+function findRefusal(
+  days: MonthUse,
+  { name, budget, most }: Wanted,
+  all: BudgetSettings | undefined,
+): string | undefined {
   const scopes = [
-    { budget: budgets.model, whose: "its budget", model },
-    { budget: budgets.all, whose: "the budget of all models", model: undefined },
+    { budget, whose: "its budget", model: name },
+    { budget: all, whose: "the budget of all models", model: undefined },
   ];
   for (const scope of scopes) {
     for (const period of periods) {
       const limit = scope.budget?.[period];
       if (limit === undefined) continue;
-      const used = usedIn(days, period, { day, model: scope.model });
+      const used = usedIn(days, period, { day: today(), model: scope.model });
       const exceeded = exceededLimit(limit, { used, most });
       if (exceeded !== undefined) return `${scope.whose} of ${exceeded} a ${period} does not allow the question`;
     }
@@ -151,10 +159,5 @@ function exceededLimit(limit: Limit, { used, most }: { used: ModelUse; most: Amo
   return `${limit.money} in money (${toMoney(used.billionths)} used, up to ${toMoney(most.billionths)} needed)`;
 }
 
-/** Whether any budget holds. */
-export function hasBudget({ model, all }: Budgets): boolean {
-  return periods.some((period) => model?.[period] !== undefined || all?.[period] !== undefined);
-}
-
 /** Why a model with a budget is not asked where nothing counts its use. */
-export const uncounted = "its budget cannot be counted without a store";
+const uncounted = "its budget cannot be counted without a store";

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@toolpacks/core";
 import { boxResult } from "./box/box-result.ts";
-import { createBoxer, type Boxer } from "./box/boxer.ts";
+import { Boxer } from "./box/boxer.ts";
 import type { ThresholdSettings } from "./box/thresholds.ts";
 import type { HandleMode } from "./handle.ts";
 import type { RelayReadRequest, RelayReply } from "./relay-read.ts";
@@ -49,7 +49,7 @@ const defaultMaxUnboxedBytes = 256 * 1024 * 1024;
 /** Creates the relay of one scope. Code for reading is loaded at the first read. */
 export function createRelay(options: RelayOptions): Relay {
   const { values, mode = "opaque", page = defaultPage } = options;
-  const boxer = (tool: string) => createBoxer({ values, mode, settings: options }, tool);
+  const boxer = (tool: string) => new Boxer({ values, mode, settings: options }, tool);
   return {
     values,
     mode,

@@ -12,6 +12,6 @@ export {
 export { relayClient, type RelayableClient, type RelayClientOptions } from "./client/relay-client.ts";
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
 export { memoryValues } from "./values/memory-values.ts";
-export type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/store";
-export type { RelayLimits, RelayValues } from "./values/relay-values.ts";
+export type { ByteRange, ValueInfo } from "@toolpacks/store";
+export type { RelayLimits, RelayValues, WholeValue } from "./values/relay-values.ts";
 export { storeValues, type StoreValuesOptions } from "./values/store-values.ts";

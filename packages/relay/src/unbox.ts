@@ -2,9 +2,8 @@ import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import { schemaAt, typesOf } from "@toolpacks/schema";
 import { parseHandle } from "./handle.ts";
 import { spanBytes } from "./read/byte-range.ts";
-import { openValue } from "./read/open-value.ts";
+import { openValue, rangeBytes } from "./read/open-value.ts";
 import type { PickTime } from "./read/pick.ts";
-import { rangeBytes } from "./read/range-bytes.ts";
 import { mapJson } from "./map-json.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
@@ -31,7 +30,7 @@ export interface UnboxOptions extends RelayUnboxOptions {
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { schema, except = [] } = options;
-  const opened = new Map<string, { readonly value: unknown; readonly bytes: number }>();
+  const opened = new Map<string, OpenedHandle>();
   const budget = createBudget(options.maxBytes);
   const resolve = async (text: string) => {
     const known = opened.get(text);
@@ -40,10 +39,9 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
       budget.spend(known.bytes);
       return known.value;
     }
-    const before = budget.left;
-    const value = await openHandle(text, options, budget);
-    opened.set(text, { value, bytes: before - budget.left });
-    return value;
+    const found = await openHandle(text, options, budget);
+    opened.set(text, found);
+    return found.value;
   };
   const valueFor = async (text: string, at: readonly string[]) =>
     parseForSchemas(await resolve(text), schema === undefined ? [] : schemaAt(schema, at));
@@ -57,35 +55,31 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
 
 /** What all handles of one call may use together. */
 interface Budget {
-  /** Bytes of values that are left. */
-  readonly left: number;
-  readonly pickTime: PickTime;
   /** Counts bytes of resolved values. @throws ToolError `too_large` */
-  spend(bytes: number): void;
+  readonly spend: (bytes: number) => void;
   /** Counts bytes that are read to find a range. @throws ToolError `too_large` */
-  onRead(bytes: number): void;
+  readonly onRead: (bytes: number) => void;
+  readonly pickTime: PickTime;
 }
 
 function createBudget(maxBytes: number): Budget {
-  let left = maxBytes;
-  let unread = maxBytes;
-  return {
-    get left() {
-      return left;
-    },
-    pickTime: { usedMs: 0 },
-    spend(bytes) {
+  const counter = (problem: string, hint: string) => {
+    let left = maxBytes;
+    return (bytes: number) => {
       left -= bytes;
-      if (left >= 0) return;
-      const problem = `handles may stand for ${maxBytes} bytes together here`;
-      throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
-    },
-    onRead(bytes) {
-      unread -= bytes;
-      if (unread >= 0) return;
-      const problem = `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`;
-      throw new ToolError("too_large", problem, "Name fewer ranges, or ranges of smaller values.");
-    },
+      if (left < 0) throw new ToolError("too_large", problem, hint);
+    };
+  };
+  return {
+    spend: counter(
+      `handles may stand for ${maxBytes} bytes together here`,
+      "Name a part of the value: relay://<id>#lines=1-1000.",
+    ),
+    onRead: counter(
+      `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`,
+      "Name fewer ranges, or ranges of smaller values.",
+    ),
+    pickTime: { usedMs: 0 },
   };
 }
 
@@ -98,7 +92,13 @@ function nameArgument(at: readonly string[]): (error: unknown) => never {
   };
 }
 
-async function openHandle(text: string, { values, signal }: UnboxOptions, budget: Budget): Promise<unknown> {
+interface OpenedHandle {
+  readonly value: unknown;
+  /** Bytes that were counted for it. */
+  readonly bytes: number;
+}
+
+async function openHandle(text: string, { values, signal }: UnboxOptions, budget: Budget): Promise<OpenedHandle> {
   const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
@@ -109,7 +109,7 @@ async function openHandle(text: string, { values, signal }: UnboxOptions, budget
     if (isSingular && found.length === 0) {
       throw new ToolError("not_found", `handle: nothing in relay://${id} is at ${range.path.slice(0, 200)}`);
     }
-    return isSingular ? found[0] : found;
+    return { value: isSingular ? found[0] : found, bytes: info.size };
   }
   if (range !== undefined && range.unit !== "bytes" && !info.text) {
     throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
@@ -118,7 +118,7 @@ async function openHandle(text: string, { values, signal }: UnboxOptions, budget
     range === undefined ? { start: 0, end: info.size } : await spanBytes({ ...value, onRead: budget.onRead }, range);
   budget.spend(end - start);
   const bytes = await rangeBytes(value, { start, end });
-  return info.text ? bytes.toString("utf8") : bytes.toString("base64");
+  return { value: bytes.toString(info.text ? "utf8" : "base64"), bytes: end - start };
 }
 
 /** Parses JSON text where the schemas expect an object, a list or a number. */

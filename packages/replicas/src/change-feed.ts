@@ -12,20 +12,18 @@ export interface ChangeFeed {
 
 /** Runs work soon after each write of any process to a store, and regularly. Runs do not overlap. Work never rejects. */
 export function followChanges(store: Store, work: () => Promise<void>): ChangeFeed {
-  let isRunning = false;
-  let isDue = false;
-  let isClosed = false;
+  const state = { isRunning: false, isDue: false, isClosed: false };
   const run = async () => {
-    isRunning = true;
-    while (isDue && !isClosed) {
-      isDue = false;
+    state.isRunning = true;
+    while (state.isDue && !state.isClosed) {
+      state.isDue = false;
       await work();
     }
-    isRunning = false;
+    state.isRunning = false;
   };
   const wake = () => {
-    isDue = true;
-    if (!isRunning) void run();
+    state.isDue = true;
+    if (!state.isRunning) void run();
   };
   let watching: Promise<() => Promise<void>> | undefined;
   const poll = () => {
@@ -39,7 +37,7 @@ export function followChanges(store: Store, work: () => Promise<void>): ChangeFe
   return {
     wake,
     close() {
-      isClosed = true;
+      state.isClosed = true;
       clearInterval(timer);
       // If the connection was lost, there is nothing to stop.
       watching?.then((stop) => stop()).catch(() => {});

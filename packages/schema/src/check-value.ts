@@ -1,7 +1,7 @@
 import { isObject } from "./is-object.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { MatchesPattern } from "./patterns.ts";
-import { quoteName, visibleText } from "./quote-name.ts";
+import { clip, quoteName, visibleText } from "./quote-name.ts";
 import type { CheckResult, PendingPaths } from "./schema.ts";
 import { constantsOf, listOf, referenced, typeOfValue } from "./schema-walk.ts";
 import { unknownField } from "./unknown-field.ts";
@@ -177,9 +177,7 @@ function nearestForm(forms: readonly (readonly Problem[])[]): readonly Problem[]
   const [only, other] = nearest;
   if (only === undefined || other === undefined) return only ?? [];
   const messages = new Set(nearest.slice(0, 100).map(([problem]) => problem?.message));
-  return [
-    { path: only[0]?.path ?? [], message: clippedTo([...messages].slice(0, 5).join(", or "), maxProblemCharacters) },
-  ];
+  return [{ path: only[0]?.path ?? [], message: clip([...messages].slice(0, 5).join(", or "), maxProblemCharacters) }];
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -247,7 +245,7 @@ function render({ path, message }: Problem): string {
     typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${quoteName(clipped(part))}`,
   );
   // Names and values of an untrusted schema must not imitate our lines.
-  return clippedTo(visibleText(`${at.join("") || "args"}: ${message}`), maxProblemCharacters);
+  return clip(visibleText(`${at.join("") || "args"}: ${message}`), maxProblemCharacters);
 }
 
 function keyOf(path: Path): string {
@@ -255,9 +253,5 @@ function keyOf(path: Path): string {
 }
 
 function clipped(text: string): string {
-  return clippedTo(text, maxShownCharacters);
-}
-
-function clippedTo(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+  return clip(text, maxShownCharacters);
 }

@@ -14,7 +14,7 @@ export {
   type SchemaOutput,
 } from "./object-schema.ts";
 export { describeIssues } from "./problems.ts";
-export { quoteName, visibleJson, visibleText } from "./quote-name.ts";
+export { clip, quoteName, visibleJson, visibleText } from "./quote-name.ts";
 export { branchesOf, childSchemas, constantsOf, referenced, schemaAt, typesOf } from "./schema-walk.ts";
 export { inputSchema, outputSchema, type CheckResult, type PendingPaths, type ToolSchema } from "./schema.ts";
 export { exceededMessage, measure, type ValueBounds, type ValueSize } from "./measure.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Schema } from "./object-schema.ts";
+import { clip } from "./quote-name.ts";
 import { fieldsAt, unknownField } from "./unknown-field.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -22,9 +23,9 @@ export function describeIssues(issues: readonly Issue[], known: Known): string {
 type Known = Schema | readonly string[];
 
 function describeIssue(issue: Issue, known: Known): string {
-  if (issue.code === "unrecognized_keys") return clip(unknownKeys(issue, known));
+  if (issue.code === "unrecognized_keys") return clip(unknownKeys(issue, known), maxProblemLength);
   const field = fieldPath(issue.path);
-  return clip(`${field === "" ? "args" : field}: ${problem(issue, known)}`);
+  return clip(`${field === "" ? "args" : field}: ${problem(issue, known)}`, maxProblemLength);
 }
 
 /** @param base the path of the value that the issue's path is relative to */
@@ -105,8 +106,4 @@ function fieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((part, at) => (typeof part === "number" ? `[${part}]` : `${at === 0 ? "" : "."}${String(part)}`))
     .join("");
-}
-
-function clip(text: string): string {
-  return text.length <= maxProblemLength ? text : `${text.slice(0, maxProblemLength)}…`;
 }

@@ -13,6 +13,11 @@ export function quoteName(name: string): string {
   return invisible.test(name) || ambiguous.test(name) ? visibleJson(name) : name;
 }
 
+/** The first `max` characters of a text. A cut text ends with `…`. */
+export function clip(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
 /** Renders a value as JSON on one line without invisible characters. */
 export function visibleJson(value: unknown): string {
   // JSON.stringify escapes only control characters up to U+001F and lone surrogates.

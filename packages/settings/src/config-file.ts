@@ -41,7 +41,11 @@ export async function parseConfig<Config extends object>(
   bytes: Buffer,
 ): Promise<ConfigFile<Config>> {
   const text = configText(bytes);
-  const value = (await parseOrRefuse(file, text)) ?? {};
+  const value =
+    (await parse(file, text).catch((error: unknown) => {
+      // The parsers are recursive, so deep nesting overflows the stack.
+      throw error instanceof RangeError ? new ConfigurationError(`${file}: nested too deeply`) : error;
+    })) ?? {};
   if (!isObject(value)) throw new ConfigurationError(`${file}: expected keys with values`);
   checkValue(file, value, definition.maxEntries ?? {});
   const schema = await definition.schema(value);
@@ -86,15 +90,6 @@ export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Bu
     const reason = errorText(error);
     const hint = origin === "found" && reason.startsWith("larger than") ? "; name the file with --config" : "";
     throw new ConfigurationError(`${file}: cannot be read (${reason}${hint})`);
-  }
-}
-
-/** Parses a config file. The parsers are recursive, so deep nesting overflows the stack and is refused. */
-async function parseOrRefuse(file: string, text: string): Promise<unknown> {
-  try {
-    return await parse(file, text);
-  } catch (error) {
-    throw error instanceof RangeError ? new ConfigurationError(`${file}: nested too deeply`) : error;
   }
 }
 

@@ -18,6 +18,14 @@ import { recordNotFound } from "./record-not-found.ts";
  */
 export function callerStore(store: Store, principal: string): Store {
   if (principal === "") return store;
+  const isOwn = (inside: Store, kind: Kind, id: string) => has(inside, kind, { filter: { id }, caller: principal });
+  const writeOwn = async <T>(kind: Kind, id: string, write: (inside: Store) => Promise<T>): Promise<T> => {
+    if (kind.owner === undefined) return write(store);
+    return store.transaction(async (inside) => {
+      if (!(await isOwn(inside, kind, id))) throw recordNotFound(kind, id);
+      return write(inside);
+    });
+  };
   const own = {
     in: (workspace: string) => callerStore(store.in(workspace), principal),
     query: (kind: Kind, query: Query = {}) => store.query(kind, { ...query, caller: principal }),
@@ -28,22 +36,23 @@ export function callerStore(store: Store, principal: string): Store {
     },
     put(kind: Kind, record: RecordData, options: PutOptions | PatchOptions = {}) {
       const { owner } = kind;
+      const { id, patch } = options;
       const scoped = scopeOperation(options, principal) as PutOptions;
       if (owner === undefined) return store.put(kind, record, scoped);
       return store.transaction(async (inside) => {
-        await requireWritable(inside, kind, { principal, options });
+        if (id !== undefined && !(await isOwn(inside, kind, id))) {
+          if (patch === true) throw recordNotFound(kind, id);
+          if (await has(inside, kind, { filter: { id } })) throw usedId(id);
+        }
         return inside.put(kind, { ...record, [owner]: principal }, scoped);
       });
     },
-    close: (kind: Kind, id: string, note?: string) =>
-      writeOwn(store, { kind, id, principal }, (inside) => inside.close(kind, id, note)),
-    reopen: (kind: Kind, id: string) => writeOwn(store, { kind, id, principal }, (inside) => inside.reopen(kind, id)),
-    delete: (kind: Kind, id: string) =>
-      kind.owner === undefined
-        ? store.delete(kind, id)
-        : store.transaction(
-            async (inside) => (await isOwn(inside, { kind, id, principal })) && inside.delete(kind, id),
-          ),
+    close: (kind: Kind, id: string, note?: string) => writeOwn(kind, id, (inside) => inside.close(kind, id, note)),
+    reopen: (kind: Kind, id: string) => writeOwn(kind, id, (inside) => inside.reopen(kind, id)),
+    delete(kind: Kind, id: string) {
+      if (kind.owner === undefined) return store.delete(kind, id);
+      return store.transaction(async (inside) => (await isOwn(inside, kind, id)) && inside.delete(kind, id));
+    },
     transaction: <T>(work: (store: Store) => Promise<T>) =>
       store.transaction((inside) => work(callerStore(inside, principal))),
   };
@@ -51,41 +60,13 @@ export function callerStore(store: Store, principal: string): Store {
   return Object.assign(Object.create(store) as Store, own);
 }
 
-interface OwnRecord {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly principal: string;
-}
-
-async function writeOwn<T>(store: Store, record: OwnRecord, write: (inside: Store) => Promise<T>): Promise<T> {
-  const { kind, id } = record;
-  if (kind.owner === undefined) return write(store);
-  return store.transaction(async (inside) => {
-    if (!(await isOwn(inside, record))) throw recordNotFound(kind, id);
-    return write(inside);
-  });
-}
-
-async function isOwn(store: Store, { kind, id, principal }: OwnRecord): Promise<boolean> {
-  return has(store, kind, { filter: { id }, caller: principal });
-}
-
 async function has(store: Store, kind: Kind, query: Query): Promise<boolean> {
   return (await store.query(kind, { ...query, includeClosed: true, limit: 0 })).total > 0;
 }
 
-interface OwnPut {
-  readonly principal: string;
-  readonly options: PutOptions | PatchOptions;
-}
-
-/** @throws ToolError when the id is that of another principal's record */
-async function requireWritable(store: Store, kind: Kind, { principal, options: { id, patch } }: OwnPut): Promise<void> {
-  if (id === undefined || (await isOwn(store, { kind, id, principal }))) return;
-  if (patch === true) throw recordNotFound(kind, id);
-  if (await has(store, kind, { filter: { id } })) {
-    throw new ToolError("conflict", `id: ${JSON.stringify(id)} cannot be used`, "Choose another one, or leave it out.");
-  }
+/** The error for a put with the id of another principal's record. */
+function usedId(id: string): ToolError {
+  return new ToolError("conflict", `id: ${JSON.stringify(id)} cannot be used`, "Choose another one, or leave it out.");
 }
 
 /** Operation ids are chosen by callers, so two principals may choose the same. */

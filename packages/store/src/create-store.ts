@@ -81,7 +81,7 @@ export function createStore(
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
   const { store, restrict, internal } = createStores(access, workspace, {
-    ...calls,
+    beforeEnd: calls.beforeEnd,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
   });
   return Object.assign(store, {
@@ -150,7 +150,7 @@ function openOnce(open: () => Promise<StoreDriver>) {
 function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
-  { run, beforeEnd }: RunningCalls,
+  { run, beforeEnd }: Pick<RunningCalls, "run" | "beforeEnd">,
 ): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));

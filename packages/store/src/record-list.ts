@@ -17,13 +17,8 @@ export function recordList<Data, Item>(
     ...(atLeast === true ? [`More than ${total} match.`] : []),
     ...(damaged === undefined ? [] : [damagedHint(damaged)]),
   ];
-  return {
-    items: items.map(item),
-    total,
-    cursor,
-    ...(compacted === true && { compacted }),
-    ...(hints.length > 0 && { hint: hints.join("\n") }),
-  };
+  const hint = hints.length === 0 ? undefined : hints.join("\n");
+  return { items: items.map(item), total, cursor, compacted, hint };
 }
 
 /** The hint of a list that leaves out damaged records. */

@@ -1,9 +1,6 @@
-import { estimateTokens, type CatalogEntry } from "@toolpacks/core";
+import { clip, estimateTokens, type CatalogEntry } from "@toolpacks/core";
 import { describeTool, meaning } from "./describe.ts";
 import { cutWords, parameters, parameterText, textSchema, type Parameter } from "./signature.ts";
-
-/** Maximum characters of a description that are read. */
-const maxDescriptionCharacters = 2_000;
 
 /** Maximum estimated tokens of another server's tool. The estimate may be a fifth too low: 250 o200k tokens at most. */
 const maxForeignTokens = 205;
@@ -16,6 +13,8 @@ const maxMeaningsFirst = 4;
 
 /** Maximum words of the tool's description, and of a field's, in a shortened description. */
 const maxWords = { tool: 40, field: 10 } as const;
+/** Maximum characters of these words, which may be of any length. */
+const maxTextCharacters = 400;
 
 /**
  * Describes a tool of another server within 250 tokens: the same as `describeTool` if that fits. Otherwise fields are left out at the end if their types do
@@ -29,8 +28,8 @@ export function describeForeignTool(entry: CatalogEntry): string {
     const whole = describeTool(entry);
     if (estimateTokens(whole) <= maxForeignTokens) return whole;
   }
-  const does = cutWords(singleSpaced(tool.description.slice(0, maxDescriptionCharacters)), maxWords.tool);
-  const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clipText(does)}`;
+  const does = cutWords(meaning(tool), maxWords.tool);
+  const head = `${tool.name}${tool.mutates ? " [mutates]" : ""}: ${clip(does, maxTextCharacters)}`;
   const noteOf = (left: number) => `(shortened${left === 0 ? "" : `, ${left} fields more`}; schema: true shows all)`;
   let room = maxForeignTokens - estimateTokens(`${head}\n${noteOf(all.length)}`);
   const lines: string[] = [];
@@ -43,7 +42,7 @@ export function describeForeignTool(entry: CatalogEntry): string {
   };
   const shown = all.slice(0, maxForeignFields);
   const addMeaning = ({ schema }: Parameter, at: number) => {
-    const said = clipText(cutWords(meaning(schema), maxWords.field));
+    const said = clip(cutWords(meaning(schema), maxWords.field), maxTextCharacters);
     if (said !== "") add(at, ` - ${said}`);
   };
   for (const [at, parameter] of shown.entries()) {
@@ -54,15 +53,4 @@ export function describeForeignTool(entry: CatalogEntry): string {
     if (!parameter.required || at >= maxMeaningsFirst) addMeaning(parameter, at);
   }
   return [head, ...lines, noteOf(all.length - lines.length)].join("\n");
-}
-
-/** Words may be of any length. */
-function clipText(text: string): string {
-  return text.length > maxTextCharacters ? `${text.slice(0, maxTextCharacters)}…` : text;
-}
-
-const maxTextCharacters = 400;
-
-function singleSpaced(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -1,4 +1,4 @@
-import { quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
+import { clip, quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
 import { resultText } from "./result-text.ts";
 import { asObject, nameText, parameters, textSchema, typeText } from "./signature.ts";
 
@@ -33,9 +33,7 @@ const maxLineCharacters = 2_000;
 
 /** Cuts the lines to the limits above and adds how many were left out. */
 function clipLines(lines: readonly string[]): readonly string[] {
-  const shown = lines
-    .slice(0, maxLines)
-    .map((line) => (line.length > maxLineCharacters ? `${line.slice(0, maxLineCharacters)}…` : line));
+  const shown = lines.slice(0, maxLines).map((line) => clip(line, maxLineCharacters));
   const more = lines.length - shown.length;
   return more === 0 ? shown : [...shown, `  … and ${more} fields more; the JSON Schema has them`];
 }
@@ -68,7 +66,10 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /** What a field means, on one line. @param maxCharacters of the description that are read */
-export function meaning({ description }: JsonSchema, maxCharacters = maxLineCharacters): string {
+export function meaning(
+  { description }: { readonly description?: unknown },
+  maxCharacters = maxLineCharacters,
+): string {
   if (typeof description !== "string") return "";
   // A line break in a description could fake the line of another field.
   return description.slice(0, maxCharacters).replaceAll(/\s+/g, " ").trim();

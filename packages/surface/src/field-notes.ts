@@ -1,4 +1,4 @@
-import { estimateTokens, type JsonSchema } from "@toolpacks/core";
+import { clip, estimateTokens, type JsonSchema } from "@toolpacks/core";
 import { meaning, pageFields } from "./describe.ts";
 import { cutWords } from "./signature.ts";
 
@@ -49,8 +49,7 @@ const maxForeign = { words: 12, characters: 100 } as const;
 /** A field's description on one line. Descriptions of other servers' fields are cut to their first words. */
 function noteText(schema: JsonSchema, isOwn: boolean): string {
   const max = isOwn ? maxOwn : maxForeign;
-  const line = cutWords(meaning(schema, 10 * max.characters), max.words);
-  return line.length > max.characters ? `${line.slice(0, max.characters)}…` : line;
+  return clip(cutWords(meaning(schema, 10 * max.characters), max.words), max.characters);
 }
 
 /** Creates the note of a field, with a space before it. */

@@ -1,10 +1,17 @@
 import { createCallCount, newSessionId, toCallToolResult } from "@toolpacks/core";
 import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
-import { isSdk2, type Capabilities, type MountableServer, type ProtocolServer } from "./protocol-server.ts";
+import {
+  isSdk2,
+  methodRegistrar,
+  type Capabilities,
+  type Handler,
+  type Handlers,
+  type MountableServer,
+  type ProtocolServer,
+} from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
 import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
-import { methodRegistrar, type Handler, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {

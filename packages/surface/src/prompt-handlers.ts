@@ -1,16 +1,14 @@
 import {
-  definedOnly,
   renderPrompt,
   ToolError,
   type ListedPrompt,
   type Prompt,
-  type PromptArgument,
   type PromptContext,
   type Remote,
 } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { AnswerInRounds } from "./request-rounds.ts";
-import type { Handlers } from "./serve-methods.ts";
+import type { Handlers } from "./protocol-server.ts";
 
 interface Sources {
   readonly inRounds: AnswerInRounds;
@@ -80,12 +78,9 @@ function unknownPrompt(name: string): ToolError {
   return new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
 }
 
-function listArgument({ name, description, required }: PromptArgument): object {
-  return definedOnly({ name, description, required });
-}
-
 function list({ name, description, arguments: args }: Prompt): ListedPrompt {
-  return { name, description, ...(args.length > 0 && { arguments: args.map(listArgument) }) };
+  const listed = args.map((one) => ({ name: one.name, description: one.description, required: one.required }));
+  return { name, description, arguments: listed.length > 0 ? listed : undefined };
 }
 
 async function render(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): Promise<object> {

@@ -1,7 +1,7 @@
 import { ToolError, type ListedResource, type PackResources, type Remote } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { AnswerInRounds } from "./request-rounds.ts";
-import type { Handlers } from "./serve-methods.ts";
+import type { Handlers } from "./protocol-server.ts";
 
 interface ReadRequest {
   readonly params?: { readonly uri?: string };

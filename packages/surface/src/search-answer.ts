@@ -11,16 +11,18 @@ export interface HitGroup {
 }
 
 /** A hit as the answer shows it. */
-export interface HitLine {
-  readonly found: Findable;
-  readonly text: string;
+interface ShownHit {
+  readonly name: string;
+  readonly facet: string;
+  readonly mutates: boolean;
+  readonly signature: string;
 }
 
 /** The hits of all queries, each once. */
-export interface HitLayout {
-  readonly lines: readonly HitLine[];
-  /** For each query, the indexes of its hits in `lines`, best first. */
-  readonly places: readonly (readonly number[])[];
+interface HitLayout {
+  readonly items: ShownHit[];
+  /** For each query, the indexes of its hits in `items`, best first. */
+  readonly places: readonly number[][];
   /** Number of different hits, shown or not. */
   readonly total: number;
 }
@@ -129,7 +131,7 @@ function laidOut(
   all: ReadonlyMap<string, Findable>,
   texts: ReadonlyMap<string, string>,
 ): HitLayout {
-  const lines: HitLine[] = [];
+  const items: ShownHit[] = [];
   const placeOf = new Map<string, number>();
   const places = groups.map(({ hits }) =>
     hits.flatMap((hit) => {
@@ -138,11 +140,12 @@ function laidOut(
       if (text === undefined) return [];
       const known = placeOf.get(key);
       if (known !== undefined) return [known];
-      placeOf.set(key, lines.length);
-      return [lines.push({ found: hit.found, text }) - 1];
+      placeOf.set(key, items.length);
+      const { tool, facet } = hit.found;
+      return [items.push({ name: tool.name, facet, mutates: tool.mutates, signature: text }) - 1];
     }),
   );
-  return { lines, places, total: all.size };
+  return { items, places, total: all.size };
 }
 
 function keyOf({ found: { tool, use } }: Hit): string {

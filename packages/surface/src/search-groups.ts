@@ -1,3 +1,4 @@
+import { clip } from "@toolpacks/core";
 import { cutWords } from "./signature.ts";
 
 /** Maximum names of hits that a later group repeats. */
@@ -8,7 +9,7 @@ const maxHeading = { words: 3, characters: 40 } as const;
 /** The line before the hits of a query: its number and its first words. */
 export function heading(query: string, at: number): string {
   const words = cutWords(query.slice(0, 1_000).replaceAll(/\s+/g, " ").trim(), maxHeading.words);
-  return `${at + 1}. ${words.length > maxHeading.characters ? `${words.slice(0, maxHeading.characters)}…` : words}`;
+  return `${at + 1}. ${clip(words, maxHeading.characters)}`;
 }
 
 /** One group of an answer, as its structured form has it. */

@@ -1,4 +1,4 @@
-import { isObject, quoteName, visibleJson, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import { clip, isObject, quoteName, visibleJson, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 import { referenced } from "@toolpacks/schema";
 
 /** One parameter of a tool, read from its JSON Schema. */
@@ -55,7 +55,7 @@ export interface TypeStyle {
 /** A type as a model reads it: `string`, `int`, `"asc"|"desc"`, `string[]`, `{ old: string, new: string }[]`. */
 export function typeText(schema: JsonSchema, style: TypeStyle = {}, nesting = 0): string {
   const { const: constant, enum: values, type, items, format } = schema;
-  if (constant !== undefined) return clip(visibleJson(constant));
+  if (constant !== undefined) return clip(visibleJson(constant), maxShownCharacters);
   if (Array.isArray(values)) return enumText(values, style);
   if (nesting > maxNesting) return "any";
   const inner = (one: unknown) => typeText(asObject(one), style, nesting + 1);
@@ -91,7 +91,7 @@ const plainName = /^[\p{L}\p{M}\p{N}_$@#.*[\]/-]+$/u;
 
 /** A name as shown in a signature. A name with unusual characters is shown as a JSON string. */
 export function nameText(name: string): string {
-  const shown = clip(name);
+  const shown = clip(name, maxShownCharacters);
   return plainName.test(name.slice(0, maxShownCharacters)) ? quoteName(shown) : visibleJson(shown);
 }
 
@@ -102,7 +102,7 @@ export function parameterText({ name, required, schema }: Parameter, style: Type
 }
 
 function enumText(values: readonly unknown[], { maxValues = 6 }: TypeStyle): string {
-  const shown = values.slice(0, maxValues).map((value) => clip(visibleJson(value)));
+  const shown = values.slice(0, maxValues).map((value) => clip(visibleJson(value), maxShownCharacters));
   return [...shown, ...(values.length > maxValues ? ["…"] : [])].join("|");
 }
 
@@ -117,10 +117,6 @@ function objectText(schema: JsonSchema, style: TypeStyle): string {
   const inside = { ...style, depth: (style.depth ?? 1) - 1 };
   const fields = all.slice(0, maxShownMembers).map((parameter) => parameterText(parameter, inside));
   return `{ ${[...fields, ...(all.length > maxShownMembers ? ["…"] : [])].join(", ")} }`;
-}
-
-function clip(text: string): string {
-  return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
 /** The first words of a text. */

@@ -77,9 +77,7 @@ export function toolDescribe(catalog: Catalog) {
         tools: await Promise.all(entries.map((entry) => describe(entry, { schema, results }))),
         kind: described,
         ...(guidance.length > 0 && { guidance }),
-        ...(missing.length > 0 && {
-          missing: missing.map((one) => ({ name: one.name, reason: renderFailure(one.failure) })),
-        }),
+        ...(missing.length > 0 && { missing: missing.map((one) => ({ ...one, reason: renderFailure(one.failure) })) }),
       };
     },
   });
@@ -118,8 +116,8 @@ async function describe(entry: CatalogEntry, { schema, results }: Detail): Promi
     facet,
     mutates: tool.mutates,
     description: await textOf(entry, { schema, results }),
-    ...(schema && { inputSchema: fullSchema(tool.input) }),
-    ...(schema && tool.output && { outputSchema: fullSchema(tool.output) }),
+    inputSchema: schema ? fullSchema(tool.input) : undefined,
+    outputSchema: schema && tool.output ? fullSchema(tool.output) : undefined,
   };
 }
 

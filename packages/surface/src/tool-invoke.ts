@@ -11,7 +11,6 @@ import {
   type Dispatcher,
   type DispatchRequest,
   type Failure,
-  type Outcome,
   type Reply,
   type Resolution,
   type ToolContext,
@@ -97,22 +96,16 @@ export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
     media: true,
     input: inputWith("as in tool_invoke"),
     output,
-    handler: async (given, context) => invokeAll({ catalog, dispatcher, context, refusal: changeRefusal }, given),
+    handler: async (given, context) => invokeAll({ catalog, dispatcher, context, isReadOnly: true }, given),
   });
-}
-
-function changeRefusal(name: string, found: Resolution): Failure | undefined {
-  if ("failure" in found || !found.tool.mutates) return undefined;
-  const message = `${name} changes things; tool_read calls only tools that change nothing`;
-  return { code: "denied", message, hint: "Call it with tool_invoke." };
 }
 
 interface InvokeContext {
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   readonly context: ToolContext;
-  /** Why a tool may not be called. */
-  readonly refusal?: (name: string, found: Resolution) => Failure | undefined;
+  /** Whether tools that change things are refused. Default false. */
+  readonly isReadOnly?: boolean;
 }
 
 async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
@@ -128,20 +121,22 @@ async function invokeAll(within: InvokeContext, given: Invocation): Promise<Repl
     throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
   const failure = directCallFailure(name, "as the name of another call");
   if (failure !== undefined) throw new ToolError(failure.code, failure.message);
-  if (within.refusal !== undefined) await refuse(within, { name, args: given.args }, await find(within.catalog, name));
+  if (within.isReadOnly === true)
+    await refuseChange(within, { name, args: given.args }, await find(within.catalog, name));
   return invoke(within, { ...given, name });
 }
 
-/** Dispatches a call that is refused, so that observers see it. @throws ToolError with the reason */
-async function refuse(
-  { dispatcher, context, refusal: refusalOf }: InvokeContext,
+/** Refuses a call that changes things if only reading is allowed. Dispatches it, so that observers see it. @throws ToolError with the reason */
+async function refuseChange(
+  { dispatcher, context, isReadOnly = false }: InvokeContext,
   { name, args }: Pick<DispatchRequest, "name" | "args">,
   found: Resolution,
 ): Promise<void> {
-  const refusal = refusalOf?.(name, found);
-  if (refusal === undefined) return;
+  if (!isReadOnly || "failure" in found || !found.tool.mutates) return;
+  const message = `${name} changes things; tool_read calls only tools that change nothing`;
+  const refusal = new ToolError("denied", message, "Call it with tool_invoke.");
   await dispatcher.dispatch({ name, args, context, refusal });
-  throw new ToolError(refusal.code, refusal.message, refusal.hint);
+  throw refusal;
 }
 
 async function find(catalog: Catalog, name: string): Promise<Resolution> {
@@ -163,7 +158,7 @@ async function invokeCalls(
     const { name, args = {}, id, fields, continueOnFailure } = parsed.data;
     const failure = directCallFailure(name, "inside calls");
     const target = failure === undefined ? await find(catalog, name) : { failure };
-    await refuse(within, { name, args }, target);
+    await refuseChange(within, { name, args }, target);
     requested.push({ id, name, target, args, fields, continueOnFailure });
   }
   const { checkBatch } = await import("./batch/check-batch.ts");
@@ -172,7 +167,7 @@ async function invokeCalls(
   const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
   const checked = await checkBatch(requested, { dispatcher, context: caller, progress, strategy, strict });
   const answer = renderBatch({ results: await checked.run(), strict });
-  return structured ? { ...answer, form: "structured" } : answer;
+  return { ...answer, form: structured ? "structured" : undefined };
 }
 
 const callForm = 'A call is {"name", "args", "fields"?, "id"?, "continueOnFailure"?}.';
@@ -189,32 +184,22 @@ async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Sin
     isCounted: true,
     context: { ...context, ...(structured && { resultMode: "structured" as const }), ...(fields && { fields }) },
   });
-  // The model gets another server's error content unchanged.
-  const meta = outcome.meta && { meta: outcome.meta };
-  if (!outcome.ok && outcome.blocks !== undefined)
-    return { ...failedReply(outcome.blocks, outcome.failure, outcome.value), ...meta };
-  if (!outcome.ok) throw await withSignature(catalog, name, outcome.failure);
-  return { ...asReply(outcome), ...meta, ...(structured && { form: "structured" }) };
+  const { value, blocks, meta } = outcome;
+  if (!outcome.ok) {
+    if (blocks === undefined) throw await withSignature(catalog, name, outcome.failure);
+    // The model gets another server's error content unchanged.
+    return { ...failedReply(blocks, outcome.failure, value), meta };
+  }
+  const { text, links, notice } = outcome;
+  const content = reply(blocks ?? [{ type: "text", text }], value, links);
+  return { ...content, notice, meta, form: structured ? "structured" : undefined };
 }
 
 /** Adds the tool's signature to the error of wrong arguments. */
-async function withSignature(
-  catalog: Catalog,
-  name: string,
-  { code, message, hint }: { code: ToolError["code"]; message: string; hint?: string },
-): Promise<ToolError> {
-  if (code !== "invalid_input") return new ToolError(code, message, hint);
-  const found = await catalog.resolve(name);
-  if ("failure" in found) return new ToolError(code, message, hint);
+async function withSignature(catalog: Catalog, name: string, { code, message, hint }: Failure): Promise<ToolError> {
+  const found = code === "invalid_input" ? await catalog.resolve(name) : undefined;
+  if (found === undefined || "failure" in found) return new ToolError(code, message, hint);
   const { signature } = await import("./signature.ts");
-  return new ToolError(
-    code,
-    message,
-    [...(hint === undefined ? [] : [hint]), `Call ${signature(found.tool)}`].join("\n"),
-  );
-}
-
-function asReply({ blocks, text, value, links, notice }: Extract<Outcome, { ok: true }>): Reply {
-  const content = reply(blocks ?? [{ type: "text", text }], value, links);
-  return notice === undefined ? content : { ...content, notice };
+  const call = `Call ${signature(found.tool)}`;
+  return new ToolError(code, message, hint === undefined ? call : `${hint}\n${call}`);
 }

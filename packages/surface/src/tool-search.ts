@@ -56,13 +56,7 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
         queries.map(async (query) => find({ catalog, ...indexed }, query, { limit, pack: facet })),
       );
       const { layOutHits } = await import("./search-answer.ts");
-      const { lines, places, total } = layOutHits(groups);
-      const items = lines.map(({ found, text }) => ({
-        name: found.tool.name,
-        facet: found.facet,
-        mutates: found.tool.mutates,
-        signature: text,
-      }));
+      const { items, places, total } = layOutHits(groups);
       const [only] = groups;
       const hasDates = groups.some(({ hits }) => hits[0]?.found.use?.kind?.recurring !== undefined);
       const today = hasDates ? todayText() : undefined;
@@ -70,11 +64,7 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
         const hints = [only?.hint, today].filter((hint) => hint !== undefined);
         return { items, total, ...(hints.length > 0 && { hint: hints.join("\n") }) };
       }
-      const answers = groups.map(({ query, hint }, at) => ({
-        query,
-        hits: [...(places[at] ?? [])],
-        hint,
-      }));
+      const answers = groups.map(({ query, hint }, at) => ({ query, hits: places[at] ?? [], hint }));
       return { items, total, queries: answers, hint: today };
     },
   });

@@ -1,3 +1,3 @@
 export { createLog, isLogged, logLevels, type LogLevel, type LogSink } from "./log.ts";
-export type { HttpObservability, Observability } from "./observability.ts";
+export type { Observability } from "./observability.ts";
 export { openObservability } from "./open-observability.ts";

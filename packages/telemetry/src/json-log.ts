@@ -5,8 +5,7 @@ import { printableText } from "@toolpacks/terminal";
 import { destination, pino, stdTimeFunctions } from "pino";
 import type { LogSink } from "./log.ts";
 import { cleanName } from "./call-labels.ts";
-import type { FinishedCall } from "./observability.ts";
-import type { CallListener } from "./observe-calls.ts";
+import type { CallListener, FinishedCall } from "./observe-calls.ts";
 
 export interface JsonLog {
   readonly sink: LogSink;

@@ -1,7 +1,18 @@
-import type { CallObserver } from "@toolpacks/core";
+import type { CallObserver, ObservedCall, TraceContext } from "@toolpacks/core";
 import { cleanName, outcomeOf } from "./call-labels.ts";
-import type { FinishedCall } from "./observability.ts";
 import type { Telemetry } from "./telemetry.ts";
+
+/** A finished call, as logs and metrics show it. */
+export interface FinishedCall extends Pick<ObservedCall, "id" | "parent" | "context"> {
+  /** The name of the called tool, or the name in the request if no such tool can be called: cleaned, and at most 64 characters. */
+  readonly tool: string;
+  /** Undefined if no tool of the name can be called. */
+  readonly facet: string | undefined;
+  /** `ok`, or the code of the failure. */
+  readonly outcome: string;
+  readonly ms: number;
+  readonly trace: TraceContext | undefined;
+}
 
 export interface CallListener {
   onStart?(): void;

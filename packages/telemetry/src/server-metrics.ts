@@ -1,20 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BoundedLabels } from "./bounded-labels.ts";
-import type { HttpObservability } from "./observability.ts";
 import type { CallListener } from "./observe-calls.ts";
 
-export interface ServerMetrics {
-  readonly calls: CallListener;
-  readonly onStoreError: () => void;
-  readonly http: HttpObservability;
-}
+export type ServerMetrics = ReturnType<typeof createServerMetrics>;
 
 const maxTools = 1_000;
 const maxReasons = 50;
 const durationBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
 /** The metrics of a server in a registry of their own, with those of the process: memory, CPU, event loop lag, garbage collection. */
-export function createServerMetrics(): ServerMetrics {
+export function createServerMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -28,9 +23,8 @@ export function createServerMetrics(): ServerMetrics {
     onStoreError: () => storeErrors.inc(),
     http: {
       ...httpMetrics(registers),
-      async metrics() {
-        return { contentType: registry.contentType, body: await registry.metrics() };
-      },
+      /** The metrics of this process in the format of Prometheus. */
+      metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
     },
   };
 }
@@ -68,7 +62,7 @@ function callMetrics(registers: Registry[]): CallListener {
   };
 }
 
-function httpMetrics(registers: Registry[]): Omit<HttpObservability, "metrics"> {
+function httpMetrics(registers: Registry[]) {
   const requests = new Counter({
     name: "toolpacks_http_requests_total",
     help: "HTTP requests by the status of the response.",
@@ -88,8 +82,11 @@ function httpMetrics(registers: Registry[]): Omit<HttpObservability, "metrics"> 
   });
   const reasons = new BoundedLabels(maxReasons);
   return {
-    onResponse: (status) => requests.inc({ status: status >= 100 && status <= 599 ? String(status) : "other" }),
-    onRefusal: (reason) => refusals.inc({ reason: reasons.of(reason) }),
+    /** Counts a request by the status of its response. */
+    onResponse: (status: number) => requests.inc({ status: status >= 100 && status <= 599 ? String(status) : "other" }),
+    /** Counts a request that the guard refuses. The reason is one of a few fixed names, such as `origin`. */
+    onRefusal: (reason: string) => refusals.inc({ reason: reasons.of(reason) }),
+    /** Counts an open stream. Returns a function that counts its end, at its first call. */
     onStream() {
       let isOpen = true;
       streams.inc();

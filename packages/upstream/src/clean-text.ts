@@ -20,25 +20,19 @@ export function singleLine(text: string): string {
 }
 
 /** Cleans every text in a value, including field names. */
-export function cleanTexts<Value>(value: Value): Value {
-  return clean(value) as Value;
-}
-
-function clean(value: unknown): unknown {
+export function cleanTexts<Value>(value: Value): Value;
+export function cleanTexts(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(clean);
+  if (Array.isArray(value)) return value.map((inner: unknown) => cleanTexts(inner));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), clean(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), cleanTexts(inner)]));
 }
 
 /** Cleans only the descriptions and titles of a schema. Names and values stay as the server wrote them. */
-export function cleanDescriptions(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return describedCleanly(schema) as Readonly<Record<string, unknown>>;
-}
-
-function describedCleanly(value: unknown, field?: string): unknown {
+export function cleanDescriptions<Value>(schema: Value, field?: string): Value;
+export function cleanDescriptions(value: unknown, field?: string): unknown {
   if (typeof value === "string") return field === "description" || field === "title" ? cleanText(value) : value;
-  if (Array.isArray(value)) return value.map((inner) => describedCleanly(inner));
+  if (Array.isArray(value)) return value.map((inner: unknown) => cleanDescriptions(inner));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, describedCleanly(inner, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cleanDescriptions(inner, name)]));
 }

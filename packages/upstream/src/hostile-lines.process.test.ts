@@ -9,28 +9,27 @@ const okLine = '{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","t
 
 const script = `
 const { createInterface } = require("node:readline");
-const lines = JSON.parse(process.argv[1]);
 const deep = "[".repeat(300_000) + "]".repeat(300_000);
 const values = "[" + "{},".repeat(1_000_000) + "{}]";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const serverInfo = { name: "hostile", version: "1" };
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
+  const { id, method, params } = JSON.parse(line);
   if (method === "initialize") send({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo } });
   else if (method === "tools/list") send({ id, result: { tools: [{ name: "go", inputSchema: { type: "object" } }] } });
   else if (method === "tools/call") {
-    for (const one of lines) process.stdout.write(one.replaceAll("$id", id).replaceAll("$deep", deep).replaceAll("$values", values) + "\\n");
+    for (const one of params.arguments.lines) process.stdout.write(one.replaceAll("$id", id).replaceAll("$deep", deep).replaceAll("$values", values) + "\\n");
   } else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
 });`;
 
 /**
- * The command of a server that writes these lines when its tool is called. `$id` stands for the id of the call, `$deep` for a list nested 300,000 levels
+ * The command of a server that writes the lines of a call of its tool. `$id` stands for the id of the call, `$deep` for a list nested 300,000 levels
  * deep, `$values` for a list of a million objects.
  */
-const writing = (...lines: string[]) => ({ command: process.execPath, args: ["-e", script, JSON.stringify(lines)] });
+const writing = () => ({ command: process.execPath, args: ["-e", script] });
 
-async function go(client: Client): Promise<string> {
-  const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "evil_go", args: {} } });
+async function go(client: Client, ...lines: readonly string[]): Promise<string> {
+  const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "evil_go", args: { lines } } });
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
@@ -44,23 +43,23 @@ describe("a server's line", () => {
     ],
     ["an object as method", '{"jsonrpc":"2.0","method":{"a":1},"id":null,"params":5}'],
   ])("with %s does not end the process, and the call is answered", async (_, line) => {
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing(line, okLine) })]);
-    expect(await go(client)).toBe("ok");
+    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
+    expect(await go(client, line, okLine)).toBe("ok");
   });
 
-  const structure = '"content":[{"type":"text","text":"x"}]';
-  test.each([
-    ["structured content", `"result":{${structure},"structuredContent":{"a":$deep}}`, /256 levels/],
-    ["the _meta of a block", '"result":{"content":[{"type":"text","text":"x","_meta":{"a":$deep}}]}', /256 levels/],
-    ["the data of an error", '"error":{"code":-32000,"message":"bad","data":$deep}', /256 levels/],
-    ["values", `"result":{${structure},"structuredContent":{"a":$values}}`, /1,000,000 values/],
-  ])("over the limit of %s fails its call with an error that names the limit", async (_, rest, limit) => {
-    const line = `{"jsonrpc":"2.0","id":$id,${rest}}`;
-    const pack = createUpstream({ name: "evil", ...writing(line) });
-    const { client } = await connectThrough([pack]);
-    const answer = await go(client);
-    expect(answer).toMatch(/^too_large: evil: /);
-    expect(answer).toMatch(limit);
+  test("over a limit fails its call with an error that names the limit", async () => {
+    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
+    const structure = '"content":[{"type":"text","text":"x"}]';
+    for (const [rest, limit] of [
+      [`"result":{${structure},"structuredContent":{"a":$deep}}`, /256 levels/],
+      ['"result":{"content":[{"type":"text","text":"x","_meta":{"a":$deep}}]}', /256 levels/],
+      ['"error":{"code":-32000,"message":"bad","data":$deep}', /256 levels/],
+      [`"result":{${structure},"structuredContent":{"a":$values}}`, /1,000,000 values/],
+    ] as const) {
+      const answer = await go(client, `{"jsonrpc":"2.0","id":$id,${rest}}`);
+      expect(answer, rest).toMatch(/^too_large: evil: /);
+      expect(answer, rest).toMatch(limit);
+    }
   });
 
   test("over a limit is dropped if it is a notification, and refused if it is a request", async () => {
@@ -69,8 +68,8 @@ describe("a server's line", () => {
       '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
       okLine,
     ];
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing(...lines) })]);
-    expect(await go(client)).toBe("ok");
+    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
+    expect(await go(client, ...lines)).toBe("ok");
   });
 
   test("whose handler throws closes its own connection only, and is logged", async () => {

@@ -195,14 +195,10 @@ async function listAll<Item extends z.ZodType>(
     const raw = answer[key];
     for (const one of Array.isArray(raw) ? (raw as readonly unknown[]) : []) {
       const { data, error } = item.safeParse(one);
-      const name = data === undefined ? undefined : nameOf?.(data);
-      const why =
-        error === undefined
-          ? name !== undefined && names.has(name)
-            ? "a name twice"
-            : undefined
-          : invalidReason(error);
-      if (data === undefined || why !== undefined) {
+      const name = data && nameOf?.(data);
+      const isTwice = name !== undefined && names.has(name);
+      if (data === undefined || isTwice) {
+        const why = isTwice ? "a name twice" : invalidReason(error);
         if (leftOut.length < maxLeftOut) leftOut.push(`${key}: ${named(one)}: ${why}`);
         continue;
       }
@@ -251,6 +247,7 @@ function named(item: unknown): string {
   return typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : "an item without a name";
 }
 
-function invalidReason({ issues: [first] }: z.ZodError): string {
+function invalidReason(error: z.ZodError | undefined): string {
+  const [first] = error?.issues ?? [];
   return first === undefined ? "not valid in MCP" : `${first.path.join(".") || "the item"}: ${first.message}`;
 }

@@ -26,11 +26,10 @@ export const upstreamSettings = z.object({
   onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
   changes: z
     .enum(["hold", "tell"])
-    .optional()
+    .default("hold")
     .describe(
       "tools and prompts that are new or changed since they were accepted: hold them back until they are accepted (the default), or only tell",
     ),
-  pin: z.boolean().optional().describe('true is changes: "hold", false is changes: "tell"'),
   identity: z
     .enum(["shared", "caller"])
     .default("shared")
@@ -137,13 +136,10 @@ export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions> | z.input<OpenOptions>;
 /** Validated options with defaults. */
-export type UpstreamPlan = LocalPlan | RemotePlan | WithChanges<z.output<OpenOptions>>;
-export type LocalPlan = WithChanges<z.output<LocalOptions>>;
-export type RemotePlan = WithChanges<z.output<RemoteOptions>>;
-type WithChanges<Options> = Omit<Options, "pin" | "changes" | "idleSeconds"> & {
-  readonly changes: "hold" | "tell";
-  readonly idleSeconds: number;
-};
+export type UpstreamPlan = LocalPlan | RemotePlan | WithIdleSeconds<z.output<OpenOptions>>;
+export type LocalPlan = WithIdleSeconds<z.output<LocalOptions>>;
+export type RemotePlan = WithIdleSeconds<z.output<RemoteOptions>>;
+type WithIdleSeconds<Options> = Omit<Options, "idleSeconds"> & { readonly idleSeconds: number };
 export type ToolOverride = z.output<typeof override>;
 
 const sharedIdleSeconds = 300;
@@ -157,13 +153,6 @@ export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
     "url" in options ? (remoteOptions ??= makeRemoteOptions()) : "open" in options ? openOptions : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
   if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
-  const { pin, changes, idleSeconds, ...plan } = parsed.data;
-  if (pin !== undefined && changes !== undefined) {
-    throw new Error('upstream: pin and changes: expected one of them; pin: true is changes: "hold"');
-  }
-  return {
-    ...plan,
-    changes: changes ?? (pin === false ? "tell" : "hold"),
-    idleSeconds: idleSeconds ?? (plan.identity === "caller" ? callerIdleSeconds : sharedIdleSeconds),
-  };
+  const { identity, idleSeconds = identity === "caller" ? callerIdleSeconds : sharedIdleSeconds } = parsed.data;
+  return { ...parsed.data, idleSeconds };
 }

@@ -1,11 +1,14 @@
 import { ToolError } from "@toolpacks/core";
-import type { OfferChange } from "./acceptance.ts";
+import type { Judgement, OfferChange } from "./acceptance.ts";
 import type { UpstreamPlan } from "./options.ts";
-import type { Known } from "./offers.ts";
 import { cliHint } from "./cli-hint.ts";
 
 /** The tools or prompts of an offer that are held back until the user accepts them. */
-export function heldBack({ changes }: Known, plan: UpstreamPlan, wanted: OfferChange["kind"]): readonly OfferChange[] {
+export function heldBack(
+  { changes }: Judgement,
+  plan: UpstreamPlan,
+  wanted: OfferChange["kind"],
+): readonly OfferChange[] {
   return plan.changes === "hold" ? changes.filter(({ kind }) => kind === wanted) : [];
 }
 

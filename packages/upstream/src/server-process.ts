@@ -1,8 +1,8 @@
-import type { ChildProcess } from "node:child_process";
+import { spawn as spawnPlain, type ChildProcess } from "node:child_process";
+import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { withTimeout } from "@toolpacks/core";
 import spawn from "cross-spawn";
-import { endProcessTree } from "./end-process-tree.ts";
 import { folderError, spawnError } from "./start-error.ts";
 import { watchdog } from "./watchdog.ts";
 
@@ -123,4 +123,18 @@ function resolvesWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
     ended.then(() => true),
     { ms, onTimeout: () => false },
   );
+}
+
+/** Ends a process and all that descend from it, on Windows. The command also runs to its end if this process exits meanwhile. */
+function endProcessTree(pid: number): void {
+  const child = spawnPlain(...taskkill(pid, process.env["SystemRoot"]));
+  // Without the program, the process has its closed input to notice.
+  child.on("error", () => {});
+  child.unref();
+}
+
+/** @param systemRoot the folder of Windows. Default: `C:\Windows`. */
+export function taskkill(pid: number, systemRoot = "C:\\Windows") {
+  const program = path.win32.join(systemRoot, "System32", "taskkill.exe");
+  return [program, ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true, detached: true }] as const;
 }

@@ -175,13 +175,6 @@ describe("a readOnlyHint", () => {
   });
 });
 
-test("pin and changes together are rejected", () => {
-  const block = { name: "rough", command: "x" };
-  expect(() => createUpstream({ ...block, pin: true, changes: "tell" })).toThrow(
-    "pin and changes: expected one of them",
-  );
-});
-
 describe("a tool that is too large to use", () => {
   const wide = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type: "string" }] as const));

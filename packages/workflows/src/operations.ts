@@ -10,19 +10,13 @@ import { accessOf, type Engine, type Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-limits.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/selection.ts";
+import type { ReportHead } from "./report/owner.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 import type { OneStep } from "./tools/run-options.ts";
 
 /** The operations of the tools. Loaded at the first call. */
-export interface Operations {
-  readonly engine: Engine;
-  /** Runs steps that come with a call. */
-  readonly runInline: (steps: readonly object[], input: unknown, options: RunOptions) => Start;
-  readonly runNamed: (name: string, input: unknown, options: RunOptions) => Start;
-  readonly resume: (resumption: Resumption) => Start;
-  readonly runOneStep: (one: OneStep) => Start;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
 type Start = (context: ToolContext) => Promise<RunResult>;
 
@@ -35,12 +29,7 @@ export interface OperationsOptions {
   readonly onBug: Engine["onBug"];
 }
 
-export function createOperations({
-  reports,
-  inline,
-  models = createModels({}),
-  ...options
-}: OperationsOptions): Operations {
+export function createOperations({ reports, inline, models = createModels({}), ...options }: OperationsOptions) {
   const { library } = options;
   const engine: Engine = { ...reports, ...options, models, inline: new Set(inline) };
   const start =
@@ -49,17 +38,18 @@ export function createOperations({
       runWorkflow(engine, await request(context), context);
   return {
     engine,
-    runInline: (steps, input, options) =>
+    /** Runs steps that come with a call. */
+    runInline: (steps: readonly object[], input: unknown, options: RunOptions) =>
       start(async (context) => {
         const { signal } = context;
         const workflow = await compileInline({ steps }, { library, allowed: engine.inline, signal });
         await checkFields(workflow, accessOf(context));
         return { workflow, inline: true, input, options };
       }),
-    runNamed: (name, input, options) =>
+    runNamed: (name: string, input: unknown, options: RunOptions) =>
       start(async () => ({ workflow: await library.find(name), inline: false, input, options, starts: startedBy() })),
-    resume: (resumption) => start((context) => resumedRequest(engine, resumption, context)),
-    runOneStep: (one) => start(({ principal }) => oneStep(engine, one, principal)),
+    resume: (resumption: Resumption) => start((context) => resumedRequest(engine, resumption, context)),
+    runOneStep: (one: OneStep) => start(({ principal }) => oneStep(engine, one, principal)),
   };
 }
 
@@ -68,24 +58,22 @@ async function oneStep(
   { name, step, input, from, dryRun }: OneStep,
   principal: string,
 ): Promise<RunRequest> {
-  const workflow: Workflow = await engine.library.find(name);
-  const request = { workflow, inline: false, input, options: { only: [step], dryRun } };
-  return from === undefined
-    ? request
-    : { ...request, earlier: await otherSteps(engine, { workflow, step, from, principal }) };
-}
-
-interface OtherSteps extends Required<Pick<OneStep, "step" | "from">> {
-  readonly workflow: Workflow;
-  readonly principal: string;
+  const workflow = await engine.library.find(name);
+  const report = from === undefined ? undefined : await findReport(engine, { report: from, principal });
+  const earlier = report && otherSteps(engine, report, { workflow, step });
+  return { workflow, inline: false, input, options: { only: [step], dryRun }, earlier };
 }
 
 /** The results of a report, without those of the step and of the steps around it. */
-async function otherSteps(engine: Engine, { workflow, step, from, principal }: OtherSteps): Promise<Run["earlier"]> {
-  const report = await findReport(engine, { report: from, principal });
-  const { data } = report;
-  if (data.workflow !== workflow.name)
-    throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);
+function otherSteps(
+  engine: Engine,
+  report: ReportHead,
+  { workflow, step }: { readonly workflow: Workflow; readonly step: string },
+): Run["earlier"] {
+  if (report.data.workflow !== workflow.name) {
+    const problem = `report ${report.id} is of ${report.data.workflow}, not of ${workflow.name}`;
+    throw new ToolError("invalid_input", `from: ${problem}`);
+  }
   const earlier = earlierSteps(engine, report);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));

@@ -6,7 +6,9 @@ import { ConfigurationError } from "@toolpacks/core";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 
 /** The packs that a person can choose. */
-export const packNames = bundledPacks.flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
+export const packNames: readonly string[] = bundledPacks.flatMap(({ name, isOptional }) =>
+  isOptional === true ? [] : [name],
+);
 
 /** What a person chooses for the entry of the server. */
 export interface SetupChoices {

@@ -9,8 +9,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, run } from "../command.process.fixture.ts";
-import { folder } from "../run-cli.fixture.ts";
+import { cli } from "../command.process.fixture.ts";
+import { folder, run } from "../run-cli.fixture.ts";
 import { initialize } from "../initialize.fixture.ts";
 import { official, relayed, RawClient, type Message } from "../relay.process.fixture.ts";
 
@@ -99,10 +99,11 @@ describe("the official filesystem server through the relay", () => {
     expect(readFileSync(at("moved.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
-  test("runs no tool for an unknown handle, and does not replace a handle inside a longer text", async () => {
-    const directory = folder();
+  test("runs no tool for an unknown handle, does not replace one inside a text, and returns values as resources", async () => {
+    const text = hay(300_000);
+    const directory = folder({ "hay.txt": text });
     const client = await filesystem(directory);
-    const file = path.join(directory, "never.txt");
+    const [hayFile, file] = ["hay.txt", "never.txt"].map((name) => path.join(directory, name));
     const invented = `relay://${"a".repeat(20)}`;
     const write = (content: string) => client.callTool({ name: "write_file", arguments: { path: file, content } });
     for (const content of [invented, "relay://nonsense", "internal://x", `\${${invented}#lines=1-2}`]) {
@@ -111,23 +112,17 @@ describe("the official filesystem server through the relay", () => {
         content: [{ text: expect.stringContaining("not_found") }],
       });
     }
-    expect(existsSync(file)).toBe(false);
+    expect(existsSync(file ?? "")).toBe(false);
     await write(`see ${invented} for more`);
-    expect(readFileSync(file, "utf8")).toBe(`see ${invented} for more`);
-  });
+    expect(readFileSync(file ?? "", "utf8")).toBe(`see ${invented} for more`);
 
-  test("returns a value as a resource, whole or in part, and passes other resources to the server", async () => {
-    const text = hay(300_000);
-    const directory = folder({ "hay.txt": text });
-    const client = await filesystem(directory);
-    const file = path.join(directory, "hay.txt");
-    const handle = handleIn(await client.callTool({ name: "read_text_file", arguments: { path: file } }));
+    const handle = handleIn(await client.callTool({ name: "read_text_file", arguments: { path: hayFile } }));
     expect(await client.readResource({ uri: handle })).toEqual({
       contents: [{ uri: handle, mimeType: "text/plain", text }],
     });
     const second = await client.readResource({ uri: `${handle}#lines=2-2` });
     expect(second.contents).toMatchObject([{ text: text.split(/(?<=\n)/)[1] }]);
-    await expect(client.readResource({ uri: `relay://${"a".repeat(20)}` })).rejects.toThrow("unknown");
+    await expect(client.readResource({ uri: invented })).rejects.toThrow("unknown");
   });
 
   test("boxes from the given threshold on, as links if --boxing json is given", async () => {

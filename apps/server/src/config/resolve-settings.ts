@@ -1,7 +1,7 @@
 import path from "node:path";
 import { resolveHttp } from "@toolpacks/host";
 import { loadSettings, userFolders, type SettingsIo } from "@toolpacks/settings";
-import { protectedPaths } from "../trust/protected-paths.ts";
+import { protectedPaths } from "./protected-paths.ts";
 import { configDefinition } from "./config-definition.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
 

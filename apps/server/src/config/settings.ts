@@ -11,8 +11,8 @@ import type { SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "@toolpacks/files";
 import { shellQuote } from "@toolpacks/terminal";
 import type { LogLevel } from "../log.ts";
-import type { configDefinition } from "./config-definition.ts";
 import type { Config } from "./config-schema.ts";
+import type { settingSources } from "./setting-sources.ts";
 import type { HttpFlags, ResolvedHttp } from "@toolpacks/host";
 
 export { splitNames, type Setting };
@@ -25,7 +25,7 @@ interface RootsSetting extends Setting<readonly string[]> {
 }
 
 /** Everything that decides what is mounted and how it is served. */
-export interface Settings extends Omit<Resolved<Config, (typeof configDefinition)["sources"]>, "roots" | "store"> {
+export interface Settings extends Omit<Resolved<Config, typeof settingSources>, "roots" | "store"> {
   readonly file: UsedFile<Config> | undefined;
   readonly roots: RootsSetting;
   /** The store's address, which selects its driver in `stores/`. */

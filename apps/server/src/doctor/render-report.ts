@@ -1,4 +1,4 @@
-import { isBundled } from "../mount/bundled-packs.ts";
+import { isBundled } from "../config/bundled-names.ts";
 import type { LeftOut } from "../mount/mount-plan.ts";
 import type { Span } from "@toolpacks/terminal";
 import { renderServer, type ServerReport } from "./check-servers.ts";

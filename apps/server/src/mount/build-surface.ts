@@ -1,4 +1,4 @@
-import { isNameGranted, type FullCatalog } from "@toolpacks/core";
+import { isGranted, type FullCatalog } from "@toolpacks/core";
 import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { PrincipalAccess } from "@toolpacks/access";
 import { meaningOptions } from "../embeddings.ts";
@@ -25,15 +25,12 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
   const surface = await withRelay(mounting, relay, {
     observers: mounting.observers,
     surface: plan.surface,
-    ...(expose !== undefined && { expose }),
-    ...(results.value !== undefined && { results: results.value }),
-    ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
-    rights: { deny, readOnly: plan.readOnly, ...(access && { grants: access.grants }) },
-    search: {
-      ...meaningOptions(settings),
-      onWarning: (message: string) => log.warn(message),
-    },
+    expose,
+    results: results.value,
+    autoBudget: autoBudget.value,
+    twoTool: { store: mounting.store, workspaces: workspacesOf(mounting), checkHandles: relay?.check },
+    rights: { deny, readOnly: plan.readOnly, grants: access?.grants },
+    search: { ...meaningOptions(settings), onWarning: (message: string) => log.warn(message) },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   });
   return { ...surface, call: (request) => calls.run(() => surface.call(request)) };
@@ -41,7 +38,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
 
 /** Whether the access grants `relay_read`. Otherwise the caller could not read a handle, and gets large results whole. */
 function canReadHandles(access: PrincipalAccess | undefined): boolean {
-  return isNameGranted({ name: "relay_read", facet: "relay", mutates: false }, access ?? {});
+  return isGranted({ names: ["relay_read"], facet: "relay", mutates: false }, access ?? {});
 }
 
 type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;
@@ -58,9 +55,9 @@ async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: 
   return createSurface({ ...relayed, surface: surface.name, catalog: mounting.relayedCatalog() });
 }
 
-/** Lists the ids of workspaces, if a mounted pack can. */
-function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
-  const entry = bundledPacks.find(({ name, workspaces: list }) => list && packs.some((pack) => pack.name === name));
+/** Lists the ids of workspaces. Undefined: no mounted pack can. */
+function workspacesOf({ packs, store }: Mounting): (() => Promise<readonly string[]>) | undefined {
+  const entry = bundledPacks.find(({ name, workspaces }) => workspaces && packs.some((pack) => pack.name === name));
   const list = entry?.workspaces;
-  return list === undefined ? {} : { workspaces: () => list(store) };
+  return list && (() => list(store));
 }

@@ -1,12 +1,13 @@
 import type { CallObserver, Pack, Store } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import type { Surface } from "@toolpacks/surface";
+import type { bundledNames } from "../config/bundled-names.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 
 /** A bundled pack, and everything that the server must know of it. */
 export interface BundledPack<Options extends object = object> {
-  readonly name: string;
+  readonly name: (typeof bundledNames)[number];
   /** The prefix of its tools' names. A call to a tool of an unmounted pack is recognized by it. */
   readonly prefix: string;
   /** Whether lists show its tools after those of all other packs. Default false. */

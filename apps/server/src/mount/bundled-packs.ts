@@ -118,11 +118,6 @@ export const takenNames = {
   prefixes: ["tool_", "store_", "relay_", ...bundledPacks.map(({ prefix }) => prefix)],
 };
 
-/** Whether a pack in the config file is a bundled one, which needs no import. */
-export function isBundled(name: string): boolean {
-  return bundledPacks.some((pack) => pack.name === name);
-}
-
 /** Keeps the type of an entry's options between `plan` and `create`. */
 function bundled<Options extends object>(pack: BundledPack<Options>): BundledPack {
   return pack;

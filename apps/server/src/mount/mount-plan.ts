@@ -1,10 +1,11 @@
 import type { SurfaceName } from "@toolpacks/surface";
 import { printableText } from "@toolpacks/terminal";
 import { isDisabled, planServers, type PlannedServer } from "@toolpacks/upstream/config";
+import { isBundled } from "../config/bundled-names.ts";
 import type { Settings } from "../config/settings.ts";
 import { ignoredReason, namesIgnored } from "../trust/ignored-settings.ts";
 import type { BundledPack, Exclusion, PackOptions } from "./bundled-pack.ts";
-import { bundledPacks, isBundled, takenNames } from "./bundled-packs.ts";
+import { bundledPacks, takenNames } from "./bundled-packs.ts";
 
 /** A bundled pack to create. */
 export interface PlannedPack extends PackOptions {

@@ -56,7 +56,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
     throw new ConfigurationError(...created.problems);
   const { bundled, imported } = created;
-  const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, { store: ownStore, log }));
+  const relay = plan.relay && (shared.relay ?? openRelay(plan.relay, log, ownStore));
   const inOrder = (isLast: boolean) =>
     bundled.flatMap(({ pack, entry }) => ((entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];

@@ -9,7 +9,7 @@ import { configFlags, type Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import { openModels } from "../models.ts";
 import { storeDriver } from "../stores/open-store.ts";
-import type { MountPlan } from "./mount-plan.ts";
+import type { MountPlan, RelayPlan } from "./mount-plan.ts";
 
 /** What all mountings of a process share. The first mounting opens and ends it. */
 export interface SharedParts {
@@ -47,7 +47,7 @@ export async function openShared(
     state,
     limits,
     servers: await createServers(plan, { settings, log, state, limits, output }),
-    relay: plan.relay?.isStored === false ? openRelay(plan.relay, { log }) : undefined,
+    relay: plan.relay?.isStored === false ? openRelay(plan.relay, log) : undefined,
     imported: new Map(),
     calls: createCallCount(),
     models: openModels(settings, { store, log }),
@@ -61,19 +61,11 @@ async function openRemoteState(settings: Settings, store: OwnedStore): Promise<R
   return createStoredState({ store: store.internal(), openBox: () => openSecretBox(settings.io.env) });
 }
 
-interface RelayContext {
-  /** Keeps the values. Default: memory of this process. */
-  readonly store?: Store;
-  readonly log: Log;
-}
-
-export function openRelay(
-  { options, keepsStructured }: NonNullable<MountPlan["relay"]>,
-  { store, log }: RelayContext,
-): ServerRelay {
+/** @param store keeps the values. Default: memory of this process */
+export function openRelay({ options, keepsStructured }: RelayPlan, log: Log, store?: Store): ServerRelay {
   return serverRelay({
     ...definedOnly(options),
-    ...(store && { store }),
+    store,
     keepsStructured,
     onError: (error) => log.warn(`a large result is sent in full because it cannot be stored: ${String(error)}`),
   });
@@ -108,10 +100,9 @@ export async function createServers(plan: MountPlan, context: ServersContext): P
 
 /** The packs of several calls of `createServers`, in the order of the plan. */
 export function inPlannedOrder({ servers }: MountPlan, ...parts: readonly ServerPacks[]): ServerPacks {
-  const order = new Map(servers.map(({ name }, at) => [name, at]));
-  const place = ({ name }: { readonly name: string }) => order.get(name) ?? servers.length;
+  const packs = new Map(parts.flatMap((part) => part.packs.map((pack) => [pack.name, pack])));
   return {
-    packs: parts.flatMap(({ packs }) => packs).toSorted((a, b) => place(a) - place(b)),
+    packs: servers.flatMap(({ name }) => packs.get(name) ?? []),
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
     problems: parts.flatMap(({ problems }) => problems),
   };

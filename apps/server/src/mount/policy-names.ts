@@ -1,6 +1,6 @@
 import { ConfigurationError, coreFacet, createCatalog, errorText } from "@toolpacks/core";
+import { isBundled } from "../config/bundled-names.ts";
 import type { Setting, Settings } from "../config/settings.ts";
-import { isBundled } from "./bundled-packs.ts";
 import type { Mounting, PolicyNames } from "./mounting.ts";
 
 type NamedMounting = Pick<Mounting, "plan" | "settings" | "packs" | "leftOut" | "withheld" | "isFirst">;

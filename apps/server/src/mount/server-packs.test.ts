@@ -93,13 +93,13 @@ describe("mcpServers", () => {
       both: block("a", { url: "https://example.com" }),
       unset: block("b", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
       off: { command: 7, disabled: true },
-      rough: block("log", { env: { PORT: 3000, NONE: null }, pinn: true }),
+      rough: block("log", { env: { PORT: 3000, NONE: null }, change: "hold" }),
     };
     const cwd = workplace(blocks, { expose: ["core", "both", "off"], deny: ["both_die"] });
     const wrong = [
       "mcpServers.both is left out: command and url: expected one of them",
       "mcpServers.unset is left out: the environment variable NO_SUCH_VARIABLE is not set",
-      'mcpServers.rough: unknown field "pinn" (did you mean "pin"?)',
+      'mcpServers.rough: unknown field "change" (did you mean "changes"?)',
     ];
     const server = serveRaw([], { cwd });
     server.send(initialize);

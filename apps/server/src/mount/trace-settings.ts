@@ -1,4 +1,3 @@
-import { ConfigurationError } from "@toolpacks/core";
 import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
 
@@ -15,24 +14,16 @@ export const traceSettings = () =>
     { error: "expected true, false, or {keep, days}" },
   );
 
-/** How traces of calls are kept. False: none are recorded. */
-export type TraceSettings = false | { readonly keep?: number | undefined; readonly days?: number | undefined };
+type Traces = z.output<ReturnType<typeof traceSettings>>;
 
 /**
- * Reads `packs.memory.traces`. Traces are off if the memory pack is denied or another facet is the only one, and on a
- * read-only server.
- *
- * @throws ConfigurationError
+ * How traces of calls are kept; false: none are recorded. Traces are off if the memory pack is denied or another facet is the only one, and on a
+ * read-only server. The options of packs are validated when a pack is created.
  */
-export function readTraceSettings({ packs, deny, facet, readOnly, file }: Settings): TraceSettings {
+export function readTraceSettings({ packs, deny, facet, readOnly }: Settings): Exclude<Traces, true> {
   if (deny.value.includes("memory") || readOnly.value) return false;
   if (facet.value !== undefined && facet.value !== "memory") return false;
   const options = packs["memory"];
-  const traces = typeof options === "object" ? options["traces"] : undefined;
-  if (traces === undefined) return {};
-  const configured = traceSettings().safeParse(traces);
-  if (!configured.success) {
-    throw new ConfigurationError(`${file?.path}: packs.memory.traces: ${configured.error.issues[0]?.message}`);
-  }
-  return configured.data === true ? {} : configured.data;
+  const { traces = true } = (typeof options === "object" ? options : {}) as { readonly traces?: Traces };
+  return traces === true ? {} : traces;
 }

@@ -1,9 +1,15 @@
 import type { OwnedStore } from "@toolpacks/core";
 import { ConfigurationError } from "@toolpacks/core";
-import type { Setting, Settings } from "../config/settings.ts";
-import { workspaceOptions, type WorkspaceOptions } from "./server-workspace.ts";
+import type { Setting } from "@toolpacks/settings";
+import { workspaceOptions, type WorkspaceOptions, type WorkspaceSettings } from "./server-workspace.ts";
 import type { BundledDriver, DriverOptions } from "./bundled-driver.ts";
 import { findDriver } from "./bundled-drivers.ts";
+
+interface StoreSettings extends WorkspaceSettings {
+  readonly store: Setting<string>;
+  /** Maximum size of the records of one workspace, in bytes. Undefined: the store's default. */
+  readonly maxWorkspaceBytes: Setting<number | false | undefined>;
+}
 
 interface OpenOptions extends WorkspaceOptions, Partial<Pick<DriverOptions, "connectTimeoutMs" | "onWarning">> {
   /** Called with the error of each call that fails because the store cannot be used. */
@@ -12,7 +18,7 @@ interface OpenOptions extends WorkspaceOptions, Partial<Pick<DriverOptions, "con
 
 /** The store in the settings. It is opened, created or connected at its first use. */
 export async function openStore(
-  settings: Settings,
+  settings: StoreSettings,
   { connectTimeoutMs, onWarning, onUnavailable, ...workspace }: OpenOptions = {},
 ): Promise<OwnedStore> {
   const { store, maxWorkspaceBytes } = settings;

@@ -1,8 +1,16 @@
 import { ToolError } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/store";
 import { ensureFolderWorkspace, findFolderWorkspace, nameInId } from "@toolpacks/workspaces";
-import type { Settings } from "../config/settings.ts";
+import type { Setting, UserFolders } from "@toolpacks/settings";
 import { folderRegistry } from "./folder-registry.ts";
+
+/** The settings that decide the workspace of a store. */
+export interface WorkspaceSettings {
+  readonly workspace: Setting<string | undefined>;
+  readonly roots: Pick<Setting<readonly string[]>, "value"> & { readonly refused?: readonly string[] };
+  readonly readOnly: Setting<boolean>;
+  readonly folders: UserFolders;
+}
 
 export interface WorkspaceOptions {
   /** Whether a new folder is added to the registry. Default: true, unless the server is read-only. */
@@ -14,7 +22,7 @@ export interface WorkspaceOptions {
  * refused, calls that need the store fail. Otherwise they would write to the workspace that all clients without roots share.
  */
 export function workspaceOptions(
-  settings: Pick<Settings, "workspace" | "roots" | "readOnly" | "folders">,
+  settings: WorkspaceSettings,
   { registersFolder = !settings.readOnly.value }: WorkspaceOptions = {},
 ): StoreOptions {
   const { workspace, roots } = settings;

@@ -3,9 +3,9 @@ import { printableText, shellQuote } from "@toolpacks/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
 import { packModule, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
 import type { Config } from "../config/config-schema.ts";
-import { isBundled } from "../mount/bundled-packs.ts";
+import { isBundled } from "../config/bundled-names.ts";
 import { redactAddress } from "../stores/store-address.ts";
-import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
+import { configRoots, renderRoot, type ConfigRoot } from "../config/config-roots.ts";
 
 /** Renders a value in full: no argument of a program may be cut. Long runs of spaces, which would hide the rest, are replaced by their count. */
 function show(value: unknown): string {

@@ -300,11 +300,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
       ["hello.md", "--few-shot", "--boxing", "off"],
       "--few-shot: shows how handles are used",
     ],
-    [
-      "an unknown profile",
-      ["hello.md", "--profile", "other"],
-      "profile other: $OTHER_BASE_URL is not set, nor $OTHER_PROVIDER",
-    ],
+    ["an unknown profile", ["hello.md", "--profile", "other"], "profile other: $OTHER_BASE_URL is not set"],
   ])("for %s, before the first request to a model", async (_, args, message) => {
     const { code, stdout, stderr } = await cases(["Hello."], args);
     expect([code, stdout]).toEqual([2, ""]);

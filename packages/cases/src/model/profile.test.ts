@@ -16,8 +16,12 @@ describe("readProfile", () => {
     });
   });
 
-  test("accepts a provider's name as the address, and flags override the environment", () => {
-    const environment = { MY_OLLAMA_PROVIDER: "Ollama", MY_OLLAMA_MODEL: "small", MY_OLLAMA_TEMPERATURE: "" };
+  test("takes flags before the environment", () => {
+    const environment = {
+      MY_OLLAMA_BASE_URL: local.LOCAL_BASE_URL,
+      MY_OLLAMA_MODEL: "small",
+      MY_OLLAMA_TEMPERATURE: "",
+    };
     const profile = readProfile("my-ollama", environment, { model: "large", temperature: 0 });
     expect(profile).toEqual({
       name: "my-ollama",
@@ -38,9 +42,12 @@ describe("readProfile", () => {
   });
 
   test.each([
-    ["no address", { LOCAL_MODEL: "small" }, "profile local: $LOCAL_BASE_URL is not set, nor $LOCAL_PROVIDER"],
-    ["no model", { LOCAL_PROVIDER: "ollama" }, "profile local: $LOCAL_MODEL is not set, and --model is missing"],
-    ["an unknown provider", { ...local, LOCAL_PROVIDER: "acme" }, "$LOCAL_PROVIDER: expected one of openai, "],
+    ["no address", { LOCAL_MODEL: "small" }, "profile local: $LOCAL_BASE_URL is not set"],
+    [
+      "no model",
+      { LOCAL_BASE_URL: local.LOCAL_BASE_URL },
+      "profile local: $LOCAL_MODEL is not set, and --model is missing",
+    ],
     [
       "an invalid address",
       { ...local, LOCAL_BASE_URL: "localhost" },
@@ -77,7 +84,6 @@ describe("readProfile", () => {
   test.each([
     ["an address of .env", { LOCAL_API_KEY: "user" }, { LOCAL_BASE_URL: evil, LOCAL_MODEL: "m" }],
     ["an address of .env, by its other name", { LOCAL_MODEL_KEY: "user" }, { LOCAL_MODEL_URL: evil, LOCAL_MODEL: "m" }],
-    ["a provider of .env", { LOCAL_API_KEY: "user" }, { LOCAL_PROVIDER: "openai", LOCAL_MODEL: "m" }],
     ["an address of the environment", { LOCAL_BASE_URL: own, LOCAL_MODEL: "m" }, { LOCAL_API_KEY: "folder" }],
   ])("refuses to send a key of the other source to %s", (_, environment, envFile) => {
     expect(() => readProfile("local", environment, { envFile })).toThrow(
@@ -87,10 +93,6 @@ describe("readProfile", () => {
   });
 
   test.each([
-    [
-      { LOCAL_PROVIDER: "openai", LOCAL_API_KEY: "user" },
-      { url: "https://api.openai.com/v1", apiKey: "user" },
-    ],
     [
       { LOCAL_BASE_URL: own, LOCAL_API_KEY: "user" },
       { url: own, apiKey: "user" },

@@ -24,17 +24,6 @@ export interface ProfileOptions {
   readonly envFile?: Environment;
 }
 
-/** Addresses of known providers. */
-const providers: ReadonlyMap<string, string> = new Map([
-  ["openai", "https://api.openai.com/v1"],
-  ["openrouter", "https://openrouter.ai/api/v1"],
-  ["mistral", "https://api.mistral.ai/v1"],
-  ["groq", "https://api.groq.com/openai/v1"],
-  ["ollama", "http://localhost:11434/v1"],
-  ["lmstudio", "http://localhost:1234/v1"],
-]);
-const anyProvider = "openai-compatible";
-
 const hasNoUser = (url: string) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === "");
 
 /** The settings of a profile, by the suffixes of their variables. */
@@ -53,7 +42,7 @@ const settings = z.object({
 });
 
 /**
- * Reads `<PROFILE>_PROVIDER`, `_BASE_URL`, `_MODEL`, `_API_KEY` and `_TEMPERATURE`. `_MODEL_URL` and `_MODEL_KEY` mean the same as
+ * Reads `<PROFILE>_BASE_URL`, `_MODEL`, `_API_KEY` and `_TEMPERATURE`. `_MODEL_URL` and `_MODEL_KEY` mean the same as
  * `_BASE_URL` and `_API_KEY`, so that the profile `toolpacks` is the endpoint of workflows.
  *
  * Address and key come from the same source, the environment or the `.env` file: a folder must not send a key of the user to an address of its own.
@@ -91,13 +80,7 @@ interface Source {
 function sourceOf(prefix: string, variables: Environment): Source {
   const variable = (...endings: readonly string[]) =>
     endings.map((ending) => variables[`${prefix}_${ending}`]).find((value) => value !== undefined && value !== "");
-  const provider = variable("PROVIDER")?.toLowerCase() ?? anyProvider;
-  if (provider !== anyProvider && !providers.has(provider)) {
-    const known = [...providers.keys(), anyProvider].join(", ");
-    throw new CaseError(`$${prefix}_PROVIDER: expected one of ${known}`);
-  }
-  const url = variable("BASE_URL", "MODEL_URL") ?? providers.get(provider);
-  return { variable, url, key: variable("API_KEY", "MODEL_KEY") };
+  return { variable, url: variable("BASE_URL", "MODEL_URL"), key: variable("API_KEY", "MODEL_KEY") };
 }
 
 type Endpoint = Pick<Source, "url" | "key"> & Pick<Profile, "urlFrom">;
@@ -106,8 +89,7 @@ type Endpoint = Pick<Source, "url" | "key"> & Pick<Profile, "urlFrom">;
 function endpointOf(name: string, prefix: string, sources: readonly Source[]): Endpoint {
   const at = sources.findIndex(({ url }) => url !== undefined);
   const found = sources[at];
-  if (found === undefined)
-    throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set, nor $${prefix}_PROVIDER`);
+  if (found === undefined) throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set`);
   const isKeyElsewhere = sources.some(({ url, key }) => url === undefined && key !== undefined);
   if (found.key !== undefined || !isKeyElsewhere) return { ...found, urlFrom: at === 0 ? "environment" : "envFile" };
   const [addressPlace, keyPlace] = at === 0 ? ["the environment", ".env"] : [".env", "the environment"];

@@ -3,15 +3,10 @@ import { ClientGone, type HttpCheck } from "./http-check.ts";
 import type { HttpObservability } from "./http-host-options.ts";
 import { RequestRefusal, sendRefusal } from "./refusal.ts";
 
-interface RefusalContext {
-  readonly log: PackLog;
-  readonly observability?: HttpObservability | undefined;
-}
-
 const internal = { status: 500, rule: "internal", message: "internal error; the log of the server has the details" };
 
 /** Answers requests that a later check refuses or fails to handle, and counts all responses. Never rejects. */
-export function answerRefusals({ log, observability }: RefusalContext): HttpCheck {
+export function answerRefusals(log: PackLog, observability: HttpObservability | undefined): HttpCheck {
   return async ({ request, response }, next) => {
     response.once("close", () => observability?.onResponse(response.statusCode));
     try {

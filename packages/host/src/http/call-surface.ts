@@ -1,23 +1,21 @@
 import { createHash } from "node:crypto";
-import { createMcpHandler, Server, type ServerEventBus } from "@modelcontextprotocol/server";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { ConfigurationError, type PackLog } from "@toolpacks/core";
 import { surfaceMethods, type InteractiveCalls } from "@toolpacks/surface";
 import type { ServedSurface, SurfaceFor } from "../served-surface.ts";
-import type { ServerInfo } from "../stdio-transport.ts";
 import { ClientGone, type HttpCheck, type HttpRequest } from "./http-check.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
 import { delayNotifications } from "./notification-pressure.ts";
 import { RequestRefusal } from "./refusal.ts";
 import { answerExchange, type Exchange } from "./web-exchange.ts";
 
-export interface CallOptions {
+interface CallOptions extends Pick<HttpHostOptions, "info" | "openBus"> {
   readonly surfaceFor: SurfaceFor;
-  readonly info: ServerInfo;
   readonly log: PackLog;
   readonly maxBodyBytes: number;
   /** Maximum streams of all callers. */
   readonly maxSubscriptions: number;
-  readonly openBus?: ((scope: string) => ServerEventBus) | undefined;
   readonly interactiveCalls: InteractiveCalls;
 }
 

@@ -4,20 +4,16 @@ import { canonicalName, hostName, isLoopback, settingName, urlHost } from "@tool
 import type { HttpCheck } from "./http-check.ts";
 import { RequestRefusal } from "./refusal.ts";
 
-export type HostNameSettings = Pick<HttpSettings, "host" | "publicUrl" | "allowedHosts" | "allowedOrigins">;
-
-/** Checks the host names in `Host` and `Origin`. A browser sends the name of the page's site, so that a page of another site cannot use this server. */
-export interface HostNames {
-  readonly check: HttpCheck;
-  /** Checks the host of an absolute request target. @throws RequestRefusal with status 403 */
-  checkTarget(host: string): void;
-}
+type HostNameSettings = Pick<HttpSettings, "host" | "publicUrl" | "allowedHosts" | "allowedOrigins">;
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const wildcards = new Set(["0.0.0.0", "::"]);
 
-/** Makes the check of the settings. Ports are not compared: a forwarded port differs from the server's own. */
-export function createHostNames({ host, publicUrl, allowedHosts, allowedOrigins }: HostNameSettings): HostNames {
+/**
+ * Checks the host names in `Host` and `Origin`. A browser sends the name of the page's site, so that a page of another site cannot use this server. Ports
+ * are not compared: a forwarded port differs from the server's own.
+ */
+export function checkHostNames({ host, publicUrl, allowedHosts, allowedOrigins }: HostNameSettings): HttpCheck {
   const hosts = new Set(
     [
       urlHost(host),
@@ -30,23 +26,18 @@ export function createHostNames({ host, publicUrl, allowedHosts, allowedOrigins 
   // On every address, the address of the connection is the server's own.
   const isOwn = (name: string, address: string | undefined) =>
     wildcards.has(host) && address !== undefined && name === canonicalName(urlHost(withoutMapping(address)));
-  const checkHost = (value: string | undefined, address: string | undefined) => {
-    const name = value === undefined ? undefined : hostName(value);
-    if (name !== undefined && (hosts.has(name) || isOwn(name, address))) return;
-    throw forbidden("Host", value, "http.allowedHosts");
-  };
-  return {
-    check({ request: { headers, socket } }, next) {
-      checkHost(headers.host, socket.localAddress);
-      const { origin } = headers;
-      if (origin === undefined) return next();
-      const name = originName(origin);
-      if (name === undefined || !(origins.has(name) || (origins === hosts && isOwn(name, socket.localAddress)))) {
-        throw forbidden("Origin", origin, "http.allowedOrigins");
-      }
-      return next();
-    },
-    checkTarget: (value) => checkHost(value, undefined),
+  return ({ request: { headers, socket } }, next) => {
+    const { host: named, origin } = headers;
+    const name = named === undefined ? undefined : hostName(named);
+    if (name === undefined || !(hosts.has(name) || isOwn(name, socket.localAddress))) {
+      throw forbidden("Host", named, "http.allowedHosts");
+    }
+    if (origin === undefined) return next();
+    const site = originName(origin);
+    if (site === undefined || !(origins.has(site) || (origins === hosts && isOwn(site, socket.localAddress)))) {
+      throw forbidden("Origin", origin, "http.allowedOrigins");
+    }
+    return next();
   };
 }
 

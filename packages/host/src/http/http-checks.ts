@@ -6,7 +6,7 @@ import { answerRefusals } from "./answer-refusals.ts";
 import { authenticate } from "./authenticate.ts";
 import { SurfaceCalls } from "./call-surface.ts";
 import { checkMessage } from "./check-message.ts";
-import { createHostNames } from "./host-names.ts";
+import { checkHostNames } from "./host-names.ts";
 import type { HttpCheck } from "./http-check.ts";
 import type { HttpHostOptions, HttpSettings } from "./http-host-options.ts";
 import { maxConnections } from "./http-server.ts";
@@ -38,7 +38,6 @@ interface CheckOptions extends HttpHostOptions {
 export function httpChecks(options: CheckOptions) {
   const { settings, authenticator, observability, rateLimiter = memoryRateLimiter() } = options;
   const { host, path, maxBodyBytes, maxCalls, maxStreams, rate } = settings;
-  const names = createHostNames(settings);
   const shutdown = new Shutdown(options.readiness);
   const admit = authenticate(authenticator, rateLimiter);
   const admitToMetrics: HttpCheck = isLoopback(host) ? (_, next) => next() : admit;
@@ -46,13 +45,13 @@ export function httpChecks(options: CheckOptions) {
   const streams = new OpenStreams(options);
   const calls = new SurfaceCalls({ ...options, maxBodyBytes, maxSubscriptions: maxConnections });
   const checks: readonly HttpCheck[] = [
-    answerRefusals(options),
+    answerRefusals(options.log, observability),
     shutdown.count,
-    readTarget(names),
+    readTarget,
     shutdown.answerProbes,
     shutdown.refuseWhileDraining,
     checkSingleHeaders,
-    names.check,
+    checkHostNames(settings),
     ...(observability === undefined ? [] : [answerMetrics(observability, admitToMetrics)]),
     answerDocuments(authenticator, path),
     // Before the check of the method, because a client whose POST is refused may try GET, and shows the last status.

@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Authenticator } from "@toolpacks/access";
 import { releaseAtClose, type HttpCheck, type HttpRequest } from "./http-check.ts";
-import type { HttpObservability } from "./http-host-options.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
 
 /** Maximum time that a stream stays open, in ms: the maximum delay of a timer, which is 24 days. */
 const maxStreamMs = 2_147_483_647;
 
-interface StreamOptions {
-  readonly authenticator?: Authenticator | undefined;
-  readonly observability?: HttpObservability | undefined;
-}
+type StreamOptions = Pick<HttpHostOptions, "authenticator" | "observability">;
 
 /** Streams that stay open, with the credentials that opened them. A stream ends when its credentials expire or no longer give the same access, at the latest after 24 days. */
 export class OpenStreams {

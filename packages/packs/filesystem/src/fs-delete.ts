@@ -5,8 +5,7 @@ import { openDirectory, pathField, trashName, type RootEntry, type Roots } from 
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";
-import { moveEntry, treeOptions } from "./transfer.ts";
-import { nameInTrash } from "./trash.ts";
+import { moveEntry, nameInTrash, treeOptions } from "./transfer.ts";
 
 const input = z.object({
   path: pathField.meta(detail("file or folder")),

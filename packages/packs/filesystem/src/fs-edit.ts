@@ -3,7 +3,6 @@ import { pathField, readEntry, type RootEntry, writeEntry } from "@toolpacks/fil
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
-import { inTurn } from "./in-turn.ts";
 import type { LineChange } from "./line-changes.ts";
 import { decodeText, encodeText, maxEditedBytes, notText } from "./text-file.ts";
 
@@ -70,4 +69,24 @@ function lineEndOf(text: string): "\n" | "\r\n" {
 
 function count(changes: readonly LineChange[], kind: "added" | "removed"): number {
   return changes.reduce((sum, change) => sum + change[kind].length, 0);
+}
+
+/** The last change of each file that is being changed. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs a change of a file after the changes of the same file that began before it in this process, so that none is lost between reading and
+ * writing.
+ *
+ * @param file a text that identifies the file
+ */
+async function inTurn<Result>(file: string, change: () => Promise<Result>): Promise<Result> {
+  const mine = (turns.get(file) ?? Promise.resolve()).then(change);
+  const settled = mine.catch(() => {});
+  turns.set(file, settled);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(file) === settled) turns.delete(file);
+  }
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError, type ToolContext, quoteName } from "@toolpacks/core";
 import {
+  cutName,
   isInside,
   pathField,
   type RootEntry,
@@ -14,7 +16,6 @@ import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";
 import { overwriteField } from "./overwrite-field.ts";
-import { nameInTrash } from "./trash.ts";
 
 /** The input of `fs_move` and `fs_copy`. */
 export const transferInput = z.object({
@@ -145,4 +146,13 @@ async function exists(path: string): Promise<boolean> {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** Maximum length of the original name in bytes. File systems allow 255; time, id and a suffix need the rest. */
+const maxNameBytes = 200;
+
+/** Creates a unique name in the trash that sorts by time. */
+export function nameInTrash(name: string): string {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  return `${time}-${randomUUID().slice(0, 6)}-${cutName(name, maxNameBytes)}`;
 }

@@ -19,19 +19,14 @@ function isMoment(text: string): boolean {
 
 const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T09:00:00Z";
 
-/** A time, normalized to UTC so that times compare as strings. A pattern in the schema would cost tokens in every tool list. */
-export const moment = z
-  .string()
-  .max(200)
-  .refine(isMoment, timeError)
-  .transform((text) => new Date(text).toISOString())
-  .optional();
+/** A date or a time. A pattern in the schema would cost tokens in every tool list. */
+const time = z.string().max(200).refine(isMoment, timeError);
+
+/** A time, normalized to UTC so that times compare as strings. */
+const moment = time.transform((text) => new Date(text).toISOString()).optional();
 
 /** A time, or a date, which means the end of that day in UTC. */
-export const asOf = z
-  .string()
-  .max(200)
-  .refine(isMoment, timeError)
+export const asOf = time
   .transform((text) => new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text).toISOString())
   .optional()
   .meta(detail("only what held then: a date (its end) or an ISO 8601 time"));

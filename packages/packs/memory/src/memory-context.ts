@@ -2,7 +2,6 @@ import type { Store } from "@toolpacks/core";
 import type { TextComparer } from "@toolpacks/meaning";
 import type { Traces } from "./traces/create-traces.ts";
 
-/** The dependencies of the pack's tools. */
 export interface MemoryContext {
   /** The store, opened on the workspace of the running call. */
   readonly store: Store;

@@ -40,16 +40,12 @@ export function nextOccurrence({ start, repeat }: Series, after: string): string
   const dtstart = Temporal.Instant.fromEpochMilliseconds(Date.parse(start)).toZonedDateTimeISO("UTC");
   const maxIterations = maxPeriods[frequency] ?? 0;
   const rule = new RRuleTemporal({ rruleString, dtstart, temporal: Temporal, maxIterations });
-  const found = withinSearchLimit(() => rule.next(new Date(after)));
-  const time = found && new Date(found.epochMilliseconds).toISOString();
-  return isDate(start) ? time?.slice(0, "2027-01-31".length) : time;
-}
-
-/** A search that finds nothing within its limit ends with an error of the library. */
-function withinSearchLimit<T>(search: () => T | null): T | undefined {
   try {
-    return search() ?? undefined;
+    const found = rule.next(new Date(after));
+    const time = found === null ? undefined : new Date(found.epochMilliseconds).toISOString();
+    return isDate(start) ? time?.slice(0, "2027-01-31".length) : time;
   } catch (error) {
+    // A search that finds nothing within its limit ends with an error of the library.
     if (error instanceof Error && error.message.startsWith("Maximum iterations")) return undefined;
     throw error;
   }

@@ -4,7 +4,6 @@ import { z } from "zod";
 
 const globField = z.string().min(1).max(1000);
 
-/** Input fields of several tools. */
 export const whereField = pathField.optional().meta(detail("file or folder; default: all"));
 
 export const globsField = z.array(globField).max(50).optional();

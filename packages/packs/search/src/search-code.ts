@@ -28,7 +28,6 @@ const output = listSchema(
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_code`: finds code by its structure, with ast-grep. */
 export function searchCode(context: SearchContext) {
   return defineTool({
     name: "search_code",

@@ -3,7 +3,6 @@ import type { SearchContext } from "./context.ts";
 import { filesPage, filesRequest } from "./files/files-request.ts";
 import { findFiles } from "./files/find-files.ts";
 
-/** `search_files`: finds files by their names. */
 export function searchFiles(context: SearchContext) {
   return defineTool({
     name: "search_files",

@@ -40,7 +40,6 @@ const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSc
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_symbols`: finds definitions of functions, classes, methods and types, and the lines that use them. */
 export function searchSymbols(context: SearchContext) {
   return defineTool({
     name: "search_symbols",

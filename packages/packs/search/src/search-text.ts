@@ -5,7 +5,6 @@ import { matchPage } from "./text/match-page.ts";
 import { renderText, textPage } from "./text/text-page.ts";
 import { textRequest } from "./text/text-request.ts";
 
-/** `search_text`: lines that match, by ripgrep. */
 export function searchText(context: SearchContext) {
   return defineTool({
     name: "search_text",

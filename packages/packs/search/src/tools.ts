@@ -10,7 +10,6 @@ interface Options extends Omit<SearchContext, "roots"> {
   readonly roots: readonly string[];
 }
 
-/** Creates all tools, in the order of the tool list. */
 export function createTools({ roots, ...settings }: Options): readonly Tool[] {
   const context = { ...settings, roots: createRoots(roots) };
   return [searchText(context), searchFiles(context), searchCode(context), searchSymbols(context)];

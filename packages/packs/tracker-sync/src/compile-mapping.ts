@@ -12,7 +12,7 @@ export async function compileMapping({ list, get, create, update, item }: Tracke
   return {
     list: await compileOperation(list, "list"),
     get: get && (await compileOperation(get, "get")),
-    create: create && (await compileWrite(create, "create")),
+    create: create && { ...(await compileWrite(create, "create")), ref: await compileValue(create.ref, "create.ref") },
     update: await Promise.all(update.map((one, at) => compileWrite(one, `update[${at}]`))),
     item: (await compileValue(item, "item")) as Render<Names>,
   };
@@ -31,17 +31,14 @@ async function compileOperation<Source extends { readonly tool: string }>({ tool
   return { ...(await compileEach(others, at)), tool };
 }
 
-async function compileWrite<Source extends TrackerMapping["update"][number]>(
-  { fields, ...operation }: Source,
-  at: string,
-) {
+async function compileWrite({ tool, args, fields }: TrackerMapping["update"][number], at: string) {
+  const operation = await compileOperation({ tool, args }, at);
   const compiled = await compileEach(fields, `${at}.fields`);
-  const { args, ...others } = await compileOperation(operation, at);
   return {
-    ...others,
+    tool,
     /** The arguments of a call that writes values, and the fields for which it has some. */
     async argsOf(values: FieldValues, names: Names) {
-      const parts: unknown[] = [await args(names)];
+      const parts: unknown[] = [await operation.args(names)];
       const set: SyncField[] = [];
       for (const field of syncFields) {
         const render = values[field] === undefined ? undefined : compiled[field];

@@ -39,8 +39,10 @@ const actionWidth = "update there".length;
 
 /** The report in lines: changes, conflicts, notices, failures, and a summary. */
 export function renderReport({ changes, conflicts, notices, applied }: SyncReport): string {
-  const row = (what: string, names: Named, text: string) =>
-    [what.padEnd(actionWidth), renderNames(names), text].filter(Boolean).join("  ");
+  const row = (what: string, { issue: id, ref: there }: Pick<SyncNotice, "issue" | "ref">, text: string) => {
+    const names = id !== undefined && there !== undefined ? `${id} (${there})` : (id ?? there);
+    return [what.padEnd(actionWidth), names, text].filter(Boolean).join("  ");
+  };
   return [
     ...changes.map((one) =>
       row(one.action, one, one.fields === undefined ? one.title : `${one.fields.join(", ")}: ${one.title}`),
@@ -58,16 +60,6 @@ export function renderReport({ changes, conflicts, notices, applied }: SyncRepor
     ...(applied?.stopped === undefined ? [] : [`stopped: ${applied.stopped}; run again for the rest`]),
     ...(applied === undefined && changes.length > 0 ? ["with apply the changes are made"] : []),
   ].join("\n");
-}
-
-interface Named {
-  readonly issue?: string | undefined;
-  readonly ref?: string | undefined;
-}
-
-function renderNames({ issue: id, ref: there }: Named): string {
-  if (id === undefined) return there ?? "";
-  return there === undefined ? id : `${id} (${there})`;
 }
 
 function renderCounts(changes: readonly DescribedChange[], conflictCount: number): string {

@@ -1,5 +1,4 @@
 import { estimateTokens, measure, type ContentBlock, type Outcome } from "@toolpacks/core";
-import { withoutContent } from "./without-content.ts";
 
 /** The size from which a text is boxed, in estimated tokens. `false`: never. */
 export type Threshold = number | false;
@@ -94,4 +93,11 @@ function contentLength(block: ContentBlock): number {
   if (block.type === "text") return block.text.length;
   if (block.type !== "resource") return 0;
   return ("text" in block.resource ? block.resource.text : block.resource.blob).length;
+}
+
+/** A block without its text or data: the names, addresses and metadata that its server wrote around them. */
+export function withoutContent(block: ContentBlock): object {
+  if (block.type === "text") return { ...block, text: "" };
+  if (block.type === "image" || block.type === "audio") return { ...block, data: "" };
+  return block.type === "resource" ? { ...block, resource: { ...block.resource, text: "", blob: "" } } : block;
 }

@@ -6,7 +6,7 @@ import type { RelayValues } from "../values/relay-values.ts";
 import { createAddedTool } from "./added-tool.ts";
 import { callFailure } from "./call-failure.ts";
 import { ServerTools, type ForeignTool } from "./server-tools.ts";
-import { isValueUri } from "./value-uri.ts";
+import { isValueUri } from "../handle.ts";
 
 /** The methods of a client of either SDK that a relay uses. Each SDK passes further arguments after the request: schemas, a signal. */
 interface Methods {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { waitForDrain, maxMessageBytes } from "@toolpacks/bounded-io";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
-import { pipeMessages, writeMessage } from "./message-pipe.ts";
+import { pipeMessages, writeMessage, type MessageInterceptor } from "./message-pipe.ts";
 import { rejectOversized } from "./reject-oversized.ts";
 import { interceptRequests } from "./request-interceptor.ts";
 import { interceptResponses } from "./response-interceptor.ts";
@@ -34,41 +34,35 @@ export interface ConnectedRelay {
 
 /** Puts a relay between a client and a server. Messages that it does not change pass byte for byte and in their order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
-  const { client, server, relay, onError, maxMessageBytes: maxBytes = maxMessageBytes } = options;
-  const sendToClient = (message: object) => writeMessage(client.output, message);
-  const sendToServer = (message: object) => writeMessage(server.output, message);
+  const { client, server, onError, maxMessageBytes: maxBytes = maxMessageBytes } = options;
   // The owner of the streams handles a closed output.
   for (const { output } of [client, server]) output.on("error", () => {});
   const exchange = createExchange({
-    relay,
+    relay: options.relay,
     maxMessageBytes: maxBytes,
-    sendToClient,
+    sendToClient: (message) => writeMessage(client.output, message),
     clientDrained: () => waitForDrain(client.output),
     onError,
   });
-  const clientDone = pipeMessages({
-    input: client.input,
-    output: server.output,
-    intercept: interceptRequests(exchange),
-    reject: (message) => {
-      rejectOversized(message, { from: "client", sendBack: sendToClient, sendOn: sendToServer, onError });
-      return waitForDrain(client.output);
-    },
-    maxMessageBytes: maxBytes,
-    onError,
-  });
-  const serverDone = pipeMessages({
-    input: server.input,
-    output: client.output,
-    intercept: interceptResponses(exchange),
-    reject: (message) => {
-      if (message.isResponse) exchange.pending.take(message.id);
-      rejectOversized(message, { from: "server", sendBack: sendToServer, sendOn: sendToClient, onError });
-      return waitForDrain(server.output);
-    },
-    maxMessageBytes: maxBytes,
-    onError,
-  });
+  const pipe = (from: "client" | "server", intercept: MessageInterceptor) => {
+    const [{ input, output: back }, { output }] = from === "client" ? [client, server] : [server, client];
+    return pipeMessages({
+      input,
+      output,
+      intercept,
+      reject(message) {
+        if (from === "server" && message.isResponse) exchange.pending.take(message.id);
+        const sendBack = (error: object) => writeMessage(back, error);
+        const sendOn = (error: object) => writeMessage(output, error);
+        rejectOversized(message, { from, sendBack, sendOn, onError });
+        return waitForDrain(back);
+      },
+      maxMessageBytes: maxBytes,
+      onError,
+    });
+  };
+  const clientDone = pipe("client", interceptRequests(exchange));
+  const serverDone = pipe("server", interceptResponses(exchange));
   const answered = async () => {
     await serverDone;
     await Promise.all([...exchange.running].map(({ done }) => done));

@@ -1,6 +1,6 @@
 import { holdsHandle, ToolError } from "@toolpacks/core";
 import { callFailure } from "../client/call-failure.ts";
-import { isValueUri } from "../client/value-uri.ts";
+import { isValueUri } from "../handle.ts";
 import { readResource } from "../read/read-resource.ts";
 import { asFields, isAbsent, type Exchange, type Fields } from "./exchange.ts";
 import type { MessageInterceptor, Replacement } from "./message-pipe.ts";

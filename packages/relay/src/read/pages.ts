@@ -1,9 +1,8 @@
 import type { RelayReadRequest } from "../relay-read.ts";
 import { characterBytes, clipSpan, lineBytes } from "./byte-range.ts";
 import { grep } from "./grep.ts";
-import type { OpenValue } from "./open-value.ts";
+import { rangeBytes, wholeCharacters, type OpenValue } from "./open-value.ts";
 import { pick } from "./pick.ts";
-import { rangeBytes, wholeCharacters } from "./range-bytes.ts";
 
 type Request = Pick<RelayReadRequest, "start" | "count" | "window">;
 type PatternRequest = Request & { readonly pattern: string };

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import vm from "node:vm";
 import { errorText, exceededMessage, measure, ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
-import type { OpenValue } from "./open-value.ts";
+import { rangeBytes, type OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
-import { rangeBytes } from "./range-bytes.ts";
-import { runWithTimeout } from "./run-with-timeout.ts";
 
 /** Maximum size of JSON for JSONPath: it is parsed as a whole. */
 const maxBytes = 64 * 1024 * 1024;
@@ -71,9 +70,22 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
     return found;
   };
   try {
-    return runWithTimeout(find, Math.ceil(left), tookTooLong);
+    return runWithTimeout(find, Math.ceil(left));
   } finally {
     time.usedMs += performance.now() - started;
+  }
+}
+
+const script = new vm.Script("work()");
+
+/** Runs synchronous work with a timeout. Node can interrupt only a script, so a constant script calls `work`; no other code is evaluated. */
+function runWithTimeout<Result>(work: () => Result, ms: number): Result {
+  try {
+    return script.runInNewContext({ work }, { timeout: ms }) as Result;
+  } catch (error) {
+    // Errors of the script's context are not instances of our classes.
+    if ((error as { code?: unknown } | undefined)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    throw tookTooLong();
   }
 }
 

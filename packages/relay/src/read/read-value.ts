@@ -3,9 +3,8 @@ import type { RelayReadRequest, RelayReply } from "../relay-read.ts";
 import { parseHandle, type Handle, type Span } from "../handle.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { spanBytes } from "./byte-range.ts";
-import { openValue, type OpenValue } from "./open-value.ts";
+import { openValue, rangeBytes, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
-import { rangeBytes } from "./range-bytes.ts";
 
 export interface ReadOptions {
   readonly values: RelayValues;

@@ -1,12 +1,12 @@
-import { createHmac, type Hmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { encodeValueId, type ValueInput } from "@toolpacks/store";
 
-/** Creates the hash of a value's id. Feed it with the value's bytes in order. */
-export function hashValue(secret: Uint8Array, { mimeType, text }: Pick<ValueInput, "mimeType" | "text">): Hmac {
-  return createHmac("sha256", secret).update(`${text ? "text" : "bytes"} ${mimeType}\0`);
-}
-
-/** The id of a value whose bytes were fed to the hash. */
-export function contentId(hash: Hmac): string {
-  return encodeValueId(hash.digest());
+/** The id of a value: an HMAC of its content and type under the secret of its scope. */
+export function contentId(
+  secret: Uint8Array,
+  bytes: Uint8Array,
+  { mimeType, text }: Pick<ValueInput, "mimeType" | "text">,
+): string {
+  const hash = createHmac("sha256", secret).update(`${text ? "text" : "bytes"} ${mimeType}\0`);
+  return encodeValueId(hash.update(bytes).digest());
 }

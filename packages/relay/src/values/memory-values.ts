@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { clipRange, createMeasure, wholeBytes, type ValueInfo } from "@toolpacks/store";
+import { clipRange, createMeasure, type ValueInfo } from "@toolpacks/store";
 import { checkSize, createLimits, valueNotFound, overdue } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
-import { contentId, hashValue } from "./content-id.ts";
+import { contentId } from "./content-id.ts";
 
 interface Kept {
   readonly scope: string;
@@ -40,10 +40,9 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
       sweep,
       async put({ data, text, ...input }) {
         const mimeType = plainType(input.mimeType, text);
-        const bytes =
-          wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
+        const bytes = typeof data === "string" ? Buffer.from(data) : data;
         checkSize(bytes.length, limits);
-        const id = contentId(hashValue(key, { mimeType, text }).update(bytes));
+        const id = contentId(key, bytes, { mimeType, text });
         const known = values.get(id);
         const info = known?.info ?? describe({ id, mimeType, text }, bytes);
         values.delete(id);
@@ -62,17 +61,6 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
       },
     };
   };
-}
-
-async function collect(data: AsyncIterable<Uint8Array>, check: (size: number) => void): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of data) {
-    size += chunk.length;
-    check(size);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function describe(known: Pick<ValueInfo, "id" | "mimeType" | "text">, bytes: Uint8Array): ValueInfo {

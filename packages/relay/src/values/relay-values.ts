@@ -1,5 +1,10 @@
 import type { ByteRange, ValueInfo, ValueInput } from "@toolpacks/store";
 
+/** A value that is in memory. */
+export interface WholeValue extends ValueInput {
+  readonly data: string | Uint8Array;
+}
+
 /**
  * Storage for the values of one scope. The same bytes and type have the same id in a scope. An id is an HMAC of the content
  * under the scope's secret, so it cannot be guessed or computed in another scope. Values are removed by age and by total size.
@@ -11,7 +16,7 @@ export interface RelayValues {
    *
    * @throws ToolError `too_large` for a value that is larger than the total limit
    */
-  put(input: ValueInput): Promise<ValueInfo>;
+  put(input: WholeValue): Promise<ValueInfo>;
   /** Undefined when the id is unknown, expired, or of another scope. */
   info(id: string): Promise<ValueInfo | undefined>;
   /** Streams a part of a value. @throws ToolError `not_found` when it does not exist */

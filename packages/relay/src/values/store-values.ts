@@ -1,4 +1,4 @@
-import { randomBytes, type Hmac } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { defineKind, ToolError, type Store } from "@toolpacks/core";
 import {
   everyRecord,
@@ -7,13 +7,12 @@ import {
   removeValue,
   valueKind,
   valueOwner,
-  wholeBytes,
   writeValue,
   type StoredValue,
   type ValueInfo,
 } from "@toolpacks/store";
 import { z } from "zod";
-import { contentId, hashValue } from "./content-id.ts";
+import { contentId } from "./content-id.ts";
 import { checkSize, createLimits, overdue, unfinishedMs, valueNotFound, type Aged, type Limits } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
@@ -54,16 +53,14 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     return at < Date.now() - limits.maxAgeMs ? undefined : data;
   };
   return {
-    async put(value) {
-      const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
-      const key = await ready();
-      const whole = wholeBytes(input.data);
-      if (whole !== undefined) checkSize(whole.length, limits);
-      const known = whole && (await renew(store, contentId(hashValue(key, input).update(whole)), limits));
+    async put({ data, text, ...input }) {
+      const mimeType = plainType(input.mimeType, text);
+      const bytes = typeof data === "string" ? Buffer.from(data) : data;
+      checkSize(bytes.length, limits);
+      const id = contentId(await ready(), bytes, { mimeType, text });
+      const known = await renew(store, id, limits);
       if (known !== undefined) return known;
-      const hash = hashValue(key, input);
-      const data = hashed(whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole], hash, limits);
-      const info = await writeValue(store, { ...input, data }, { id: () => contentId(hash), owner });
+      const info = await writeValue(store, { data: bytes, mimeType, text }, { id, owner });
       // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void sweepStore(store, limits).catch(() => {});
       return info;
@@ -83,21 +80,6 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
 
 function infoOf(id: string, { mimeType, text, size, characters, lines }: StoredValue): ValueInfo {
   return { id, mimeType, text, size, characters, lines };
-}
-
-/** Passes bytes on, and feeds them to a hash. @throws ToolError `too_large` */
-async function* hashed(
-  data: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  hash: Hmac,
-  limits: Limits,
-): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of data) {
-    size += chunk.length;
-    checkSize(size, limits);
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 /** Renews the age of an existing value and returns its info. Writes only after a tenth of the maximum age. */

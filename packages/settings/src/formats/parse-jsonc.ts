@@ -1,48 +1,23 @@
-import { printParseErrorCode, visit, type ParseErrorCode } from "jsonc-parser";
+import { parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
 import { ConfigurationError } from "@toolpacks/core";
 
-/**
- * Parses JSON with comments and trailing commas. A key `__proto__` becomes an own property, not the prototype, so that validation sees
- * the key.
- */
+/** Parses JSON with comments and trailing commas. */
 export function parseJsonc(file: string, text: string): unknown {
-  const root: unknown[] = [];
-  const open: { readonly value: object; key?: string | undefined }[] = [{ value: root }];
-  const add = (value: unknown) => {
-    const { value: parent, key } = open.at(-1) ?? { value: root };
-    if (Array.isArray(parent)) parent.push(value);
-    else if (key !== undefined) setOwn(parent, key, value);
-  };
-  const begin = (value: object) => {
-    add(value);
-    open.push({ value });
-  };
-  const end = () => void open.pop();
-  visit(
-    text,
-    {
-      onObjectBegin: () => begin({}),
-      onObjectProperty: (key) => {
-        Object.assign(open.at(-1) ?? {}, { key });
-      },
-      onObjectEnd: end,
-      onArrayBegin: () => begin([]),
-      onArrayEnd: end,
-      onLiteralValue: add,
-      onError: (code, offset) => refuse(file, text.slice(0, offset), code),
-    },
-    { allowTrailingComma: true },
-  );
-  return root[0];
-}
-
-function setOwn(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-/** @param before the text before the error */
-function refuse(file: string, before: string, code: ParseErrorCode): never {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return root && valueOf(root);
+  const before = text.slice(0, first.offset);
   const column = before.length - before.lastIndexOf("\n");
   const line = before.split("\n").length;
-  throw new ConfigurationError(`${file}:${line}:${column}: not valid JSON (${printParseErrorCode(code)})`);
+  throw new ConfigurationError(`${file}:${line}:${column}: not valid JSON (${printParseErrorCode(first.error)})`);
+}
+
+/** The value of a node. A key `__proto__` becomes an own property, not the prototype, so that validation sees the key. */
+function valueOf({ type, value, children = [] }: Node): unknown {
+  if (type === "array") return children.map(valueOf);
+  if (type !== "object") return value;
+  return Object.fromEntries(
+    children.map(({ children: [key, inner] = [] }) => [String(key?.value), inner && valueOf(inner)]),
+  );
 }

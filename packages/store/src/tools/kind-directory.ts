@@ -3,14 +3,8 @@ import { nearest, ToolError, type Kind } from "@toolpacks/core";
 /** The kinds that the store's tools serve. */
 export interface KindDirectory {
   readonly all: readonly Kind[];
-  /** Names of all kinds, for tool search. */
-  readonly names: readonly string[];
-  /** Names of the kinds that the generic tools can write. */
-  readonly openNames: readonly string[];
-  /** The open names and the keywords of these kinds, for tool search. */
-  readonly words: readonly string[];
-  /** The descriptions of these kinds, for tool search. */
-  readonly descriptions: readonly string[];
+  /** The kinds that the generic tools can write. */
+  readonly open: readonly Kind[];
   /** Finds a kind by its name. @throws ToolError `not_found` naming the known kinds */
   find(name: string): Kind;
   /** Finds a kind for writing. @throws ToolError `denied` when only the kind's pack can write it */
@@ -27,7 +21,6 @@ export function createKindDirectory(kinds: readonly Kind[]): KindDirectory {
     byName.set(kind.name, kind);
   }
   const all = [...byName.values()];
-  const open = all.filter(({ sealed }) => !sealed);
   const find = (name: string): Kind => {
     const kind = byName.get(name);
     if (kind !== undefined) return kind;
@@ -35,10 +28,7 @@ export function createKindDirectory(kinds: readonly Kind[]): KindDirectory {
   };
   return {
     all,
-    names: all.map(({ name }) => name),
-    openNames: open.map(({ name }) => name),
-    words: open.flatMap(({ name, keywords }) => [name, ...keywords]),
-    descriptions: open.map(({ description }) => description),
+    open: all.filter(({ sealed }) => !sealed),
     find,
     findOpen(name) {
       const kind = find(name);

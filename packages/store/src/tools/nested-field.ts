@@ -1,4 +1,4 @@
-import { isObject, closest, ToolError, type FieldPath, type Kind } from "@toolpacks/core";
+import { closest, isObject, ToolError, type FieldPath, type JsonSchema, type Kind } from "@toolpacks/core";
 import { describeKind } from "../kind-layout.ts";
 
 /** The field of a record that a path begins with. */
@@ -14,41 +14,23 @@ export function rootField(path: FieldPath): string {
 export function checkNestedField(kind: Kind, path: FieldPath): void {
   const names = path.split(".");
   if (names.length === 1) return;
-  let schema: unknown = describeKind(kind).schema;
+  let schema: JsonSchema = describeKind(kind).schema;
   for (const [at, name] of names.entries()) {
-    const properties = isObject(schema) ? schema["properties"] : undefined;
+    const { type, properties, additionalProperties: rest } = schema;
+    const isPlain = typeof type === "string" && type !== "object";
     // Without declared properties, any name may be in the record.
-    if (isObject(schema) && !isObject(properties) && !isPlain(schema)) return;
+    if (!isObject(properties) && !isPlain) return;
     const known = isObject(properties) ? Object.keys(properties) : [];
-    if (!known.includes(name)) {
-      if (isObject(schema) && isOpen(schema)) return;
-      throw unknownNested({ kind: kind.name, path, around: names.slice(0, at).join("."), name, known });
+    const field = isObject(properties) && known.includes(name) ? properties[name] : undefined;
+    if (field === undefined) {
+      if (type === "object" && rest !== false && rest !== undefined) return;
+      const around = names.slice(0, at).join(".");
+      const near = closest(name, known);
+      const hint = near === undefined ? "" : `, did you mean ${around}.${near}?`;
+      const has = known.length === 0 ? "has no named values, show all of it" : `has ${known.join(", ")}`;
+      const message = `fields: a ${kind.name} has no ${JSON.stringify(path)}${hint}`;
+      throw new ToolError("invalid_input", message, `${around} ${has}.`);
     }
-    schema = isObject(properties) ? properties[name] : undefined;
+    schema = isObject(field) ? field : {};
   }
-}
-
-/** Whether the schema is of values without named fields: texts, numbers, lists. */
-function isPlain({ type }: Readonly<Record<string, unknown>>): boolean {
-  return typeof type === "string" && type !== "object";
-}
-
-function isOpen({ type, additionalProperties }: Readonly<Record<string, unknown>>): boolean {
-  return type === "object" && additionalProperties !== false && additionalProperties !== undefined;
-}
-
-interface Unknown {
-  readonly kind: string;
-  readonly path: string;
-  /** The path of the value that lacks the name. */
-  readonly around: string;
-  readonly name: string;
-  readonly known: readonly string[];
-}
-
-function unknownNested({ kind, path, around, name, known }: Unknown): ToolError {
-  const near = closest(name, known);
-  const hint = near === undefined ? "" : `, did you mean ${around}.${near}?`;
-  const has = known.length === 0 ? "has no named values, show all of it" : `has ${known.join(", ")}`;
-  return new ToolError("invalid_input", `fields: a ${kind} has no ${JSON.stringify(path)}${hint}`, `${around} ${has}.`);
 }

@@ -39,12 +39,8 @@ export async function runQuery(
   );
   // The generation to continue a feed from, which the text does not contain otherwise.
   const hints = [list.hint, ...(isFeed ? [`generation ${page.generation}`] : [])].filter((hint) => hint !== undefined);
-  return {
-    ...list,
-    generation: page.generation,
-    ...(hints.length > 0 && { hint: hints.join("\n") }),
-    ...(kind.recurring && { today: todayText() }),
-  };
+  const hint = hints.length === 0 ? undefined : hints.join("\n");
+  return { ...list, generation: page.generation, hint, today: kind.recurring && todayText() };
 }
 
 /** Rejects unknown and hidden fields. Otherwise a misspelt field would look like one without values. */

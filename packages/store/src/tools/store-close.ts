@@ -9,7 +9,7 @@ export function storeClose(tools: StoreTools): Tool {
   const tool = defineTool({
     name: "store_close",
     description: "Close a record: done, kept, no longer listed.",
-    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.openNames],
+    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.open.map(({ name }) => name)],
     mutates: true,
     effects: { destructive: false, idempotent: true },
     input: z.object({

@@ -37,7 +37,11 @@ function putTool(tools: StoreTools, recordText: string): Tool {
   const tool = defineTool({
     name: "store_put",
     description: "Add, replace (id) or patch a record.",
-    keywords: [...verbs, ...kinds.words, ...kinds.descriptions],
+    keywords: [
+      ...verbs,
+      ...kinds.open.flatMap(({ name, keywords }) => [name, ...keywords]),
+      ...kinds.open.map(({ description }) => description),
+    ],
     mutates: true,
     input: z.object({ kind: kindName, record, ...options.shape }),
     output: writtenRecord,
@@ -52,7 +56,7 @@ function putTool(tools: StoreTools, recordText: string): Tool {
     ...tool,
     forKinds: (isIncluded) => storePut(onlyKinds(tools, isIncluded)),
     uses: kindUses(tool, {
-      kinds: kinds.all.filter(({ sealed }) => !sealed),
+      kinds: kinds.open,
       keywords: verbs,
       fields: (kind) => ({ record: recordSchema(kind) }),
     }),
@@ -63,9 +67,7 @@ function putTool(tools: StoreTools, recordText: string): Tool {
 const maxListedFields = 4;
 
 /** The fields of each kind, as a tool list names them: `note {text, tags?}`. Of a kind with many fields, the required ones. */
-function kindFieldsText({ all }: KindDirectory): string {
-  const kinds = all
-    .filter(({ sealed }) => !sealed)
-    .map((kind) => `${kind.name} {${fieldNamesText(describeKind(kind).schema, maxListedFields)}}`);
+function kindFieldsText({ open }: KindDirectory): string {
+  const kinds = open.map((kind) => `${kind.name} {${fieldNamesText(describeKind(kind).schema, maxListedFields)}}`);
   return `fields by kind: ${kinds.join(", ") || "none"}`;
 }

@@ -31,12 +31,9 @@ const verbs = ["list", "search", "find", "show", "get", "look up"];
 /** `store_query`: finds records of any kind. */
 export function storeQuery(tools: StoreTools): Tool {
   let selfContained: Tool | undefined;
-  const kinds = () =>
-    z
-      .string()
-      .max(200)
-      .describe(tools.kinds.names.join(", ") || "none");
-  return { ...queryTool(tools, kindName), selfContained: () => (selfContained ??= queryTool(tools, kinds())) };
+  const names = tools.kinds.all.map(({ name }) => name).join(", ") || "none";
+  const kind = z.string().max(200).describe(names);
+  return { ...queryTool(tools, kindName), selfContained: () => (selfContained ??= queryTool(tools, kind)) };
 }
 
 /** @param kind the schema of the kind's name */
@@ -44,7 +41,7 @@ function queryTool(tools: StoreTools, kind: z.ZodString): Tool {
   const tool = defineTool({
     name: "store_query",
     description: "Find records by fields, words or changes.",
-    keywords: [...verbs, ...tools.kinds.names],
+    keywords: [...verbs, ...tools.kinds.all.map(({ name }) => name)],
     mutates: false,
     input: z.object({ kind, ...queryInput.shape }),
     output: queryOutput,

@@ -10,12 +10,7 @@ const reconnectMs = 500;
 const defaultCheckMs = 30_000;
 
 /** Calls listeners with new generations. Uses LISTEN on its own connection. */
-export interface Listener {
-  watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  end(): Promise<void>;
-}
-
-export function createListener(database: Database, channel: string, checkMs = defaultCheckMs): Listener {
+export function createListener(database: Database, channel: string, checkMs = defaultCheckMs) {
   const listeners = new Set<(generation: number) => void>();
   let client: Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -61,7 +56,7 @@ export function createListener(database: Database, channel: string, checkMs = de
     await disconnect();
   };
   return {
-    async watch(listener) {
+    async watch(listener: (generation: number) => void) {
       if (listeners.size === 0) known = await readGeneration(database);
       listeners.add(listener);
       connecting ??= connect();

@@ -16,17 +16,17 @@ function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
-test("eight processes write many records each into one new database without loss", async () => {
+test("four processes write many records each into one new database without loss", async () => {
   const database = await createDatabase();
   const { address } = database;
   onTestFinished(() => database.remove());
-  const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
+  const writers = Array.from({ length: 4 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
-  expect(acknowledged).toHaveLength(8 * recordCount);
+  expect(acknowledged).toHaveLength(4 * recordCount);
 
   const store = postgres(address);
-  expect(await store.generation()).toBe(8 * recordCount);
+  expect(await store.generation()).toBe(4 * recordCount);
   expect(await storedIds(store)).toEqual(new Set(acknowledged));
   expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
   expect(await store.check()).toEqual([]);

@@ -1,6 +1,6 @@
 /** What works on a whole store: a scan of every record, and the check for damage. */
-import type { KindLayout, StoreDriver } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
+import type { StoreDriver } from "@toolpacks/store";
+import { everyRow, recordTable } from "@toolpacks/store-sql";
 import type { Connection, Database } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { postgresError } from "./postgres-error.ts";
@@ -35,11 +35,6 @@ export async function* scan(database: Database): ReturnType<StoreDriver["scan"]>
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-function everyRow({ name }: KindLayout): string {
-  return `SELECT r.id, r.generation, r.closed, r.data, w.name AS workspace
-    FROM ${recordTable(name)} AS r JOIN workspace AS w ON w.number = r.workspace ORDER BY r.seq`;
 }
 
 /** Finds problems in the stored data: broken indexes, a generation behind its records, and records without a workspace. */

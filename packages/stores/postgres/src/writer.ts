@@ -14,20 +14,15 @@ interface WriterOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs the write transactions of a store. Only one runs at a time, over all processes. */
-export interface Writer {
-  transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;
-  /** Resolves when the queue is empty. */
-  idle(): Promise<void>;
-}
-
 /**
+ * Runs the write transactions of a store. Only one runs at a time, over all processes.
+ *
  * A transaction first locks the row with the generation. So generations are committed in order, and nothing that it reads changes before it writes.
  * Each transaction stores its serial number in the row of this writer. If the connection is lost during COMMIT, the next attempt reads this row to
  * find out whether the transaction was committed, and repeats it only if not. The server's transaction ids cannot be used: it assigns them again
  * after a crash.
  */
-export function createWriter(database: Database, { channel, timeoutMs }: WriterOptions): Writer {
+export function createWriter(database: Database, { channel, timeoutMs }: WriterOptions) {
   const queue = pLimit(1);
   const writer = randomUUID();
   let lastNumber = 0;
@@ -74,10 +69,11 @@ export function createWriter(database: Database, { channel, timeoutMs }: WriterO
     }
   };
   return {
-    transaction(work) {
+    transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> {
       const until = performance.now() + remainingMs(timeoutMs);
       return queue(() => runQueued(until, () => transaction(work)));
     },
+    /** Resolves when the queue is empty. */
     idle: () => queue(() => {}),
   };
 }

@@ -1,6 +1,14 @@
 export { candidateWords, commonShare, maxExhaustive, maxRanked, maxRare, rarity } from "./candidate-words.ts";
 export type { TextStatistics, WordCount } from "./candidate-words.ts";
-export { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "./kind-layout.ts";
+export {
+  everyRow,
+  includesLayout,
+  indexName,
+  isArrayField,
+  kindObject,
+  mergeLayouts,
+  recordTable,
+} from "./kind-layout.ts";
 export { countSql, fromSql, matchingSql, pageSql, positionOf, rowColumns } from "./query-sql.ts";
 export { decodeShown, encodeShown, isBeyondRanked, shownUpTo } from "./shown-position.ts";
 export type { ShownPosition } from "./shown-position.ts";

@@ -16,6 +16,12 @@ export function recordTable(kind: string): string {
   return kindObject(kind, "record");
 }
 
+/** Selects every record of a kind by age. */
+export function everyRow({ name }: KindLayout): string {
+  return `SELECT r.id, r.generation, r.closed, r.data, w.name AS workspace
+    FROM ${recordTable(name)} AS r JOIN workspace AS w ON w.number = r.workspace ORDER BY r.seq`;
+}
+
 /** The name of an index: short enough for every database, and unique for its fields. */
 export function indexName(kind: string, index: readonly IndexedField[]): string {
   const fields = index.map(({ path, type }) => `${path}:${type}`).join();

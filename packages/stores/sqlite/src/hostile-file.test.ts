@@ -207,6 +207,11 @@ test("an archive adds at most 64 indexes to a kind, and the store stays readable
   for (const kind of ["note", "other"]) {
     await expect(store.import([...lines(kind), { records: 0 }])).rejects.toMatchObject({ code: "too_large" });
   }
+  const text = Array.from({ length: 64 }, (_, at) => `f${at}`);
+  await store.import([{ kind: "other", indexes: [], text }, { records: 0 }]);
+  const more = store.import([{ kind: "other", indexes: [], text: ["one more"] }, { records: 0 }]);
+  const message: unknown = expect.stringMatching(/^line 1: the kind other would have more than 64/);
+  await expect(more).rejects.toMatchObject({ code: "too_large", message });
   expect(await store.import([...lines("note"), { records: 0 }], [note])).toEqual({ records: 0 });
   expect(await store.get(note, "a")).toMatchObject({ data: { text: "precious" } });
   expect(await store.check()).toEqual([]);

@@ -5,14 +5,7 @@ import { notifyListeners } from "@toolpacks/store";
 const pollIntervalMs = 250;
 
 /** Calls listeners with new generations. */
-export interface FileWatch {
-  watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  /** Checks the generation now, after a write of this process. */
-  poll(): Promise<void>;
-  end(): void;
-}
-
-export function watchFile(readGeneration: () => number | Promise<number>): FileWatch {
+export function watchFile(readGeneration: () => number | Promise<number>) {
   const listeners = new Set<(generation: number) => void>();
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
@@ -31,7 +24,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
     listeners.clear();
   };
   return {
-    async watch(listener) {
+    async watch(listener: (generation: number) => void) {
       if (listeners.size === 0) {
         known = await readGeneration();
         timer ??= setInterval(() => void poll(), pollIntervalMs).unref();
@@ -42,6 +35,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
         if (listeners.size === 0) end();
       };
     },
+    /** Checks the generation now, after a write of this process. */
     poll,
     end,
   };

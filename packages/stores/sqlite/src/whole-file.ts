@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFile } from "@toolpacks/files";
-import type { KindLayout, StoreDriver } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
+import type { StoreDriver } from "@toolpacks/store";
+import { everyRow } from "@toolpacks/store-sql";
 import { backup as copyDatabase, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { missingObjects } from "./migrations.ts";
@@ -32,11 +32,6 @@ export async function* scanFile(connection: Connection): ReturnType<StoreDriver[
   } finally {
     connection.close();
   }
-}
-
-function everyRow({ name }: KindLayout): string {
-  return `SELECT r.id, r.generation, r.closed, r.data, w.name AS workspace
-    FROM ${recordTable(name)} AS r JOIN workspace AS w ON w.number = r.workspace ORDER BY r.seq`;
 }
 
 /** Finds the problems of a file. */

@@ -2,6 +2,6 @@
 export interface Answer {
   readonly query?: string;
   readonly pack?: string;
-  readonly tools: readonly string[];
-  readonly unknown?: readonly string[];
+  readonly tools: string[];
+  readonly unknown?: string[];
 }

@@ -43,10 +43,9 @@ async function findWorkspaceId({ store, workspaces }: Workspaces, named: string 
   const { workspace: own, allowedWorkspaces: allowed } = store;
   if (named === undefined || named === own) return own;
   // If no other workspace may be opened, `default` means the server's own.
-  const isAlone = allowed !== "all" && allowed.length === 1;
-  if (isAlone && [defaultWorkspace, store.workspaceName(own)].includes(named)) return own;
+  if (isAlone(store) && [defaultWorkspace, store.workspaceName(own)].includes(named)) return own;
   if (named === defaultWorkspace && (allowed === "all" || allowed.includes(named))) return named;
-  const known = labelWorkspaces(store, isAlone ? [own] : await workspaces());
+  const known = labelWorkspaces(store, isAlone(store) ? [own] : await workspaces());
   const id = findLabelled(known, named);
   if (id !== undefined) return id;
   // Throws `denied` for any other name: whether it exists is not revealed.
@@ -58,6 +57,11 @@ async function findWorkspaceId({ store, workspaces }: Workspaces, named: string 
     `context.workspaceId: there is no workspace ${JSON.stringify(named)}${near === undefined ? "" : `, did you mean ${near}?`}`,
     `Workspaces: ${names.join(", ")}.`,
   );
+}
+
+/** Whether no other workspace may be opened. */
+export function isAlone({ allowedWorkspaces: allowed }: Store): boolean {
+  return allowed !== "all" && allowed.length === 1;
 }
 
 const idPattern = /^s-[0-9a-f]{10}$/;

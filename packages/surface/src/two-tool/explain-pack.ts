@@ -1,8 +1,8 @@
-import { nearest, type Kind } from "@toolpacks/core";
+import type { Kind } from "@toolpacks/core";
 import { renderKind } from "../render-kind.ts";
 import type { Answer } from "./answer.ts";
 import { kindsGroup } from "./capability-index.ts";
-import { findTool, kindsOf, unknownPack, type PackTools } from "./pack-tools.ts";
+import { findTool, kindsOf, suggestion, unknownPack, type PackTools } from "./pack-tools.ts";
 import { namedTools } from "./query-tools.ts";
 import { linesWithin, type ToolTexts } from "./tool-texts.ts";
 
@@ -12,20 +12,17 @@ const maxPackTokens = 1_000;
 /** Maximum names of tools, or kinds, in a pack's line. */
 const maxNames = 12;
 
-export interface AskedPack {
+interface AskedPack {
   readonly pack: string;
   readonly tools?: readonly string[] | undefined;
 }
 
 /** A line for each pack: what it does, and the names of its tools and kinds. */
-export function packLines(packs: readonly PackTools[]): Promise<readonly string[]> {
+export function packLines(packs: readonly PackTools[]): Promise<string[]> {
   const lines = packs.map(async ({ pack, about, byShortName, kinds }) => {
     const tools = names("tools", [...byShortName.keys()]);
-    const records = names(
-      "kinds",
-      kinds.map(({ name }) => name),
-    );
-    return `${pack}: ${await about()} (${[...tools, ...records].join("; ")})`;
+    const kindNames = kinds.map(({ name }) => name);
+    return `${pack}: ${await about()} (${[...tools, ...names("kinds", kindNames)].join("; ")})`;
   });
   return Promise.all(lines);
 }
@@ -40,10 +37,8 @@ export async function explainPack(packs: readonly PackTools[], request: AskedPac
   const { pack, tools = [] } = request;
   const found = packs.find((one) => one.pack === pack);
   if (found === undefined && pack === kindsGroup) {
-    return explainKinds(
-      packs.flatMap(({ kinds }) => kinds),
-      request,
-    );
+    const all = packs.flatMap(({ kinds }) => kinds);
+    return explainKinds(all, request);
   }
   if (found === undefined) return { pack, tools: [], unknown: [unknownPack(packs, pack)] };
   if (found.byShortName.size === 0) {
@@ -56,7 +51,7 @@ export async function explainPack(packs: readonly PackTools[], request: AskedPac
   const entries = new Set(asked.flatMap((one) => ("entry" in one ? [one.entry] : [])));
   const wanted = namedTools(found).filter(({ entry }) => entries.has(entry));
   const whole = await Promise.all(wanted.map((one) => texts.whole(one)));
-  return { pack, tools: whole, ...(unknown.length > 0 && { unknown }) };
+  return { pack, tools: whole, unknown: unknown.length > 0 ? unknown : undefined };
 }
 
 async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<Answer> {
@@ -65,13 +60,7 @@ async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedP
   const known = kinds.map(({ name }) => name);
   const unknown = tools
     .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearest(name, known);
-      return `there is no kind ${JSON.stringify(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
-    });
-  return {
-    pack,
-    tools: await Promise.all(found.map((kind) => renderKind(kind))),
-    ...(unknown.length > 0 && { unknown }),
-  };
+    .map((name) => `there is no kind ${JSON.stringify(name)}; ${suggestion(name, known)}`);
+  const texts = await Promise.all(found.map((kind) => renderKind(kind)));
+  return { pack, tools: texts, unknown: unknown.length > 0 ? unknown : undefined };
 }

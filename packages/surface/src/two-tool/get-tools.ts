@@ -1,7 +1,6 @@
 import { defineTool, estimateTokens, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { callContext, readIntent } from "./call-context.ts";
-import type { Answer } from "./answer.ts";
 import { capabilityIndex, kindsGroup } from "./capability-index.ts";
 import { packNamed } from "./pack-named.ts";
 import type { TwoTools } from "./two-tools.ts";
@@ -55,7 +54,7 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
         return {
           session,
           workspace: await twoTools.labelOf(intent?.workspaceId ?? twoTools.store.workspace),
-          answers: (await answerRequests(twoTools, request)).map(mutable),
+          answers: await answerRequests(twoTools, request),
         };
       },
     }),
@@ -87,11 +86,6 @@ function workspaceLine(names: readonly string[]): string {
   if (own === undefined) return "";
   const more = names.length > others.length + 1 ? ["…"] : [];
   return `workspaces: ${[`${own} (this project)`, ...others, ...more].join(",")}`;
-}
-
-/** The output schema's types are mutable. */
-function mutable({ tools, unknown, ...rest }: Answer): z.input<typeof output>["answers"][number] {
-  return { ...rest, tools: [...tools], ...(unknown && { unknown: [...unknown] }) };
 }
 
 function render({ session, workspace, answers }: z.output<typeof output>): string {

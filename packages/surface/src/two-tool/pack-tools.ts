@@ -1,4 +1,4 @@
-import { nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
+import { clip, nearest, type Catalog, type CatalogEntry, type JsonSchema, type Kind } from "@toolpacks/core";
 import { aboutPack } from "../about-pack.ts";
 import { intentFields } from "./intent-fields.ts";
 
@@ -18,10 +18,8 @@ export async function packTools(catalog: Catalog): Promise<readonly PackTools[]>
   const entries = await catalog.entries();
   return catalog.packs.flatMap(({ name, description, remote, kinds }) => {
     const own = entries.filter(({ facet }) => facet === name).map(withoutIntent);
-    const short = shortNames(
-      name,
-      own.map(({ tool }) => tool.name),
-    );
+    const names = own.map(({ tool }) => tool.name);
+    const short = shortNames(name, names);
     const byShortName = new Map(own.map((entry) => [short(entry.tool.name), entry]));
     if (own.length === 0 && kinds.length === 0) return [];
     const about = () => aboutPack({ description, remote });
@@ -82,10 +80,8 @@ export function findTool(
   const entry = byShortName.get(name) ?? [...byShortName.values()].find(({ tool }) => isNamed(tool, name));
   if (entry !== undefined) return { entry };
   if (byShortName.size === 0) return { unknown: `pack ${pack} has no tools; ${kindsOf(found, packs)}` };
-  const known = [...byShortName.keys()];
-  const near = nearest(name, known);
-  const there = near.length > 0 ? `nearest: ${near.join(", ")}` : `it has ${known.slice(0, 20).join(", ")}`;
-  return { unknown: `pack ${pack} has no tool ${quote(name)}; ${there}` };
+  const known = suggestion(name, [...byShortName.keys()]);
+  return { unknown: `pack ${pack} has no tool ${quote(name)}; ${known}` };
 }
 
 /** Says which kinds of record a pack has, and which tools take them. */
@@ -99,8 +95,13 @@ export function kindsOf({ kinds }: PackTools, packs: readonly PackTools[]): stri
 
 export function unknownPack(packs: readonly PackTools[], name: string): string {
   const known = packs.map(({ pack }) => pack);
+  return `no pack is named ${quote(name)}; ${suggestion(name, known)}`;
+}
+
+/** The known names nearest to an unknown one. If none is near, the first of all. */
+export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
-  return `no pack is named ${quote(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
+  return near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.slice(0, 20).join(", ")}`;
 }
 
 function isNamed({ name, aliases }: CatalogEntry["tool"], wanted: string): boolean {
@@ -108,7 +109,7 @@ function isNamed({ name, aliases }: CatalogEntry["tool"], wanted: string): boole
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+  return JSON.stringify(clip(name, 64));
 }
 
 /**

@@ -3,7 +3,7 @@ import { isClose, topHits } from "../hit.ts";
 import { renderKind } from "../render-kind.ts";
 import type { Answer } from "./answer.ts";
 import { unknownPack, type PackTools } from "./pack-tools.ts";
-import { lineWithin, type NamedTool, type ToolTexts } from "./tool-texts.ts";
+import type { NamedTool, ToolTexts } from "./tool-texts.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 /** Maximum tools of a query's answer. */
@@ -14,27 +14,24 @@ const maxTokensForAll = 2_000;
 /** Estimated tokens that each further hit needs at least. */
 const reservedTokens = 32;
 
-export interface ToolQuery {
-  readonly query: string;
-  readonly pack?: string | undefined;
-}
-
-/** Finds the best tools of each query. They are ready to call within the bound. A tool that two queries find is explained once. */
-export async function queryTools(
+/**
+ * Creates a function that finds the best tools of a query. They are ready to call within the bound. A tool that two queries find is explained once.
+ *
+ * @param count number of queries that share the bound
+ */
+export function createQueries(
   { packs, finder }: Pick<TwoTools, "packs" | "finder">,
-  queries: readonly ToolQuery[],
   texts: ToolTexts,
-): Promise<readonly Answer[]> {
-  const { entries, finder: search } = await finder();
+  count: number,
+): (query: string, pack: string | undefined) => Promise<Answer> {
   const byName = new Map(packs.flatMap((pack) => namedTools(pack).map((one) => [one.entry.tool.name, one] as const)));
-  const share = Math.min(maxTokensPerQuery, Math.floor(maxTokensForAll / queries.length));
+  const share = Math.min(maxTokensPerQuery, Math.floor(maxTokensForAll / count));
   const explained = new Set<NamedTool | Kind>();
-  const answers: Answer[] = [];
-  for (const { query, pack } of queries) {
+  return async (query, pack) => {
     if (pack !== undefined && packs.every((one) => one.pack !== pack)) {
-      answers.push({ query, tools: [], unknown: [unknownPack(packs, pack)] });
-      continue;
+      return { query, tools: [], unknown: [unknownPack(packs, pack)] };
     }
+    const { entries, finder: search } = await finder();
     const ranking = await search.find(query, { limit: maxHits, pack });
     const { weak } = ranking;
     const isNothing = (ranking.hits[0]?.score ?? 0) === 0;
@@ -45,12 +42,11 @@ export async function queryTools(
       if (one !== undefined && !named.has(one)) named.set(one, isClose(hit, hits[0]));
     }
     const kind = hits[0]?.found.use?.kind;
-    const tools = [...(await explain([...named], { share, explained, texts, weak }))];
+    const tools = await explain([...named], { share, explained, texts, weak });
     if (kind !== undefined) tools.push(explained.has(kind) ? `kind ${kind.name}: above` : await explainKind(kind));
     if (kind !== undefined) explained.add(kind);
-    answers.push({ query, tools, ...hintFor(weak, tools.length, pack) });
-  }
-  return answers;
+    return { query, tools, ...hintFor(weak, tools.length, pack) };
+  };
 }
 
 /** What a record of the kind has, or where that is explained if it is long. */
@@ -72,7 +68,7 @@ interface Explaining {
 async function explain(
   found: readonly (readonly [NamedTool, boolean])[],
   { share, explained, texts, weak }: Explaining,
-): Promise<readonly string[]> {
+): Promise<string[]> {
   let left = share;
   const lines: string[] = [];
   for (const [at, [one, isGood]] of found.entries()) {
@@ -85,14 +81,14 @@ async function explain(
     const room = left - (found.length - 1 - at) * reservedTokens;
     const whole = at === 0 && !weak ? await texts.whole(one) : undefined;
     const isWhole = whole !== undefined && estimateTokens(whole) <= room;
-    const line = isWhole ? whole : at === 0 || isGood ? lineWithin(texts, one, room) : texts.brief(one);
+    const line = isWhole ? whole : at === 0 || isGood ? texts.line(one, room) : texts.brief(one);
     lines.push(`${name}${line}`);
     left -= estimateTokens(line);
   }
   return lines;
 }
 
-function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: readonly string[] } | undefined {
+function hintFor(weak: boolean, count: number, pack: string | undefined): { unknown: string[] } | undefined {
   if (count === 0)
     return { unknown: [`nothing matches${pack === undefined ? "" : ` in ${pack}`}: try other words, or list a pack`] };
   return weak ? { unknown: ["No tool says much of this, these are the nearest. Try other words."] } : undefined;

@@ -19,8 +19,8 @@ export interface NamedTool {
 export interface ToolTexts {
   /** The name and a few words. */
   brief(tool: NamedTool): string;
-  /** A signature from which a call can be written. Undefined if it does not fit. */
-  ready(tool: NamedTool, maxTokens: number): string | undefined;
+  /** A signature from which a call can be written, or the name and a few words if it does not fit. */
+  line(tool: NamedTool, maxTokens: number): string;
   /** Everything about a tool; of another server's tool as much as fits 250 tokens. */
   whole(tool: NamedTool): Promise<string>;
 }
@@ -29,12 +29,13 @@ export function toolTexts(packs: readonly PackTools[]): ToolTexts {
   const shorten = shortenNames(packs);
   const shownBefore = new Set<string>();
   const results: DescribedResults = new Map();
+  const brief = (one: NamedTool) => clean(one, briefSignature(named(one), { maxTokens: maxBriefTokens }), shorten);
   return {
-    brief: (one) => clean(one, briefSignature(named(one), { maxTokens: maxBriefTokens }), shorten),
-    ready(one, maxTokens) {
+    brief,
+    line(one, maxTokens) {
       const limits = { maxTokens: Math.min(maxTokens, maxReadyTokens), shownBefore };
-      const text = readySignature(named(one), limits);
-      return text === undefined ? undefined : clean(one, text, shorten);
+      const ready = readySignature(named(one), limits);
+      return ready === undefined ? brief(one) : clean(one, ready, shorten);
     },
     async whole(one) {
       if (isOwn(one.entry)) return clean(one, describeTool(named(one), results), shorten);
@@ -44,23 +45,18 @@ export function toolTexts(packs: readonly PackTools[]): ToolTexts {
   };
 }
 
-/** A ready line if it fits, otherwise a short one. */
-export function lineWithin(texts: ToolTexts, one: NamedTool, maxTokens: number): string {
-  return texts.ready(one, maxTokens) ?? texts.brief(one);
-}
-
 /**
  * A line for each tool. All have at least a short line. Those that come first have ready lines, as many as fit.
  *
  * @param maxTokens of all lines that are not short
  */
-export function linesWithin(texts: ToolTexts, tools: readonly NamedTool[], maxTokens: number): readonly string[] {
+export function linesWithin(texts: ToolTexts, tools: readonly NamedTool[], maxTokens: number): string[] {
   const briefs = tools.map((one) => texts.brief(one));
   let left = maxTokens - briefs.reduce((sum, brief) => sum + estimateTokens(brief), 0);
   return tools.map((one, at) => {
     const brief = briefs[at] ?? "";
     const cost = estimateTokens(brief);
-    const line = left > 0 ? lineWithin(texts, one, left + cost) : brief;
+    const line = left > 0 ? texts.line(one, left + cost) : brief;
     left -= estimateTokens(line) - cost;
     return line;
   });

@@ -2,7 +2,7 @@ import { defaultWorkspace, definePack, type Catalog, type Dispatcher, type Pack,
 import { labelWorkspaces } from "@toolpacks/store";
 import { lazyFinder } from "../lazy-finder.ts";
 import type { ToolFinderOptions } from "../search/tool-finder.ts";
-import type { WorkspaceIds } from "./call-context.ts";
+import { isAlone, type WorkspaceIds } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
 import { packTools, refuseCollisions } from "./pack-tools.ts";
 import { toolNames } from "./tool-names.ts";
@@ -52,16 +52,12 @@ async function workspacesOf(store: Store): Promise<readonly string[]> {
   return [...new Set([workspace, ...(await store.workspaces()), ...(hasDefault ? [defaultWorkspace] : [])])];
 }
 
-/** Whether no other workspace may be opened. Then none is listed, and the store is not opened to list them. */
-function isAlone({ allowedWorkspaces: allowed }: Store): boolean {
-  return allowed !== "all" && allowed.length === 1;
-}
-
 /**
  * The workspace names for the tool's description, the project's own first. `default`, which every store has, is last: a model would take its name for
  * that of the default value.
  */
 async function shownWorkspaces({ store, workspaces }: TwoTools): Promise<readonly string[]> {
+  // The store is not opened to list them.
   if (isAlone(store)) return [];
   // An unreachable store does not prevent the list. A call will report it.
   const known: readonly string[] = await workspaces().catch(() => []);

@@ -7,7 +7,6 @@ import { largeTextTests } from "./behaviour/large-text.ts";
 import { pagingTests } from "./behaviour/paging.ts";
 import { queryTests } from "./behaviour/queries.ts";
 import { quotaTests } from "./behaviour/quota.ts";
-import { ruleTests } from "./behaviour/rules.ts";
 import { sharingTests } from "./behaviour/sharing.ts";
 import { textTests } from "./behaviour/text.ts";
 import { transactionTests } from "./behaviour/transactions.ts";
@@ -63,7 +62,6 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("text of many records", () => largeTextTests(under));
     describe("pages", () => pagingTests(under));
     describe("changes", () => changeTests(under));
-    describe("rules", () => ruleTests(under));
     describe("transactions", () => transactionTests(under));
     describe("workspaces", () => workspaceTests(under));
     describe("archives", () => archiveTests(under));

@@ -43,7 +43,11 @@ const asClientsWriteThem: readonly (readonly [client: string, block: object, opt
     { command: "x", env: { A: "t0ken", B: "$NONE" } },
   ],
   ["Cline", { command: "x", timeout: 60, transportType: "stdio" }, { command: "x", timeoutSeconds: 60 }],
-  ["an author of ours", { url, transport: "streamable-http", pin: true }, { url, transport: "http", pin: true }],
+  [
+    "an author of ours",
+    { url, transport: "streamable-http", changes: "tell" },
+    { url, transport: "http", changes: "tell" },
+  ],
   [
     "one with paths",
     { command: "./run", cwd: "sub", env: { DATA: "${userHome}/data" } },
@@ -75,7 +79,7 @@ test.each([
   [{ command: 7 }, "command: expected string"],
   [{ url: "ftp://x" }, "url: Invalid URL"],
   [{ url, type: "ws" }, "type: expected stdio, http or sse, received ws"],
-  [{ command: "x", pin: "yes" }, "pin: expected boolean"],
+  [{ command: "x", changes: "yes" }, "changes: expected"],
   [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],
   [{ command: "x", tools: { pay: { hidden: true } } }, "tools.pay.hidden: unknown field"],
   [{ command: "x", envFile: "none.env" }, /^envFile: .*none\.env cannot be read/],
@@ -89,9 +93,8 @@ test.each([
 });
 
 test.each([
-  ["pinn", "pin"],
-  ["pinned", "pin"],
-  ["Pin", "pin"],
+  ["change", "changes"],
+  ["Changes", "changes"],
   ["onlyTool", "onlyTools"],
   ["timeoutSecond", "timeoutSeconds"],
   ["http_headers", "headers"],

@@ -191,7 +191,7 @@ function withScope({
   return { ...rest, ...(scopes !== undefined && { scope: typeof scopes === "string" ? scopes : scopes.join(" ") }) };
 }
 
-/** Warnings about misspelt fields. A misspelt `pin` would not protect the user. Other unknown fields belong to other clients. */
+/** Warnings about misspelt fields. A misspelt `onlyTools` would not protect the user. Other unknown fields belong to other clients. */
 function nearMisses(fields: readonly string[]): readonly string[] {
   const { ours, block } = blockSchemas();
   const known = Object.keys(block.shape);

@@ -1,8 +1,7 @@
 import type { Store } from "@toolpacks/core";
 import type { Clock } from "./clock.ts";
 import type { ClockOptions } from "./clock-options.ts";
-import { onWakeup } from "./new-wakeups.ts";
-import { wakeupKind } from "./wakeup-kind.ts";
+import { onWakeup, wakeupKind } from "./wakeup-kind.ts";
 
 /** Delay before the first look at the store, in ms. The first requests of a server are answered before. */
 const firstLookMs = 1_000;

@@ -1,7 +1,6 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import type { Wait } from "../report/wait.ts";
-import { noticeWakeup } from "./new-wakeups.ts";
-import { wakeupKind } from "./wakeup-kind.ts";
+import { noticeWakeup, wakeupKind } from "./wakeup-kind.ts";
 
 /** Interval at which the clock looks whether the process of a run is alive, in ms. */
 export const aliveCheckMs = 3_000;

@@ -127,11 +127,9 @@ interface Changes {
 /** Returns the generation up to which the changes were read. */
 async function fireChanges(store: Store, { trigger, state, kind, since }: Changes): Promise<number> {
   const sinceGeneration = Math.max(since, state.data.readUntil ?? 0);
-  const query = { sinceGeneration, includeClosed: true, limit: maxChanges, skipDamaged: true };
-  const { items, cursor, generation } = await store.query(kind, {
-    ...query,
-    filter: (trigger.source.filter ?? {}) as Filter,
-  });
+  const filter = (trigger.source.filter ?? {}) as Filter;
+  const query = { sinceGeneration, filter, includeClosed: true, limit: maxChanges, skipDamaged: true };
+  const { items, cursor, generation } = await store.query(kind, query);
   const readUntil = cursor === undefined ? generation : (items.at(-1)?.generation ?? generation);
   if (items.length === 0) return readUntil;
   await store.transaction(async (inside) => {

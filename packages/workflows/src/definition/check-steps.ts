@@ -1,7 +1,7 @@
 import { renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import { expressionsIn } from "@toolpacks/expressions";
-import { runningTools } from "../tools/running-tools.ts";
+import { runningTools } from "./own-tool.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";
 
@@ -9,8 +9,7 @@ import { everyStep, type Step } from "./workflow.ts";
 export interface StepCheck {
   readonly library: Library;
   readonly catalog: Catalog;
-  /** Default: none. */
-  readonly models?: Models;
+  readonly models: Models;
 }
 
 /**
@@ -23,24 +22,20 @@ export interface StepCheck {
 export async function stepProblems(name: string, check: StepCheck): Promise<readonly string[]> {
   const workflow = await check.library.find(name);
   const types = await check.catalog.stepTypes();
-  const { catalog } = check;
-  const models = check.models ?? (await import("@toolpacks/models")).createModels({});
   const found = await Promise.all(
     everyStep(workflow.steps).map(async (step) => {
-      const problem = await problemOf(step, { catalog, types, models });
+      const problem = await problemOf(step, check, types);
       return problem === undefined ? [] : [`step ${step.id}: ${problem}`];
     }),
   );
   return found.flat();
 }
 
-interface Targets {
-  readonly catalog: Catalog;
-  readonly types: ReadonlyMap<string, StepType>;
-  readonly models: Models;
-}
-
-async function problemOf(step: Step, { catalog, types, models }: Targets): Promise<string | undefined> {
+async function problemOf(
+  step: Step,
+  { catalog, models }: StepCheck,
+  types: ReadonlyMap<string, StepType>,
+): Promise<string | undefined> {
   if (step.kind === "tool") {
     if (runningTools.test(step.tool)) return `a step may not call ${step.tool}`;
     const found = await catalog.resolve(step.tool);

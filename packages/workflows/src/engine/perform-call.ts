@@ -4,7 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { jsonSize, outcomeText, outcomeValue, type Template, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
 import { resultText } from "../report/result-text.ts";
-import { runningTools } from "../tools/running-tools.ts";
+import { runningTools } from "../definition/own-tool.ts";
 import { createEvaluation, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { accessOf, type Run, type Scope } from "./run.ts";
@@ -83,11 +83,8 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
   const prompt = resultText(await resolve(run, step.prompt, scope));
   const system = step.system && resultText(await resolve(run, step.system, scope));
   if (prompt.length > maxPromptLength) {
-    throw new ToolError(
-      "too_large",
-      `prompt: ${prompt.length} characters, more than ${maxPromptLength}`,
-      "Use a shorter value.",
-    );
+    const problem = `prompt: ${prompt.length} characters, more than ${maxPromptLength}`;
+    throw new ToolError("too_large", problem, "Use a shorter value.");
   }
   if (run.dryRun) return { status: "dry", params: { prompt, system } };
   await run.beforeChange();

@@ -12,31 +12,24 @@ type CallStep = Step & { readonly kind: "workflow" };
 type ParallelStep = Step & { readonly kind: "parallel" };
 type EachStep = Step & { readonly kind: "forEach" };
 
-/** A step with nested steps, and its place. */
-interface Composite<Of extends Step> {
-  readonly step: Of;
-  readonly scope: Scope;
-  readonly order: string;
-}
-
 /** Runs another workflow as a step. Its steps see only its input and each other. */
-export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
+export async function runWorkflowStep(run: Run, step: CallStep, scope: Scope): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
   const path = `${scope.path}${step.id}/`;
-  const within = createScope({ input, path, order: `${order}.`, onError: workflow.onError });
+  const within = createScope({ input, path, order: `${scope.order}.`, onError: workflow.onError });
   const sequence = await run.sequence(run, workflow.steps, within);
   return combineSequences([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
 }
 
 /** Runs steps in parallel. The result holds their results by id; later steps see them as well. */
-export async function runParallel(run: Run, { step, scope, order }: Composite<ParallelStep>): Promise<ActionResult> {
+export async function runParallel(run: Run, step: ParallelStep, scope: Scope): Promise<ActionResult> {
   const limit = pLimit(step.concurrency);
   let done = 0;
   // Of each step inside, only the end counts.
   const progress: Scope["progress"] = async (part, _total, message) =>
     part < 1 ? undefined : scope.progress?.((done += 1), step.steps.length, message);
-  const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.`, progress }));
+  const scopes = step.steps.map((_, at) => inner(scope, { order: `${scope.order}.${padded(at)}.`, progress }));
   const sequences = await Promise.all(
     step.steps.map((one, at) => limit(async () => run.sequence(run, [one], scopes[at] ?? scope))),
   );
@@ -49,27 +42,21 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
     Object.hasOwn(scope.steps, id) ? [[id, scope.steps[id]] as const] : [],
   );
   const failed = sequences.filter(({ status }) => status !== "done").length;
-  return combineSequences(
-    sequences,
-    Object.fromEntries(results),
-    `${step.steps.length - failed} of ${step.steps.length}`,
-  );
+  const summary = `${step.steps.length - failed} of ${step.steps.length}`;
+  return combineSequences(sequences, Object.fromEntries(results), summary);
 }
 
 const maxItems = 10_000;
 
 /** Runs steps for each item. The result is a list with the last step's result of each item, or null. */
-export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
+export async function runForEach(run: Run, step: EachStep, scope: Scope): Promise<ActionResult> {
   const given = await resolve(run, step.items, scope);
   const items = jsonOfResult(given) ?? given;
   if (!Array.isArray(items))
     throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
   if (items.length > maxItems) {
-    throw new ToolError(
-      "too_large",
-      `forEach: ${items.length} items, more than ${maxItems}`,
-      "Filter or cut the list first.",
-    );
+    const problem = `forEach: ${items.length} items, more than ${maxItems}`;
+    throw new ToolError("too_large", problem, "Filter or cut the list first.");
   }
   const limit = pLimit(step.concurrency);
   let stopped = false;
@@ -78,15 +65,12 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
     items.map((item: unknown, at) =>
       limit(async (): Promise<Sequence | undefined> => {
         if (stopped || run.signal.aborted) return undefined;
-        const sequence = await run.sequence(
-          run,
-          step.steps,
-          inner(scope, {
-            variables: { ...scope.variables, [step.as]: item, index: at },
-            path: `${scope.path}${step.id}/${at}/`,
-            order: `${order}.${padded(at)}.`,
-          }),
-        );
+        const within = inner(scope, {
+          variables: { ...scope.variables, [step.as]: item, index: at },
+          path: `${scope.path}${step.id}/${at}/`,
+          order: `${scope.order}.${padded(at)}.`,
+        });
+        const sequence = await run.sequence(run, step.steps, within);
         if (sequence.status !== "done") stopped = true;
         await scope.progress?.((finished += 1), items.length, `${scope.path}${step.id}/${at}: ${sequence.status}`);
         return sequence;

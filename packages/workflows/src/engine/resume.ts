@@ -84,11 +84,8 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   if (plan.inline) return compileInline(plan.source, { library, allowed: inline });
   const workflow = await library.find(data.workflow);
   if (JSON.stringify(workflow.source) === JSON.stringify(plan.source)) return workflow;
-  throw new ToolError(
-    "conflict",
-    `resume: ${data.workflow} is defined otherwise than when the run began`,
-    "Run it anew.",
-  );
+  const problem = `resume: ${data.workflow} is defined otherwise than when the run began`;
+  throw new ToolError("conflict", problem, "Run it anew.");
 }
 
 /** The finished steps of a report. */

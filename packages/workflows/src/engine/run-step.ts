@@ -1,11 +1,11 @@
-import { inSpan, ToolError, type Failure } from "@toolpacks/core";
+import { setTimeout as wait } from "node:timers/promises";
+import { inSpan, ToolError, type ErrorCode, type Failure } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
 import { reportedError, type EarlierStep, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
-import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
-import { withStepTimeout } from "./with-timeout.ts";
+import { abortError, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
@@ -22,15 +22,8 @@ export interface StepResult {
   readonly counts: Counts;
 }
 
-/** The place of a step. */
-interface Place {
-  readonly scope: Scope;
-  readonly order: string;
-}
-
 /** Runs one step. A failure is a result; it rejects only when the engine cannot continue. */
-export async function runStep(run: Run, step: Step, place: Place): Promise<StepResult> {
-  const { scope } = place;
+export async function runStep(run: Run, step: Step, scope: Scope): Promise<StepResult> {
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, target: targetOf(step) };
   const earlier = await run.earlier(path);
@@ -43,10 +36,10 @@ export async function runStep(run: Run, step: Step, place: Place): Promise<StepR
   const condition = await conditionOf(run, step, scope);
   if (condition === false) return notRun(about, "skipped", "its condition is false");
   const { result, attempts } =
-    condition === true ? await attemptAll(run, step, place) : { result: failed(condition), attempts: 0 };
+    condition === true ? await attemptAll(run, step, scope) : { result: failed(condition), attempts: 0 };
   const outcome = toStepResult(run, { ...about, attempts, durationMs: elapsed(started) }, result);
   if (outcome.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return outcome;
-  return runFallback(run, step, { ...place, before: outcome, started });
+  return runFallback(run, step, { scope, before: outcome });
 }
 
 /** Whether the steps inside a finished step are gone through again: one of them failed, or later steps need their results. */
@@ -83,18 +76,28 @@ async function conditionOf(run: Run, step: Step, scope: Scope): Promise<boolean 
   }
 }
 
+/** Error codes that are not retried: the next attempt would fail the same way. */
+const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
+
+/** Performs a step until it succeeds, fails with a code that is not retried, or has no attempts left. */
 async function attemptAll(
   run: Run,
   step: Step,
-  place: Place,
+  scope: Scope,
 ): Promise<{ readonly result: ActionResult; readonly attempts: number }> {
-  if (!run.waits.isInFallback(`${place.scope.path}${step.id}`))
-    return retryAction({ ...step, signal: run.signal }, () => attempt(run, step, place));
-  return { result: failed({ code: "unavailable", message: "it failed before its fallback waited" }), attempts: 0 };
+  if (run.waits.isInFallback(`${scope.path}${step.id}`))
+    return { result: failed({ code: "unavailable", message: "it failed before its fallback waited" }), attempts: 0 };
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attempt(run, step, scope);
+    const isFinal = result.status !== "failed" || final.has(result.failure.code);
+    if (isFinal || attempts === step.attempts) return { result, attempts };
+    await wait(step.backoff * 2 ** (attempts - 1), undefined, { signal: run.signal }).catch(() => {});
+    if (run.signal.aborted) return { result: failed(abortError(run.signal)), attempts };
+  }
 }
 
-async function attempt(run: Run, step: Step, place: Place): Promise<ActionResult> {
-  const work = (signal: AbortSignal) => perform({ ...run, signal }, step, place);
+async function attempt(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
+  const work = (signal: AbortSignal) => perform({ ...run, signal }, step, scope);
   if (step.kind === "ask" || step.kind === "wait" || step.kind === "issue") return work(run.signal);
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
   const begin = () => withStepTimeout({ signal: run.signal, timeout: step.timeout, awaitsWork: !isCall }, work);
@@ -102,7 +105,7 @@ async function attempt(run: Run, step: Step, place: Place): Promise<ActionResult
 }
 
 /** Performs a step in a span of its own. */
-function perform(run: Run, step: Step, place: Place): Promise<ActionResult> {
+function perform(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
   const { signal, caller: context, engine } = run;
   const span = {
     name: `workflow_step ${step.kind}`,
@@ -112,14 +115,14 @@ function perform(run: Run, step: Step, place: Place): Promise<ActionResult> {
     context,
   } as const;
   return inSpan(span, (caller) =>
-    performWithin({ ...run, caller: { ...caller, signal } }, step, place).catch((error: unknown) => {
+    performWithin({ ...run, caller: { ...caller, signal } }, step, scope).catch((error: unknown) => {
       if (!ToolError.is(error) && !signal.aborted) engine.onBug(error, step.id);
       return failed(failureOf(error));
     }),
   );
 }
 
-async function performWithin(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
+async function performWithin(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
   switch (step.kind) {
     case "tool":
       return callTool(run, step, scope);
@@ -128,9 +131,9 @@ async function performWithin(run: Run, step: Step, { scope, order }: Place): Pro
     case "model":
       return callModel(run, step, scope);
     case "workflow":
-      return runWorkflowStep(run, { step, scope, order });
+      return runWorkflowStep(run, step, scope);
     case "parallel":
-      return runParallel(run, { step, scope, order });
+      return runParallel(run, step, scope);
     case "ask":
       return askPerson(run, step, scope);
     case "wait":
@@ -138,7 +141,7 @@ async function performWithin(run: Run, step: Step, { scope, order }: Place): Pro
     case "issue":
       return makeIssues(run, step, scope);
     default:
-      return runForEach(run, { step, scope, order });
+      return runForEach(run, step, scope);
   }
 }
 
@@ -175,14 +178,15 @@ function toStepResult(run: Run, about: About, result: ActionResult): StepResult 
   }
 }
 
-interface Failed extends Place {
-  readonly before: StepResult;
-  readonly started: number;
-}
-
 /** Runs the fallback's steps. If they succeed, the step succeeds with the result of the last one. */
-async function runFallback(run: Run, step: Step, { scope, order, before, started }: Failed): Promise<StepResult> {
-  const within = inner(scope, { path: `${scope.path}${step.id}/fallback/`, order: `${order}.f`, onError: "stop" });
+async function runFallback(
+  run: Run,
+  step: Step,
+  { scope, before }: { readonly scope: Scope; readonly before: StepResult },
+): Promise<StepResult> {
+  const started = performance.now() - before.entry.durationMs;
+  const path = `${scope.path}${step.id}/fallback/`;
+  const within = inner(scope, { path, order: `${scope.order}.f`, onError: "stop" });
   const { status, last, counts } = await run.sequence(run, step.fallback, within);
   const { error: _error, ...entry } = before.entry;
   if (status === "waiting") {

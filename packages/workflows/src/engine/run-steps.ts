@@ -24,7 +24,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     };
     const outcome =
       stop === undefined
-        ? await runStep({ ...run, beforeChange }, step, { scope: partOf(scope, { at, of: steps.length }), order })
+        ? await runStep({ ...run, beforeChange }, step, partOf(scope, { at, of: steps.length, order }))
         : notRun({ step: `${scope.path}${step.id}`, kind: step.kind }, "skipped", stop.reason);
     const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, changes);
     run.digest.add(entry, outcome.json);
@@ -40,12 +40,18 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   return { status, counts, last, error: stop?.error };
 }
 
+interface Part {
+  readonly at: number;
+  readonly of: number;
+  readonly order: string;
+}
+
 /** The scope of a step, whose inner steps are fractions in the progress of its sequence. */
-function partOf(scope: Scope, { at, of }: { readonly at: number; readonly of: number }): Scope {
-  const { progress } = scope;
-  if (progress === undefined) return scope;
+function partOf(scope: Scope, { at, of, order }: Part): Scope {
   // The end of the step itself is one more than those inside it, so that progress always grows.
-  return { ...scope, progress: (done, total = 1, message) => progress(at + done / (total + 1), of, message) };
+  const progress: Scope["progress"] = async (done, total = 1, message) =>
+    scope.progress?.(at + done / (total + 1), of, message);
+  return { ...scope, order, progress };
 }
 
 /** Why the remaining steps do not run. */

@@ -6,40 +6,34 @@ export interface FoundIssue {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a run waits for, and the answers that it has. */
-export interface RunWaits {
-  /** The answer to the question of a step. */
-  readonly answer: (path: string) => { readonly value: unknown } | undefined;
-  /** What a step waited for when an earlier run ended. */
-  readonly before: (path: string) => Wait | undefined;
-  /** Whether an earlier run waited in the fallback of a step. The step itself has failed then. */
-  readonly isInFallback: (path: string) => boolean;
-  /** Adds what a step waits for. The run ends when its other steps have. */
-  readonly add: (wait: Wait) => void;
-  /** Reads an issue as the run's caller. Undefined if there is none. */
-  readonly findIssue: (id: string) => Promise<FoundIssue | undefined>;
-  /** The waits so far. */
-  readonly all: () => readonly Wait[];
-}
-
 /** Answers by the path of their step. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-interface RunWaitsOptions extends Pick<RunWaits, "findIssue"> {
+interface RunWaitsOptions {
   readonly answers?: Answers | undefined;
   /** The waits of the run that this one resumes. */
   readonly waits?: readonly Wait[] | undefined;
+  /** Reads an issue as the run's caller. Undefined if there is none. */
+  readonly findIssue: (id: string) => Promise<FoundIssue | undefined>;
 }
 
-export function createRunWaits({ answers = {}, waits: earlier = [], findIssue }: RunWaitsOptions): RunWaits {
+export type RunWaits = ReturnType<typeof createRunWaits>;
+
+/** What a run waits for, and the answers that it has. */
+export function createRunWaits({ answers = {}, waits: earlier = [], findIssue }: RunWaitsOptions) {
   const waits: Wait[] = [];
   const known = [...Object.keys(answers), ...earlier.map(({ step }) => step)];
   return {
-    answer: (path) => (Object.hasOwn(answers, path) ? { value: answers[path] } : undefined),
-    before: (path) => earlier.find(({ step }) => step === path),
-    isInFallback: (path) => known.some((one) => one.startsWith(`${path}/fallback/`)),
-    add: (wait) => void waits.push(wait),
+    /** The answer to the question of a step. */
+    answer: (path: string) => (Object.hasOwn(answers, path) ? { value: answers[path] } : undefined),
+    /** What a step waited for when an earlier run ended. */
+    before: (path: string) => earlier.find(({ step }) => step === path),
+    /** Whether an earlier run waited in the fallback of a step. The step itself has failed then. */
+    isInFallback: (path: string) => known.some((one) => one.startsWith(`${path}/fallback/`)),
+    /** Adds what a step waits for. The run ends when its other steps have. */
+    add: (wait: Wait) => void waits.push(wait),
     findIssue,
-    all: () => waits,
+    /** The waits so far. */
+    all: (): readonly Wait[] => waits,
   };
 }

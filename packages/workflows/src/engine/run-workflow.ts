@@ -1,7 +1,7 @@
-import { type Failure, type ToolContext } from "@toolpacks/core";
+import type { ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
-import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
+import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
@@ -9,37 +9,24 @@ import { describeWait, shownWait, type Wait } from "../report/wait.ts";
 import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { RunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
-import { createRunWaits, type Answers } from "./run-waits.ts";
+import { createRunWaits } from "./run-waits.ts";
 import { runSteps } from "./run-steps.ts";
-import { selectSteps, type RunOptions } from "./selection.ts";
+import { selectSteps } from "./selection.ts";
 import { StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
-export interface RunRequest {
+export interface RunRequest extends Omit<Plan, "source"> {
   readonly workflow: Workflow;
-  /** Whether the definition came with the call. */
-  readonly inline: boolean;
-  readonly input?: unknown;
-  readonly options: RunOptions;
   readonly resumes?: Beginning["resumes"];
   /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
-  readonly answers?: Answers;
   /** The record of the clock that starts the run. */
   readonly starts?: string | undefined;
-  readonly isUnattended?: boolean;
-  /** The first report of the run. Default: its own. */
-  readonly first?: string;
 }
 
-/** The result of a run. */
-export interface RunResult {
-  /** Undefined when it could not be written. */
-  readonly report: WrittenReport | undefined;
-  /** Why the report is missing or incomplete. */
-  readonly unkept: Failure | undefined;
+export interface RunResult extends EndedReport {
   readonly workflow: string;
   readonly status: ReportStatus;
   readonly reason: string | undefined;
@@ -150,10 +137,10 @@ function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[])
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, inline, input, options, resumes, answers, first, waits, starts } = request;
-  const isUnattended = request.isUnattended === true || starts !== undefined;
+  const { workflow, resumes, waits, starts, inline, input, options, answers, first } = request;
+  const isUnattended = request.isUnattended === true || starts !== undefined || undefined;
   const { name, source } = workflow;
-  const plan: Plan = { source, inline, input, options, answers, first, isUnattended: isUnattended || undefined };
+  const plan: Plan = { source, inline, input, options, answers, first, isUnattended };
   const beginning = {
     workflow: name,
     caller: principal,

@@ -63,6 +63,7 @@ export interface Scope {
   readonly dry: Set<string>;
   /** Prefix of the steps' ids: `each/3/`. */
   readonly path: string;
+  /** The place of a step, for sorting. Of a sequence: the prefix of its steps' places. */
   readonly order: string;
   readonly onError: OnError;
   /** Called after each step. */

@@ -15,7 +15,6 @@ export interface SucceededStep {
   readonly isPassed?: boolean;
 }
 
-/** Maximum characters of the start of a long result. */
 const maxStart = 4_000;
 
 /** The steps that an answer shows. */

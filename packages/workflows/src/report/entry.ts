@@ -51,7 +51,6 @@ export interface FinishedStep {
 /** A step that an earlier run finished. */
 export interface EarlierStep {
   readonly entry: Entry;
-  readonly order: string;
   readonly result: () => Promise<unknown>;
 }
 

@@ -6,35 +6,9 @@ import { heartbeatMs, runningHere } from "./owner.ts";
 import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
 import type { Reports } from "./reports.ts";
 
-/**
- * Writes the report of a running workflow. Entries of steps that only read are written within 250 ms. A step that changes something waits until
- * all entries before it are on disk. When the report cannot be written, the run changes nothing more, and still returns its results.
- */
-export interface Journal {
-  /** The report's id. */
-  readonly id: string;
-  /** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */
-  claim(): Promise<void>;
-  /** Resolves when all entries so far are on disk. @throws ToolError when the report cannot be written */
-  flush(): Promise<void>;
-  /**
-   * @param isDurable whether the step must be on disk before the run continues
-   * @returns the reported entry, with the handle of a long result
-   */
-  add(step: FinishedStep, isDurable: boolean): Promise<Entry>;
-  /** Resolves when everything is on disk, or cannot be written. */
-  end(ending: Ending): Promise<EndedReport>;
-}
-
-export interface WrittenReport {
-  readonly id: string;
-  /** The generation of its last write. */
-  readonly generation: number;
-}
-
 export interface EndedReport {
-  /** Undefined when there is none. */
-  readonly report: WrittenReport | undefined;
+  /** Its id, and the generation of its last write. Undefined when there is none. */
+  readonly report: { readonly id: string; readonly generation: number } | undefined;
   /** Why the report is missing or incomplete. */
   readonly unkept: Failure | undefined;
 }
@@ -44,8 +18,15 @@ const flushMs = 250;
 /** Number of entries that are written at once. */
 const maxPending = { steps: 500, characters: 8_000_000 };
 
-/** Starts a report. @param onBug called with an error of the store that is not a ToolError */
-export function createJournal(reports: Reports, beginning: Beginning, onBug: (error: unknown) => void): Journal {
+export type Journal = ReturnType<typeof createJournal>;
+
+/**
+ * Writes the report of a running workflow. Entries of steps that only read are written within 250 ms. A step that changes something waits until
+ * all entries before it are on disk. When the report cannot be written, the run changes nothing more, and still returns its results.
+ *
+ * @param onBug called with an error of the store that is not a ToolError
+ */
+export function createJournal(reports: Reports, beginning: Beginning, onBug: (error: unknown) => void) {
   const writer = createReportWriter(reports.store, beginning);
   const { id } = writer;
   const queue = createQueue(writer);
@@ -67,17 +48,24 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
   };
   runningHere.add(id);
   return {
+    /** The report's id. */
     id,
-    claim: () =>
+    /** Claims what the run begins with. @throws ToolError `conflict` when another process has begun it */
+    claim: (): Promise<void> =>
       queue.write().catch((error: unknown) => {
         stop();
         throw error;
       }),
-    async flush() {
+    /** Resolves when all entries so far are on disk. @throws ToolError when the report cannot be written */
+    async flush(): Promise<void> {
       if (unkept === undefined) await queue.write().catch(failWith);
       if (unkept !== undefined) throw new ToolError(unkept.code, unkept.message);
     },
-    async add({ entry, order, json }, isDurable) {
+    /**
+     * @param isDurable whether the step must be on disk before the run continues
+     * @returns the reported entry, with the handle of a long result
+     */
+    async add({ entry, order, json }: FinishedStep, isDurable: boolean): Promise<Entry> {
       const sized = json === undefined ? entry : { ...entry, size: json.length };
       if (unkept !== undefined) return sized;
       const isHandle = json !== undefined && isLong(json.length);
@@ -86,7 +74,8 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
       if (isDurable || isFull) await queue.write().catch(failWith);
       return unkept === undefined ? reported : sized;
     },
-    async end(ending) {
+    /** Resolves when everything is on disk, or cannot be written. */
+    async end(ending: Ending): Promise<EndedReport> {
       clearInterval(timer);
       await queue.write(ending).catch(failWith);
       stop();

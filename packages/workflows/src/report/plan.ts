@@ -10,12 +10,13 @@ import type { ReportStatus } from "./report-kind.ts";
 /** How a run was started, as its report keeps it. */
 export interface Plan {
   readonly source: Workflow["source"];
+  /** Whether the definition came with the call. */
   readonly inline: boolean;
   readonly input: unknown;
   readonly options: RunOptions;
   /** The answers to its questions, by the path of their step. */
   readonly answers?: Answers | undefined;
-  /** The first report, if this one goes on with another. */
+  /** The first report of the run, if this one goes on with another. */
   readonly first?: string | undefined;
   /** Whether the clock goes on with it after its process was killed: the clock has started it, or it has waited. */
   readonly isUnattended?: boolean | undefined;
@@ -24,7 +25,6 @@ export interface Plan {
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);
 
 interface PlanOfReport {
-  /** The report's id. */
   readonly id: string;
   readonly workflow: string;
   readonly plan: string;
@@ -51,11 +51,8 @@ export function planToResume(head: ReportHead): Plan {
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
   const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
-    throw new ToolError(
-      "conflict",
-      `resume: the plan of report ${id} is not the one that it was written with`,
-      "Run it anew.",
-    );
+    const problem = `resume: the plan of report ${id} is not the one that it was written with`;
+    throw new ToolError("conflict", problem, "Run it anew.");
   }
   return parsed;
 }

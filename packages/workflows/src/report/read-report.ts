@@ -11,7 +11,6 @@ import type { Reports } from "./reports.ts";
 
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
 
-/** The wanted report, and the caller that wants it. */
 interface WantedReport {
   readonly report?: string | undefined;
   readonly workflow?: string | undefined;
@@ -63,9 +62,9 @@ export async function readEntries(
 export async function readStep(store: Store, head: ReportHead, path: string): Promise<EarlierStep | undefined> {
   const kept = await findStep(store, head, path);
   if (kept === undefined) return undefined;
-  const { entry, order, result } = kept;
+  const { entry, result } = kept;
   const json = async () => (entry.handle === undefined ? shortResult(entry, result) : readRaw(store, entry.handle));
-  return { entry, order, result: async () => JSON.parse(await json()) as unknown };
+  return { entry, result: async () => JSON.parse(await json()) as unknown };
 }
 
 /**
@@ -83,22 +82,16 @@ export async function readResult(store: Store, head: ReportHead, path: string): 
 }
 
 /** The last entry of a step: a step inside a retried step runs several times. */
-async function findStep(store: Store, { id }: ReportHead, path: string): Promise<KeptStep | undefined> {
+async function findStep(store: Store, { id }: ReportHead, path: string) {
   // All have the same path. The index gives the newest.
   const query = { filter: { report: id, path }, sort: ["-path"], limit: 1 };
   const { items } = await store.query(reportStepKind, query);
   return items[0] && keptStep(items[0]);
 }
 
-interface KeptStep {
-  readonly entry: Entry;
-  readonly order: string;
-  /** JSON of the result, if it is short. */
-  readonly result: string | undefined;
-}
-
-function keptStep({ data: { entry, order, result } }: StepRecord): KeptStep {
-  return { entry: entrySchema.parse(JSON.parse(entry)), order, result };
+/** The entry of a step, and the JSON of its result, if it is short. */
+function keptStep({ data: { entry, result } }: StepRecord) {
+  return { entry: entrySchema.parse(JSON.parse(entry)), result };
 }
 
 function shortResult({ step, status }: Entry, result: string | undefined): string {

@@ -59,7 +59,6 @@ export function createReportWriter(store: Store, beginning: Beginning) {
   }
 
   return {
-    /** The report's id. */
     id,
     /** Writes steps and the state of the run. Resolves to the generation of the write. */
     async write(steps: readonly FinishedStep[], batch: Batch): Promise<number> {
@@ -73,7 +72,6 @@ export function createReportWriter(store: Store, beginning: Beginning) {
   };
 }
 
-/** One write of a report. */
 interface Batch {
   readonly ending: Ending | undefined;
   /** Whether it is the report's first write. */
@@ -105,7 +103,6 @@ function describe(
   };
 }
 
-/** A step as it is written. */
 interface StepRecord {
   readonly entry: Entry;
   readonly order: string;

@@ -1,10 +1,13 @@
 import type { Store } from "@toolpacks/core";
-import type { Retention } from "@toolpacks/store";
+import { removeOld, type Retention } from "@toolpacks/store";
+import { removeResults } from "./kept-result.ts";
+import { currentStatus, type ReportHead } from "./owner.ts";
+import { reportKind, reportStepKind } from "./report-kind.ts";
 
 /** Where reports are written. */
 export interface Reports {
   readonly store: Store;
-  /** Removes old reports of the workspace. Returns at once. */
+  /** Removes the reports of the workspace that are too many or too old, with their steps and results. Returns at once. */
   removeOld(): void;
 }
 
@@ -14,9 +17,10 @@ export function createReports(store: Store, retention: Retention, onError: (erro
   const due = new Set<string>();
   let last: Promise<void> = Promise.resolve();
   const remove = async (workspace: string) => {
-    const { removeOldReports } = await import("./report-retention.ts");
     due.delete(workspace);
-    await removeOldReports(store.in(workspace), retention);
+    const inside = store.in(workspace);
+    const beforeRemove = (head: unknown) => removeContents(inside, head as ReportHead);
+    await removeOld(inside, reportKind, { ...retention, time: "started", beforeRemove });
   };
   store.beforeEnd(() => last);
   return {
@@ -28,4 +32,27 @@ export function createReports(store: Store, retention: Retention, onError: (erro
       last = last.then(() => remove(workspace)).catch(onError);
     },
   };
+}
+
+const maxBatch = 100;
+
+/** Removes the other records of a report. False while another report needs them. */
+async function removeContents(store: Store, head: ReportHead): Promise<boolean> {
+  // A store may answer without yielding to the event loop.
+  await new Promise(setImmediate);
+  const { status, resumedBy } = head.data;
+  if (status === "waiting") return false;
+  if (status === "running" && currentStatus(head) === "running") return false;
+  // The report of a continued run shows long results that are stored here.
+  if (resumedBy !== undefined && (await store.get(reportKind, resumedBy)) !== undefined) return false;
+  for (;;) {
+    const { items } = await store.query(reportStepKind, { filter: { report: head.id }, limit: maxBatch, fields: [] });
+    if (items.length === 0) break;
+    await store.transaction(async (inside) => {
+      for (const { id } of items) await inside.delete(reportStepKind, id);
+    });
+    await new Promise(setImmediate);
+  }
+  await removeResults(store, head.id);
+  return true;
 }

@@ -1,11 +1,9 @@
 import { defineForeignTool, isReply, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
-import { renderRun } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun } from "../report/answer.ts";
 
 interface Exposed {
   readonly name: string;
-  /** The tool's name. */
   readonly tool: string;
 }
 

@@ -1,8 +1,7 @@
 import { defineTool, detail, ToolError, unlisted, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
-import { renderRun, runOutput } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun, runOutput } from "../report/answer.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({

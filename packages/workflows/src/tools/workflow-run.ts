@@ -2,8 +2,7 @@ import { defineTool, detail, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Library } from "../definition/library.ts";
 import type { Operations } from "../operations.ts";
-import { renderRun, runOutput } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun, runOutput } from "../report/answer.ts";
 import { workflowUses } from "./workflow-uses.ts";
 import { reportField, runFields, workflowField } from "./run-options.ts";
 

@@ -1,7 +1,6 @@
 import { defineTool, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
-import { renderRun, runOutput } from "../report/answer.ts";
-import { replyToRun } from "../report/run-reply.ts";
+import { renderRun, replyToRun, runOutput } from "../report/answer.ts";
 import { oneStep } from "./run-options.ts";
 
 /** `workflow_step`: runs a single step of a workflow. */

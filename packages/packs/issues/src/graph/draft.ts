@@ -32,36 +32,11 @@ const maxBatch = 1_000;
 
 /** @param store the transaction's store */
 export function createDraft(store: Store, kind: IssueKind): Draft {
-  const read = new Map<string, Issue | undefined>();
+  const { read, stored, find, findOpen, findDependents } = createReader(store, kind);
   const proposed = new Map<string, Issue | undefined>();
   /** Ids of proposed issues by the id that they depend on. A later proposal may have removed the dependency. */
   const references = new Map<string, Set<string>>();
-  const storedDependents = new Map<string, readonly string[]>();
-
-  const stored = async (id: string) => {
-    if (!read.has(id)) read.set(id, (await store.get(kind, id))?.data);
-    return read.get(id);
-  };
   const get = async (id: string) => (proposed.has(id) ? proposed.get(id) : stored(id));
-  /** The ids of the stored issues that match. */
-  const find = async function* (query: Query) {
-    for await (const { id, data } of everyRecord(store, kind, query)) {
-      read.set(id, data);
-      yield id;
-    }
-  };
-  const findOpen = (filter: Filter) => Array.fromAsync(find({ filter, includeClosed: false }));
-  const findDependents = async (id: string, includeClosed: boolean) => {
-    const key = `${includeClosed} ${id}`;
-    const known = storedDependents.get(key);
-    if (known !== undefined) return known;
-    // An issue stores its number of dependents. A missing issue may have dependents too.
-    const hasNone = (await stored(id))?.graph?.dependents === 0;
-    const query = { filter: { "graph.on": { contains: id } }, includeClosed };
-    const found = hasNone ? [] : await Array.fromAsync(find(query));
-    storedDependents.set(key, found);
-    return found;
-  };
   /** The ids of the stored issues that were found, and of the proposed ones that depend on an issue, of which the proposed state matches. */
   const matching = async (id: string, found: readonly string[], isMatch: (issue: Issue) => boolean) => {
     const ids = [...new Set([...found, ...(references.get(id) ?? [])])];
@@ -114,5 +89,38 @@ export function createDraft(store: Store, kind: IssueKind): Draft {
       for await (const one of find(query)) if (!proposedIds.has(one) && (await isChild(one))) yield one;
     },
     proposals: () => [...proposed].flatMap(([id, issue]) => (issue === read.get(id) ? [] : [{ id, issue }])),
+  };
+}
+
+function createReader(store: Store, kind: IssueKind) {
+  const read = new Map<string, Issue | undefined>();
+  const dependents = new Map<string, readonly string[]>();
+  const stored = async (id: string) => {
+    if (!read.has(id)) read.set(id, (await store.get(kind, id))?.data);
+    return read.get(id);
+  };
+  /** The ids of the stored issues that match. */
+  const find = async function* (query: Query) {
+    for await (const { id, data } of everyRecord(store, kind, query)) {
+      read.set(id, data);
+      yield id;
+    }
+  };
+  return {
+    read,
+    stored,
+    find,
+    findOpen: (filter: Filter) => Array.fromAsync(find({ filter, includeClosed: false })),
+    findDependents: async (id: string, includeClosed: boolean) => {
+      const key = `${includeClosed} ${id}`;
+      const known = dependents.get(key);
+      if (known !== undefined) return known;
+      // An issue stores its number of dependents. A missing issue may have dependents too.
+      const hasNone = (await stored(id))?.graph?.dependents === 0;
+      const query = { filter: { "graph.on": { contains: id } }, includeClosed };
+      const found = hasNone ? [] : await Array.fromAsync(find(query));
+      dependents.set(key, found);
+      return found;
+    },
   };
 }

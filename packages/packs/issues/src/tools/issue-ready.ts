@@ -1,8 +1,9 @@
-import { defineTool, detail, listed, listSchema, ToolError, type Filter } from "@toolpacks/core";
+import { defineTool, detail, listed, listSchema, quoteName, ToolError, type Filter } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
-import { describeGates } from "../list-gates.ts";
+import { describeWait } from "../gate.ts";
 import { readyItem, renderItem, toReadyItem } from "../issue-item.ts";
+import { gateTime } from "../issue-record.ts";
 import { listFields, listIssues, matching, renderIssues } from "../list-issues.ts";
 import { assignedToOthers, availableTo, readyFilter } from "../ready-filter.ts";
 import { readConditions, whereField } from "../where.ts";
@@ -81,4 +82,24 @@ async function hintLeftOut({ store, kind }: IssuesContext, where: Where, filter:
   if (total === 0) return "";
   const count = `${atLeast === true ? "More than " : ""}${total} more`;
   return `${count} ${total === 1 ? "is" : "are"} assigned to others: where {"assignee": "any"}.`;
+}
+
+const maxNamedGates = 5;
+
+/** Describes the gates that hold issues back now, one line each, and how many more there are. Empty: none does. */
+async function describeGates({ store, kind }: IssuesContext, now: string): Promise<string> {
+  const query = { filter: { "graph.state": "waiting" }, sort: ["priority"], limit: maxNamedGates * 2 };
+  const { items, total } = await store.query(kind, query);
+  const open = items.filter(({ data }) => (gateTime(data) ?? now) >= now);
+  if (open.length === 0) return "";
+  const lines = open.slice(0, maxNamedGates).map(({ id, data }) => {
+    const held = data.graph?.dependents ?? 0;
+    return `${quoteName(id)} waits ${quoteName(describeWait(data, now))}: ${quoteName(data.title)} (${held} ${held === 1 ? "depends" : "depend"} on it)`;
+  });
+  const more = total - (items.length - open.length) - lines.length;
+  return [
+    "Gates, to be closed with the answer as the reason:",
+    ...lines,
+    ...(more > 0 ? [`(and ${more} more: issue_list {"where": {"issue_type": "gate"}})`] : []),
+  ].join("\n");
 }

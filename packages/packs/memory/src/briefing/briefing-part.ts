@@ -1,4 +1,4 @@
-import { maskText } from "@toolpacks/core";
+import { maskText, type ToolContext } from "@toolpacks/core";
 import { cutText } from "../cut-text.ts";
 
 /** A part of a briefing: a title, and lines that are left out from the end if the budget is too small. */
@@ -11,12 +11,10 @@ export interface BriefingPart {
   readonly leftOut: (shownLines: number) => string | undefined;
 }
 
-/** A list of records. */
 interface RecordLines {
   readonly title: string;
   /** Lines of the first records. */
   readonly lines: readonly string[];
-  /** Number of all records. */
   readonly total: number;
   /** What the records are called: `ready issues`. */
   readonly noun: string;
@@ -37,4 +35,9 @@ const readAhead = 4;
 /** A text of a record for a briefing: on one line, cut, and without secrets. */
 export function briefText(text: string, maxLength: number): string {
   return cutText(maskText(text.slice(0, maxLength * readAhead)), maxLength);
+}
+
+/** The name of a tool as the caller knows it. */
+export function shownTool({ toolNames }: ToolContext, name: string): string {
+  return toolNames?.shown(name) ?? name;
 }

@@ -1,7 +1,7 @@
 import type { Filter, Store, ToolContext } from "@toolpacks/core";
 import { observation, type StoredObservation } from "../knowledge/observation.ts";
 import { trace } from "../traces/trace.ts";
-import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
+import { briefText, listPart, shownTool, type BriefingPart } from "./briefing-part.ts";
 import { ownTraces } from "./session-parts.ts";
 
 const maxFacts = 20;
@@ -10,7 +10,6 @@ const maxUsed = 5;
 /** Number of the newest recalls that decide which facts are used most. */
 const maxRecalls = 200;
 const maxTextLength = 300;
-/** The tag of observations that are open questions. */
 const questionTag = "question";
 /** The tags of observations that say what always holds. */
 const ruleTags = ["rule", "constraint", "preference"];
@@ -18,32 +17,21 @@ const ruleTags = ["rule", "constraint", "preference"];
 const recallAll = '{"query": "", "limit": 50}';
 
 /** Observations with the tag `question`, newest first. One that is forgotten or superseded by its answer is no longer open. */
-export const questionParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, {
-    tags: [questionTag],
-    title: "Open questions",
-    noun: "questions",
-    recall: `{"query": "", "tags": ["${questionTag}"]}`,
-  });
-
-/** Observations that say what always holds, newest first: work that breaks one is lost. */
-export const ruleParts = (store: Store, context: ToolContext) =>
-  taggedParts(store, context, { tags: ruleTags, title: "Rules", noun: "rules", recall: recallAll, comes: "first" });
-
-interface Tagged {
-  readonly tags: readonly string[];
-  readonly title: string;
-  readonly noun: string;
-  /** The arguments of `memory_recall` for all of them. */
-  readonly recall: string;
-  readonly comes?: "first";
+export async function questionParts(store: Store, context: ToolContext) {
+  const tool = `${shownTool(context, "memory_recall")} {"query": "", "tags": ["${questionTag}"]}`;
+  return listPart({ title: "Open questions", noun: "questions", tool, ...(await readTagged(store, [questionTag])) });
 }
 
-async function taggedParts(store: Store, { toolNames }: ToolContext, { tags, recall, ...about }: Tagged) {
+/** Observations that say what always holds, newest first: work that breaks one is lost. */
+export async function ruleParts(store: Store, context: ToolContext) {
+  const tool = `${shownTool(context, "memory_recall")} ${recallAll}`;
+  return listPart({ title: "Rules", noun: "rules", tool, comes: "first", ...(await readTagged(store, ruleTags)) });
+}
+
+async function readTagged(store: Store, tags: readonly string[]) {
   const query = { filter: hasTag(tags), sort: ["-since"], limit: maxTagged, skipDamaged: true };
   const { items, total } = await store.query(observation, query);
-  const tool = `${toolNames?.shown("memory_recall") ?? "memory_recall"} ${recall}`;
-  return listPart({ ...about, lines: items.map(factLine), total, tool });
+  return { lines: items.map(factLine), total };
 }
 
 function hasTag(tags: readonly string[]): Filter {
@@ -63,11 +51,10 @@ export async function factParts(store: Store, context: ToolContext): Promise<rea
     total: newest.total,
     noun: "facts",
     comes: "last",
-    tool: `${context.toolNames?.shown("memory_recall") ?? "memory_recall"} ${recallAll}`,
+    tool: `${shownTool(context, "memory_recall")} ${recallAll}`,
   });
 }
 
-/** Ids of observations in the text of a recall. */
 const observationId = /(?<![\w-])[0-9a-z]{16}(?:\.\d+)?(?![\w-])/g;
 
 /** The open facts that at least two of the newest recalls answered. A trace has the beginning of an answer, so only the best matches count. */

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { visibleLines } from "../cut-text.ts";
 import type { BriefingPart } from "./briefing-part.ts";
 
-/** A briefing as a tool result. */
 export const briefing = z.object({
   workspace: z.string(),
   notice: z.string().optional(),

@@ -1,11 +1,10 @@
 import { principalName, type Filter, type Kind, type Store, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import { briefText, listPart, type BriefingPart } from "./briefing-part.ts";
+import { briefText, listPart, shownTool, type BriefingPart } from "./briefing-part.ts";
 
 const maxIssues = 12;
 const maxTitleLength = 140;
 
-/** The fields of an issue that a briefing shows. */
 const shownIssue = z.object({
   title: z.string(),
   priority: z.number(),
@@ -26,16 +25,15 @@ export async function issueParts(store: Store, context: ToolContext): Promise<re
   // The work of an epic is in its children.
   const isWork: Filter = { not: { issue_type: "epic" } };
   const ready: Filter = { and: [{ "graph.state": "ready" }, isNow, isWork, notOfOthers(context.principal)] };
-  const shown = (name: string) => context.toolNames?.shown(name) ?? name;
   const [inProgress, next] = await Promise.all([readIssues(store, kind, working), readIssues(store, kind, ready)]);
   return [
     ...listPart({
       title: "Issues in progress",
       ...inProgress,
       noun: "issues in progress",
-      tool: `${shown("issue_list")} {"where": {"status": "in_progress"}}`,
+      tool: `${shownTool(context, "issue_list")} {"where": {"status": "in_progress"}}`,
     }),
-    ...listPart({ title: "Ready issues", ...next, noun: "ready issues", tool: shown("issue_ready") }),
+    ...listPart({ title: "Ready issues", ...next, noun: "ready issues", tool: shownTool(context, "issue_ready") }),
   ];
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspaceLabel } from "../workspaces/open-workspace.ts";
 import { workspace } from "../workspaces/workspace.ts";
-import { briefText, type BriefingPart } from "./briefing-part.ts";
+import { briefText, shownTool, type BriefingPart } from "./briefing-part.ts";
 import { factParts, questionParts, ruleParts } from "./fact-parts.ts";
 import { briefing, fitBriefing, renderBriefing } from "./fit-briefing.ts";
 import { issueParts } from "./issue-parts.ts";
@@ -54,8 +54,7 @@ export function memoryBrief({ store, traces }: MemoryContext): Tool {
   });
 }
 
-/** The purpose and key files of the workspace. */
-async function workspaceParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
+async function workspaceParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const { items } = await store.query(workspace, { filter: { id: store.workspace }, limit: 1, skipDamaged: true });
   const { purpose, files = [] } = items[0]?.data ?? {};
   const maxLength = 400;
@@ -65,6 +64,6 @@ async function workspaceParts(store: Store, { toolNames }: ToolContext): Promise
   ];
   if (lines.length === 0) return [];
   const isCut = (purpose?.length ?? 0) > maxLength || files.length > maxFiles;
-  const rest = `purpose and key files (${toolNames?.shown("workspace_load") ?? "workspace_load"})`;
+  const rest = `purpose and key files (${shownTool(context, "workspace_load")})`;
   return [{ title: "Workspace", lines, leftOut: (count) => (isCut || count < lines.length ? rest : undefined) }];
 }

@@ -11,7 +11,7 @@ import type { z } from "zod";
 import { state, type State } from "../states/state.ts";
 import { trace } from "../traces/trace.ts";
 import { outcomeLabel, sessionOf, toolLabel } from "../traces/trace-line.ts";
-import { briefText, type BriefingPart } from "./briefing-part.ts";
+import { briefText, shownTool, type BriefingPart } from "./briefing-part.ts";
 
 /** Number of the newest states among which the last one by an agent is looked for. */
 const maxStates = 20;
@@ -33,19 +33,18 @@ const maxCalls = 500;
  * The newest saved state. If a hook of the client saved that one, the newest state that an agent saved stands before it: what an agent wrote to go on from
  * tells more than the last messages of a conversation.
  */
-export async function stateParts(store: Store, { toolNames }: ToolContext): Promise<readonly BriefingPart[]> {
+export async function stateParts(store: Store, context: ToolContext): Promise<readonly BriefingPart[]> {
   const query = { sort: ["-saved"], limit: maxStates, skipDamaged: true } as const;
   const { items, total } = await store.query(state, query);
   const [newest] = items;
   const byAgent = items.find(({ data }) => data.automatic !== true);
   const shown = [...new Set([byAgent, newest])].filter((one) => one !== undefined);
-  const nameOf = (tool: string) => toolNames?.shown(tool) ?? tool;
   const rest = total - shown.length;
   return shown.map((one, at) => {
     const isLast = at === shown.length - 1;
     const part = statePart(one.data, one === newest ? earlierGoals(items, shown) : []);
-    const whole = `the whole state (${nameOf("state_load")} ${JSON.stringify({ name: briefText(one.data.name, 200) })})`;
-    const earlier = isLast && rest > 0 ? [`${rest} earlier states (${nameOf("state_list")})`] : [];
+    const whole = `the whole state (${shownTool(context, "state_load")} ${JSON.stringify({ name: briefText(one.data.name, 200) })})`;
+    const earlier = isLast && rest > 0 ? [`${rest} earlier states (${shownTool(context, "state_list")})`] : [];
     const leftOut = (count: number) =>
       [...(part.isCut || count < part.lines.length ? [whole] : []), ...earlier].join("; ") || undefined;
     return { title: part.title, lines: part.lines, leftOut };
@@ -61,7 +60,6 @@ function earlierGoals(items: readonly Stored<State>[], shown: readonly Stored<St
   return [...goals].slice(0, maxEarlierGoals);
 }
 
-/** A state's goal, next steps, memory and files. */
 function statePart({ automatic, name, goal, memory, next = [], files = [], saved }: State, goals: readonly string[]) {
   const paragraphs = memory.split("\n").filter((line) => line.trim() !== "");
   // The memory of an automatic state is a list of messages.
@@ -99,7 +97,7 @@ export async function sessionParts(store: Store, context: ToolContext): Promise<
   if (session === undefined) return [];
   const calls = await store.query(trace, { ...ownTraces(context, { session }), ...newest, limit: maxCalls });
   const lines = sessionLines(calls.items, context);
-  const tool = context.toolNames?.shown("trace_timeline") ?? "trace_timeline";
+  const tool = shownTool(context, "trace_timeline");
   const times = calls.items.map(({ data }) => data.at);
   return [
     {
@@ -119,8 +117,8 @@ export function ownTraces({ principal }: ToolContext, filter: Filter): Pick<Quer
 type Call = Stored<z.output<typeof trace.schema>>;
 
 /** @param calls newest first */
-function sessionLines(calls: readonly Call[], { toolNames }: ToolContext): readonly string[] {
-  const nameOf = (tool: string) => toolLabel(toolNames?.shown(tool) ?? tool);
+function sessionLines(calls: readonly Call[], context: ToolContext): readonly string[] {
+  const nameOf = (tool: string) => toolLabel(shownTool(context, tool));
   const goal = calls.find(({ data }) => data.goal !== undefined)?.data.goal;
   const changed = calls.filter(({ data }) => data.mutates === true && data.outcome === "ok");
   const failed = calls.filter(({ data }) => data.outcome !== "ok");
@@ -149,7 +147,6 @@ function countTools(calls: readonly Call[], nameOf: (tool: string) => string): s
     .join(", ")}${more}`;
 }
 
-/** Arguments of tools that name a file. */
 const fileArguments = ["path", "file", "from", "to", "paths", "files", "file_path"];
 
 /** The files that the arguments of a call name. A trace has the arguments as JSON, and cuts long ones. */

@@ -11,24 +11,13 @@ const maxCompared = 50;
 /** Maximum number of characters of an observation that are compared. */
 const maxComparedLength = 20_000;
 
-interface RecalledItems {
-  /** The observations to show, best first. */
-  readonly shown: readonly StoredObservation[];
-  /** The parts to show after them, best first. */
-  readonly parts: readonly Stored<EpisodePart>[];
-  /** Number of parts that match, shown or not. */
-  readonly partCount: number;
-}
-
 /**
  * Adds parts of episodes to observations. Observations come first: a part takes the place of an observation only if it has more of the question's words,
  * and parts take at most half of the places. Parts have neither entities nor tags.
+ *
+ * @returns the observations to show and the parts to show after them, best first, and the number of parts that match, shown or not
  */
-export async function addParts(
-  store: Store,
-  request: RecallRequest,
-  observations: readonly StoredObservation[],
-): Promise<RecalledItems> {
+export async function addParts(store: Store, request: RecallRequest, observations: readonly StoredObservation[]) {
   const { query, entity, tags = [], limit: maxItems = defaultLimit } = request;
   const shown = observations.slice(0, maxItems);
   const wanted = contentWords(query);

@@ -18,7 +18,6 @@ const input = z.object({
 
 const output = z.object({ forgotten: z.string(), permanent: z.boolean() });
 
-/** `memory_forget`: closes an observation or an entity, or deletes it for good. */
 export function memoryForget({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_forget",

@@ -53,7 +53,6 @@ const output = z.object({
 
 type Edge = z.output<typeof output>["relations"][number];
 
-/** `memory_graph`: shows an entity, its neighbours and the relations between them. */
 export function memoryGraph({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_graph",

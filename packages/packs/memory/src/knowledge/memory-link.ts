@@ -22,7 +22,6 @@ const output = z.object({
 
 type Link = z.output<typeof output>;
 
-/** `memory_link`: adds or removes a relation between two entities. */
 export function memoryLink({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_link",

@@ -17,7 +17,6 @@ import { describeObservation, describePart, recalledItem, renderItem, type Recal
 const minCoverage = 0.15;
 const notKnown = "Nothing relevant is known: these share few of the words.";
 
-/** `memory_recall`: finds the best observations, ranked by words and recency. */
 export function memoryRecall({ store, compare }: MemoryContext): Tool {
   return defineTool({
     name: "memory_recall",

@@ -16,38 +16,23 @@ import { cutText } from "../cut-text.ts";
 import { episode, episodePart } from "../episodes/episode.ts";
 import { ensureRecord } from "../ensure-record.ts";
 
+const text = (maxLength: number) => z.string().min(1).max(maxLength);
+const readOnly = (description: string) => ({ description, readOnly: true });
+
 const schema = () =>
   z.object({
-    text: z.string().min(1).max(1_000_000),
-    about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
-    tags: z.array(z.string().min(1).max(200)).max(50).optional(),
-    source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
-    episode: z
-      .string()
-      .min(1)
-      .max(40)
-      .optional()
-      .describe("the id of the session, or of its part, that it is known from"),
-    supersedes: z
-      .string()
-      .min(1)
-      .max(maxIdLength)
-      .optional()
-      .describe("the id of the observation that is no longer true"),
+    text: text(1_000_000),
+    about: z.array(text(200)).max(50).optional().describe("names of entities; new ones are made"),
+    tags: z.array(text(200)).max(50).optional(),
+    source: text(2_000).optional().describe("where it is known from"),
+    episode: text(40).optional().describe("the id of the session, or of its part, that it is known from"),
+    supersedes: text(maxIdLength).optional().describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
-    written: z.string().max(40).optional().meta({ description: "set: when it was first written", readOnly: true }),
-    until: z.string().max(40).optional().meta({ description: "set by closing", readOnly: true }),
-    note: z.string().max(10_000).optional().meta({ description: "set by closing: why", readOnly: true }),
-    supersededBy: z
-      .string()
-      .max(maxIdLength)
-      .optional()
-      .meta({ description: "set when another supersedes it", readOnly: true }),
-    was: z
-      .string()
-      .max(400)
-      .optional()
-      .meta({ description: "set: the beginning of what it supersedes", readOnly: true }),
+    written: z.string().max(40).optional().meta(readOnly("set: when it was first written")),
+    until: z.string().max(40).optional().meta(readOnly("set by closing")),
+    note: z.string().max(10_000).optional().meta(readOnly("set by closing: why")),
+    supersededBy: z.string().max(maxIdLength).optional().meta(readOnly("set when another supersedes it")),
+    was: z.string().max(400).optional().meta(readOnly("set: the beginning of what it supersedes")),
   });
 
 export type Observation = z.output<ReturnType<typeof schema>>;

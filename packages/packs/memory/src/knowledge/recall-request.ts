@@ -4,7 +4,6 @@ import { asOf, entityName, limit, recordName, since, tags, until } from "../fiel
 
 export const defaultLimit = 5;
 
-/** The input of `memory_recall`. */
 export const recallRequest = z.object({
   query: z.string().max(1_000).meta(detail("in plain words; empty: the newest")),
   entity: entityName.optional().meta(detail("only what is about it")),

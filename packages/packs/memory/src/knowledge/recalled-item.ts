@@ -65,7 +65,6 @@ export function describePart(
   };
 }
 
-/** One line for an item. */
 export function renderItem({ id, kind, text, source, episode, about, ...item }: RecalledItem): string {
   const { tags: tagged, since: from, until: to, was, workspace } = item;
   const named = about?.filter((name) => !text.includes(name)) ?? [];

@@ -25,7 +25,10 @@ interface SessionMoment {
  * @throws Error if the agent said nothing: such a state would hide the last one
  */
 export async function sessionState({ client, session, transcript, before, project }: SessionMoment, now = new Date()) {
-  const { firstPrompt, messages, files } = await readTail(transcript, client);
+  if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
+  const { firstPrompt, messages, files } = await readSessionTail(transcript, client).catch((cause: unknown) => {
+    throw new Error(`no state is saved: the transcript cannot be read: ${errorText(cause)}`, { cause });
+  });
   if (!messages.some(({ role }) => role === "agent")) {
     throw new Error("no state is saved: the transcript has no message of the agent");
   }
@@ -50,15 +53,6 @@ export async function sessionState({ client, session, transcript, before, projec
 function inProject(file: string, project: string): string {
   const relative = path.relative(project, file);
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
-}
-
-async function readTail(transcript: string | undefined, client: string) {
-  if (transcript === undefined) throw new Error("no state is saved: the client named no transcript");
-  try {
-    return await readSessionTail(transcript, client);
-  } catch (error) {
-    throw new Error(`no state is saved: the transcript cannot be read: ${errorText(error)}`, { cause: error });
-  }
 }
 
 /** A message on one line. A long one keeps its beginning and more of its end, where agents write what comes next. */

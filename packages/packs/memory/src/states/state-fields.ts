@@ -2,7 +2,6 @@ import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
 import { visibleLines } from "../cut-text.ts";
 
-/** A state in tool results. */
 export const stateFields = z.object({
   name: z.string(),
   goal: z.string(),

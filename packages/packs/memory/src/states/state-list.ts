@@ -18,7 +18,6 @@ const input = z.object({
 
 const item = stateFields.omit({ memory: true, next: true, files: true });
 
-/** `state_list`: lists the states of a workspace, newest first. */
 export function stateList({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_list",

@@ -6,7 +6,6 @@ import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { state, type State } from "./state.ts";
 import { stateFields, stateText } from "./state-fields.ts";
 
-/** `state_load`: shows a whole state, archived or not. */
 export function stateLoad({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_load",

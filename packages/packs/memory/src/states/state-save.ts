@@ -18,7 +18,6 @@ const input = z.object({
     .meta(unlisted("by a hook of the client: a briefing also shows the last state that an agent saved")),
 });
 
-/** `state_save`: stores a snapshot of a session. */
 export function stateSave({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_save",

@@ -4,10 +4,7 @@ import { z } from "zod";
 import { trace } from "./trace.ts";
 import { isRefused, outcomeLabel, toolLabel } from "./trace-line.ts";
 
-/** What `trace_timeline` counts calls by. */
 export const countKeys = ["tool", "outcome", "pack", "session"] as const;
-
-export type CountKey = (typeof countKeys)[number];
 
 /** How often calls of one tool, outcome, pack or session occur. */
 export const traceCount = z.object({
@@ -18,8 +15,7 @@ export const traceCount = z.object({
   refused: z.int(),
 });
 
-type Mutable = z.output<typeof traceCount>;
-type TraceCount = Readonly<Mutable>;
+type TraceCount = z.output<typeof traceCount>;
 
 /** Maximum number of calls that one request counts, the newest first. */
 const maxCounted = 20_000;
@@ -28,9 +24,8 @@ const pageSize = 500;
 
 interface CountRequest {
   readonly query: UnpagedQuery;
-  readonly by: CountKey;
+  readonly by: (typeof countKeys)[number];
   readonly context: ToolContext;
-  /** Maximum number of counts. */
   readonly limit: number;
 }
 
@@ -38,7 +33,7 @@ interface CountRequest {
 export async function countTraces(store: Store, { query, by, context, limit }: CountRequest) {
   const { toolNames, signal } = context;
   const all = emptyCount("all");
-  const counts = new Map<string, Mutable>();
+  const counts = new Map<string, TraceCount>();
   const hints: string[] = [];
   for await (const { data } of everyRecord(store, trace, { ...query, sort: ["-at"], skipDamaged: true, pageSize })) {
     signal.throwIfAborted();
@@ -57,18 +52,17 @@ export async function countTraces(store: Store, { query, by, context, limit }: C
   return { counts: [all, ...sorted.slice(0, limit)], hint: hints.join("\n") || undefined };
 }
 
-function emptyCount(name: string): Mutable {
+function emptyCount(name: string): TraceCount {
   return { name, calls: 0, mutating: 0, failed: 0, refused: 0 };
 }
 
-function add(count: Mutable, data: z.output<typeof trace.schema>): void {
+function add(count: TraceCount, data: z.output<typeof trace.schema>): void {
   count.calls += 1;
   if (data.mutates === true) count.mutating += 1;
   if (isRefused(data)) count.refused += 1;
   else if (data.outcome !== "ok") count.failed += 1;
 }
 
-/** Renders one line for each count. */
 export function renderCounts(counts: readonly TraceCount[], hint: string | undefined): string {
   if (counts[0]?.calls === 0) return "none";
   return [...counts.map(countLine), ...(hint === undefined ? [] : [hint])].join("\n");

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import type { trace } from "./trace.ts";
 
-/** A trace in tool results. */
 export const traceFields = z.object({
   id: z.string(),
   tool: z.string(),
@@ -56,7 +55,6 @@ interface TracePage extends ListPage<TraceFields> {
   readonly session?: string | undefined;
 }
 
-/** Renders a page of traces. */
 export function renderTraces({ session, ...page }: TracePage): string {
   const list = renderList({ ...page, items: traceLines(page.items, session) }, (line) => line);
   return `${list}${renderFailures(page.items)}`;

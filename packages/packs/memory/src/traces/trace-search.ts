@@ -18,7 +18,6 @@ const input = z.object({
   workspace: inWorkspace,
 });
 
-/** `trace_search`: finds past calls by any of their words. */
 export function traceSearch({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "trace_search",

@@ -33,7 +33,6 @@ const output = listSchema(traceFields).extend({
 /** Maximum number of counts, unless the caller names a limit. */
 const defaultCounts = 50;
 
-/** `trace_timeline`: lists past calls, newest first, or counts them. */
 export function traceTimeline({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "trace_timeline",

@@ -5,7 +5,6 @@ import { workspace } from "./workspace.ts";
 import { described, workspaceLine, workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
-/** `workspace_archive`: removes a workspace from the list. Its records stay. */
 export function workspaceArchive({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_archive",

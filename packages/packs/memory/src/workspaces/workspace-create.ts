@@ -6,7 +6,6 @@ import { workspaceIds, workspaceLabel } from "./open-workspace.ts";
 import { workspace } from "./workspace.ts";
 import { described, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 
-/** `workspace_create`: creates a workspace with a description. */
 export function workspaceCreate({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_create",

@@ -45,7 +45,6 @@ const output = z.object({
 
 type Loaded = z.output<typeof output>;
 
-/** `workspace_load`: shows a workspace's purpose, files, latest state and last calls, within a token budget. */
 export function workspaceLoad({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_load",

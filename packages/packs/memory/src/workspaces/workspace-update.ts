@@ -5,7 +5,6 @@ import { workspace } from "./workspace.ts";
 import { described, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
-/** `workspace_update`: changes a workspace's description. Restores an archived workspace. */
 export function workspaceUpdate({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_update",

@@ -73,7 +73,6 @@ interface Report {
   readonly results: Readonly<Record<string, unknown>>;
 }
 
-/** The price of all prompts, as far as prices are known. */
 export function costOf(prompts: readonly Answered[]): number | undefined {
   const costs = prompts.flatMap(({ cost }) => cost ?? []);
   return costs.length === 0 ? undefined : costs.reduce((sum, one) => sum + one, 0);
@@ -112,12 +111,11 @@ async function callReport(args: object, context: ToolContext): Promise<Readonly<
   throw new ToolError(code, message, hint);
 }
 
-interface Showing {
-  readonly share: number;
-  readonly report: string;
-}
-
-function describeAnswer(entry: Entry, text: string | undefined, { share, report }: Showing): Answered {
+function describeAnswer(
+  entry: Entry,
+  text: string | undefined,
+  { share, report }: { readonly share: number; readonly report: string },
+): Answered {
   const { step: id, status, error, reason, model, cost, passedOver } = entry;
   if (text === undefined) {
     const [, other] = missingAnswer.exec(error?.message ?? "") ?? [];
@@ -154,7 +152,6 @@ function describeKept(entry: Entry | undefined, results: Report["results"]): Par
   return entry.error === undefined ? {} : { error: `not kept: ${describeError(entry.error)}` };
 }
 
-/** A line for the batch, and a line for each prompt. */
 export function renderBatch({ report, prompts, tokens, cost, reason }: BatchAnswer): string {
   const count = (status: Answered["status"]) => prompts.filter((one) => one.status === status).length;
   const price = cost === undefined ? "" : `, cost ${tokens === undefined ? "" : "up to "}${round(cost)}`;

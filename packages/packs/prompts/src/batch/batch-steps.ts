@@ -52,7 +52,6 @@ function answerOf(id: string): string {
 const groupStart = "group__";
 const keepingEnd = "__kept";
 
-/** Whether these are the steps of a batch. */
 export function isBatch(steps: unknown): boolean {
   const first: unknown = Array.isArray(steps) ? steps[0] : undefined;
   return isObject(first) && String(first["id"]).startsWith(groupStart);

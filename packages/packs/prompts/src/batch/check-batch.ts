@@ -75,7 +75,6 @@ function targetProblems(items: readonly BatchItem[], at: number): readonly strin
   return other < 0 ? [] : [`to.file: prompts.${other} creates ${file} already; give it another mode`];
 }
 
-/** The files that answers of earlier groups are kept in. */
 function writtenBefore(group: number, items: readonly BatchItem[]): ReadonlySet<string> {
   const earlier = items.filter((one) => (one.group ?? 1) < group);
   return new Set(earlier.flatMap(({ to }) => to?.file ?? []));

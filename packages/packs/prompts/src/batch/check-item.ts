@@ -7,14 +7,6 @@ import { findPrompt, whoAnswers } from "./question.ts";
 import { findTool, requireReading } from "./read-value.ts";
 import { targetProblem, toolsOf } from "./target.ts";
 
-interface Checked {
-  /** The prompt that the item names. */
-  readonly stored?: PromptRecord;
-  /** What is wrong, each with its field. */
-  readonly problems: readonly string[];
-}
-
-/** What a prompt is checked with. */
 export interface Checking {
   readonly services: PromptServices;
   /** Files that prompts of earlier groups write. */
@@ -22,11 +14,16 @@ export interface Checking {
   readonly context: ToolContext;
 }
 
-/** Finds what would make a prompt of a batch fail, as far as it is known before any model is asked. */
-export async function checkItem(item: BatchItem, checking: Checking): Promise<Checked> {
+/**
+ * Finds what would make a prompt of a batch fail, as far as it is known before any model is asked.
+ *
+ * @returns the stored prompt that the item names, and what is wrong, each with its field
+ */
+export async function checkItem(item: BatchItem, checking: Checking) {
   const { services, context } = checking;
   const { name, text, files = {}, results = {}, to } = item;
-  if ((name === undefined) === (text === undefined)) return { problems: ["name, text: expected one of them"] };
+  if ((name === undefined) === (text === undefined))
+    return { stored: undefined, problems: ["name, text: expected one of them"] };
   const problems: string[] = [];
   const attempt = async <Value>(doing: () => Promise<Value>): Promise<Value | undefined> => {
     try {

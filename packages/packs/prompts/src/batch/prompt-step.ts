@@ -3,7 +3,6 @@ import type { Models } from "@toolpacks/models";
 import { z } from "zod";
 import { fillQuestion, findPrompt, questionFields } from "./question.ts";
 
-/** What the tool and the step type use. */
 export interface PromptServices {
   readonly store: Store;
   readonly models: Models;

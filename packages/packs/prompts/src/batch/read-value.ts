@@ -1,6 +1,5 @@
 import { isObject, ToolError, type Outcome, type Tool, type ToolAccess, type ToolContext } from "@toolpacks/core";
 
-/** A call of a tool that only reads. */
 export interface ReadingCall {
   readonly tool: string;
   readonly args?: Readonly<Record<string, unknown>> | undefined;

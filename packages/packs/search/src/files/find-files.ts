@@ -60,7 +60,6 @@ export async function findFiles(
   };
 }
 
-/** Compares by score, then by length of the path. */
 function compareScores(a: FoundFile, b: FoundFile): number {
   return b.score - a.score || a.path.length - b.path.length || comparePaths(a.path, b.path);
 }

@@ -1,8 +1,9 @@
-/** Scores how well a path matches: higher is better, undefined is no match. */
-export type Score = (path: string) => number | undefined;
-
-/** Creates a score like an editor's quick-open: parts in any order, and a match in the file's name is better than one in its folders. */
-export async function createScore(query: string): Promise<Score> {
+/**
+ * Creates a score like an editor's quick-open: parts in any order, and a match in the file's name is better than one in its folders.
+ *
+ * @returns a function that says how well a path matches: higher is better, undefined is no match
+ */
+export async function createScore(query: string): Promise<(path: string) => number | undefined> {
   const { prepare, single } = await import("fuzzysort");
   const parts = query.toLowerCase().split(/\s+/);
   const fit = (text: string) => single(query, prepare(text))?.score;

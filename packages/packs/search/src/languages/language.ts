@@ -6,7 +6,6 @@ import { go } from "./definitions/go.ts";
 import { rust } from "./definitions/rust.ts";
 import type { ParserName } from "./parser-files.ts";
 
-/** A supported language. */
 export interface Language {
   /** The name in tool arguments. */
   readonly name: LanguageName;
@@ -126,7 +125,6 @@ export function languageGlobs(name?: LanguageName): readonly string[] {
   return [...extensions, ...(name === "cpp" ? ["h"] : [])].map((extension) => `*.${extension}`);
 }
 
-/** Finds a language by its parser's name. */
 export function languageOfParser(parser: ParserName): Language | undefined {
   return languages.find((one) => one.parser === parser);
 }

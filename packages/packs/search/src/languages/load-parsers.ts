@@ -14,23 +14,14 @@ import {
   type ParserName,
 } from "./parser-files.ts";
 
-/** Parses a source and returns its root node. The node is valid until `free` is called. */
-export type Parse = (parser: ParserName, source: string) => SgNode;
-
-export interface Parsers {
-  readonly parse: Parse;
-  /** Loads a grammar. Must be called before the first `parse` with it. */
-  loadGrammar(parser: ParserName): Promise<void>;
-  /** Frees the memory of all parsed sources. */
-  free(): void;
-}
+export type Parsers = Awaited<ReturnType<typeof loadParsers>>;
 
 /**
  * Loads ast-grep and tree-sitter. Call it once per process.
  *
  * @throws if a file of the parsers is missing
  */
-export async function loadParsers(): Promise<Parsers> {
+export async function loadParsers() {
   await Promise.all(parserFiles.map((file) => access(pathOf(file))));
   const free = trackMemory();
   const [treeSitter, code] = await Promise.all([readFile(pathOf(treeSitterFile)), readFile(pathOf(astGrepFile))]);
@@ -40,14 +31,17 @@ export async function loadParsers(): Promise<Parsers> {
   await astGrep.initializeTreeSitter();
   const loaded = new Set<ParserName>();
   return {
-    parse: (parser, source) => astGrep.parse(parser, source).root(),
-    async loadGrammar(parser) {
+    /** Parses a source and returns its root node. The node is valid until `free` is called. */
+    parse: (parser: ParserName, source: string): SgNode => astGrep.parse(parser, source).root(),
+    /** Loads a grammar. Must be called before the first `parse` with it. */
+    async loadGrammar(parser: ParserName) {
       if (loaded.has(parser)) return;
       const grammar: Grammar = grammars[parser];
       const expandoChar = grammar.dollar ?? "$";
       await astGrep.registerDynamicLanguage({ [parser]: { libraryPath: pathOf(grammar), expandoChar } });
       loaded.add(parser);
     },
+    /** Frees the memory of all parsed sources. */
     free,
   };
 }

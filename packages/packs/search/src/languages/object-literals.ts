@@ -1,26 +1,21 @@
 import type { SgNode } from "@ast-grep/wasm";
-import type { ObjectLiteral, ObjectRules } from "./definitions/definition.ts";
+import type { ObjectRules } from "./definitions/definition.ts";
 
 /**
  * Follows the object literals around nodes that are visited in source order. It looks from a node to its children only: to find a parent, the parser
  * walks down from the root.
  *
- * @returns a function that visits a node and returns the innermost object literal around it
+ * @returns a function that visits a node, and returns whether the innermost object literal around it is held: returned, or the value of a variable
  */
 export function trackObjects({ literal, holders }: ObjectRules) {
-  const open: (ObjectLiteral & { readonly end: number })[] = [];
-  const uses = new Map<number, ObjectLiteral["use"]>();
-  return (node: SgNode, kind: string, { start, end }: { start: number; end: number }): ObjectLiteral | undefined => {
+  const open: { readonly isHeld: boolean; readonly end: number }[] = [];
+  const held = new Set<number>();
+  return (node: SgNode, kind: string, { start, end }: { start: number; end: number }): boolean => {
     while (open.length > 0 && (open.at(-1)?.end ?? 0) <= start) open.pop();
-    const around = open.at(-1);
-    const held = holders[kind]?.(node);
-    if (held !== undefined) uses.set(held.node.range().start.index, held.use);
-    if (kind === literal) open.push({ start, end, use: uses.get(start) });
-    return around;
+    const isHeld = open.at(-1)?.isHeld ?? false;
+    const object = holders[kind]?.(node);
+    if (object !== undefined) held.add(object.range().start.index);
+    if (kind === literal) open.push({ isHeld: held.has(start), end });
+    return isHeld;
   };
-}
-
-/** The kinds of nodes that a tracker must visit. */
-export function trackedKinds({ literal, holders }: ObjectRules): readonly string[] {
-  return [literal, ...Object.keys(holders)];
 }

@@ -8,9 +8,7 @@ export interface CodeReference {
   readonly kind: "reference";
   readonly line: number;
   readonly endLine: number;
-  /** The definition around it. */
   readonly in?: string;
-  /** The line's text. */
   readonly text: string;
 }
 

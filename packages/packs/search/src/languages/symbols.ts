@@ -2,9 +2,8 @@ import type { SgNode } from "@ast-grep/wasm";
 import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
-import { trackedKinds, trackObjects } from "./object-literals.ts";
+import { trackObjects } from "./object-literals.ts";
 
-/** A definition and its lines. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: DefinitionKind;
@@ -21,17 +20,6 @@ interface Enclosing extends Definition {
   readonly end: number;
 }
 
-/** Kinds whose functions are methods. */
-const owners = new Set<DefinitionKind | undefined>([
-  undefined,
-  "class",
-  "struct",
-  "union",
-  "trait",
-  "interface",
-  "enum",
-]);
-
 export interface NameFilter {
   /** A part of the name in lower case, or the whole name. */
   readonly name?: string;
@@ -47,7 +35,7 @@ export interface EnclosingSymbol {
   readonly name: string;
 }
 
-/** Kinds whose members are listed with them. */
+/** Kinds whose members are listed with them, and whose functions are methods. */
 const typeKinds = new Set<DefinitionKind>(["class", "struct", "union", "trait", "interface", "enum"]);
 
 /** Finds the definitions below a node that match a name, in source order. */
@@ -103,17 +91,17 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
 }
 
 function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly CodeSymbol[] {
-  const tracked = objects === undefined ? [] : trackedKinds(objects);
+  const tracked = objects === undefined ? [] : [objects.literal, ...Object.keys(objects.holders)];
   const kinds = [...new Set([...Object.keys(definitions), ...tracked])].map((kind) => ({ kind }));
-  const literalAround = objects && trackObjects(objects);
-  const symbols: MemberSymbol[] = [];
+  const isInHeldObject = objects && trackObjects(objects);
+  const symbols: CodeSymbol[] = [];
   const enclosing: Enclosing[] = [];
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
     const kind = node.kind();
-    const literal = literalAround?.(node, kind, { start: start.index, end: end.index });
-    const found = definitions[kind]?.(node, literal) ?? [];
+    const isMember = isInHeldObject?.(node, kind, { start: start.index, end: end.index }) ?? false;
+    const found = definitions[kind]?.(node, isMember) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;
       const around = qualify(enclosing.at(-1)?.qualified, definition.of);
@@ -123,7 +111,6 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
         in: around,
-        object: definition.object,
       });
     }
     const [first] = found;
@@ -132,20 +119,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
       enclosing.push({ ...first, qualified, end: end.index });
     }
   }
-  return withoutData(symbols);
-}
-
-/** A symbol with the start of the object literal that it is a member of. */
-type MemberSymbol = CodeSymbol & Pick<Definition, "object">;
-
-/** Leaves out properties of objects that have no method, and those that name a function of the same scope. */
-function withoutData(symbols: readonly MemberSymbol[]): readonly CodeSymbol[] {
-  const functions = symbols.filter(({ kind }) => kind !== "property");
-  const objects = new Set(functions.map(({ object }) => object));
-  const names = new Set(functions.map(qualifiedName));
-  const isShown = (one: MemberSymbol) =>
-    one.kind !== "property" || (objects.has(one.object) && !names.has(qualifiedName(one)));
-  return symbols.filter(isShown).map(({ object: _object, ...symbol }) => symbol);
+  return symbols;
 }
 
 function qualify(around: string | undefined, name: string | undefined): string | undefined {
@@ -154,6 +128,7 @@ function qualify(around: string | undefined, name: string | undefined): string |
 
 /** The kind of a member. A function directly inside a type is a method, or a constructor if it has the type's name. */
 function memberKind({ kind, name }: Definition, owner: Enclosing | undefined): DefinitionKind | undefined {
-  if (kind !== "function" || owner === undefined || !owners.has(owner.kind)) return kind;
+  if (kind !== "function" || owner === undefined) return kind;
+  if (owner.kind !== undefined && !typeKinds.has(owner.kind)) return kind;
   return name === owner.name ? "constructor" : "method";
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "@toolpacks/core";
 
-/** The position at which a page ends. */
 export interface Position {
   /** The index of the target. */
   readonly target: number;
@@ -37,7 +36,6 @@ export function openCursor(searchKey: unknown, cursor: string | undefined): Posi
   return parsed.position;
 }
 
-/** Whether a cursor belongs to a search. */
 export function isCursorOf(searchKey: unknown, cursor: string): boolean {
   return parse(cursor)?.mark === markOf(searchKey);
 }

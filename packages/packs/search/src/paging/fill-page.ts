@@ -68,7 +68,7 @@ async function addInOrder<T extends Found>(
     if (until !== undefined && performance.now() > until) return false;
     for (const item of batch) {
       if (item.isBinary === true) continue;
-      if (until !== undefined) page.count(item.isMatch === false ? 0 : 1);
+      if (until !== undefined) page.total += item.isMatch === false ? 0 : 1;
       else if (!page.add(target, item)) until = performance.now() + countOn;
     }
     if (until !== undefined && countOn === 0) return false;
@@ -93,7 +93,7 @@ function addAll<T extends Found>(page: Page<T>, target: number, found: readonly 
       if (item.isMatch !== false) hits += 1;
       // A full page still counts the other hits.
       if (added) added = page.add(target, item);
-      else if (item.isMatch !== false) page.count(1);
+      else if (item.isMatch !== false) page.total += 1;
     }
     maxHits = Math.max(maxHits, hits);
   }

@@ -19,26 +19,15 @@ interface Ended {
   readonly skipped?: number;
 }
 
-/** The fields of a page after its items. */
-export interface PageEnding {
-  readonly total: number;
-  readonly cursor?: string;
-  readonly compacted?: true;
-  readonly partial?: true;
-  /** How to see hits that are not shown. */
-  readonly hint?: string;
-}
-
-/** Creates the fields. After a timeout there is no cursor: the next page would time out again. */
-export function pageEnding(ended: Ended): PageEnding {
+/** The fields of a page after its items. After a timeout there is no cursor: the next page would time out again. */
+export function pageEnding(ended: Ended) {
   const { searchKey, total, next, compacted, timedOut, counted = true } = ended;
-  const hints = hintsOf(ended);
   return {
     total,
-    ...(next !== undefined && !timedOut && { cursor: makeCursor(searchKey, next) }),
-    ...(compacted && { compacted }),
-    ...((!counted || timedOut) && { partial: true }),
-    ...(hints.length > 0 && { hint: hints.join(" ") }),
+    cursor: next === undefined || timedOut ? undefined : makeCursor(searchKey, next),
+    compacted: compacted || undefined,
+    partial: !counted || timedOut || undefined,
+    hint: hintsOf(ended).join(" ") || undefined,
   };
 }
 

@@ -16,27 +16,6 @@ interface Taken<T> {
   readonly position: Position;
 }
 
-/** Collects the items of a list after a position. Items are added in the order of paths. */
-export interface Page<T extends Found> {
-  /** Adds an item. Returns false once the page is full and has a further hit. */
-  add(target: number, item: T): boolean;
-  /** Maximum number of hits of one file that the page may still need. */
-  readonly maxFromOneFile: number;
-  /** Number of hits, shown or not. */
-  readonly total: number;
-  /** Counts hits that are not added. */
-  count(hits: number): void;
-  readonly full: boolean;
-  finish(compaction: Compaction): PageEnd<T>;
-}
-
-export interface PageEnd<T> {
-  readonly items: readonly T[];
-  readonly compacted: boolean;
-  /** The position at which the page ends; undefined if it is the last page. */
-  readonly next: Position | undefined;
-}
-
 export interface PageOptions {
   readonly limit: number | undefined;
   /** Maximum number of hits without a limit. */
@@ -47,59 +26,70 @@ export interface PageOptions {
 /** Maximum length of a page's text. The page ends with the hit that exceeds it, because clients fail on very large messages. */
 const maxCharacters = 200_000;
 
-export function createPage<T extends Found>({ limit, maxItems, after }: PageOptions): Page<T> {
-  const size = limit ?? maxItems;
-  const taken: Taken<T>[] = [];
-  let [hits, total, characters] = [0, 0, 0];
-  let full = false;
-  let current: { readonly target: number; readonly path: string } | undefined;
-  let ordinal = 0;
+/** Collects the items of a list after a position. Items are added in the order of paths. */
+export class Page<T extends Found> {
+  /** Number of hits, shown or not. Hits that are only counted are added here. */
+  total = 0;
+  /** Whether there is a further hit than the page has room for. */
+  full = false;
+  readonly #limit: number | undefined;
+  readonly #size: number;
+  readonly #after: Position | undefined;
+  readonly #taken: Taken<T>[] = [];
+  #hits = 0;
+  #characters = 0;
+  /** The file of the last item, and the number of its hits so far. */
+  #current = { target: -1, path: "", hits: 0 };
 
-  return {
-    get maxFromOneFile() {
-      return size - hits + (after?.shown ?? 0) + 1;
-    },
-    get total() {
-      return total;
-    },
-    get full() {
-      return full;
-    },
-    count(more) {
-      total += more;
-    },
-    add(target, item) {
-      if (current?.target !== target || current.path !== item.path) {
-        current = { target, path: item.path };
-        ordinal = 0;
-      }
-      const isHit = item.isMatch !== false;
-      if (isHit) [ordinal, total] = [ordinal + 1, total + 1];
-      // Without room for any hit, all are counted.
-      if (size === 0) return true;
-      const order = after === undefined ? 1 : target - after.target || comparePaths(item.path, after.path);
-      const shown =
-        order < 0 || (order === 0 && ordinal <= (after?.shown ?? 0) && (isHit || ordinal < (after?.shown ?? 0)));
-      if (shown) return true;
-      if (full) return false;
-      if (hits === size || characters > maxCharacters) {
-        full = isHit;
-        // The lines after the last hit belong to the page. Those before the first hit of another file do not.
-        if (isHit || ordinal === 0) return !isHit;
-      }
-      if (isHit) hits += 1;
-      characters += item.text?.length ?? 0;
-      taken.push({ item, position: { target, path: item.path, shown: ordinal } });
-      return true;
-    },
-    finish(compaction) {
-      const { size: kept, compacted } = pageSize(hits + (full ? 1 : 0), limit, compaction);
-      const items = cut(taken, Math.min(kept, hits));
-      const last = items.at(-1);
-      const more = full || kept < hits;
-      return { items: items.map(({ item }) => item), compacted, next: more ? last?.position : undefined };
-    },
-  };
+  constructor({ limit, maxItems, after }: PageOptions) {
+    this.#limit = limit;
+    this.#size = limit ?? maxItems;
+    this.#after = after;
+  }
+
+  /** Maximum number of hits of one file that the page may still need. */
+  get maxFromOneFile(): number {
+    return this.#size - this.#hits + (this.#after?.shown ?? 0) + 1;
+  }
+
+  /** Adds an item. Returns false once the page is full and has a further hit. */
+  add(target: number, item: T): boolean {
+    if (this.#current.target !== target || this.#current.path !== item.path)
+      this.#current = { target, path: item.path, hits: 0 };
+    const isHit = item.isMatch !== false;
+    if (isHit) {
+      this.#current.hits += 1;
+      this.total += 1;
+    }
+    // Without room for any hit, all are counted.
+    if (this.#size === 0 || this.#wasShown(isHit)) return true;
+    if (this.full) return false;
+    if (this.#hits === this.#size || this.#characters > maxCharacters) {
+      this.full = isHit;
+      // The lines after the last hit belong to the page. Those before the first hit of another file do not.
+      if (isHit || this.#current.hits === 0) return !isHit;
+    }
+    if (isHit) this.#hits += 1;
+    this.#characters += item.text?.length ?? 0;
+    this.#taken.push({ item, position: { target, path: item.path, shown: this.#current.hits } });
+    return true;
+  }
+
+  /** The items of the page, and the position at which it ends. `next` is undefined on the last page. */
+  finish(compaction: Compaction) {
+    const { size: kept, compacted } = pageSize(this.#hits + (this.full ? 1 : 0), this.#limit, compaction);
+    const taken = cut(this.#taken, Math.min(kept, this.#hits));
+    const next = this.full || kept < this.#hits ? taken.at(-1)?.position : undefined;
+    return { items: taken.map(({ item }) => item), compacted, next };
+  }
+
+  /** Whether an earlier page has the current item. */
+  #wasShown(isHit: boolean): boolean {
+    if (this.#after === undefined) return false;
+    const { target, path, hits } = this.#current;
+    const order = target - this.#after.target || comparePaths(path, this.#after.path);
+    return order < 0 || (order === 0 && (isHit ? hits <= this.#after.shown : hits < this.#after.shown));
+  }
 }
 
 /** Returns the first `hits` hits with their context lines. */

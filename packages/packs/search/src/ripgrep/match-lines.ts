@@ -9,7 +9,7 @@ export interface MatchLine {
   readonly bytes: Buffer;
   readonly offset: number;
   readonly isMatch: boolean;
-  /** Present if this is not a line, but the note that the file is binary or has too long a line. Earlier lines of the file are to be removed. */
+  /** Present if this is not a line, but the note that the file is binary. Earlier lines of the file are to be removed. */
   readonly isBinary?: true;
 }
 
@@ -19,10 +19,8 @@ const maxLineBytes = 400;
 /** How many bytes of a longer line are shown, and how many of them before the match. */
 const shownBytes = 240;
 const shownBefore = 80;
-/** Maximum length of a message of ripgrep in bytes. It holds a line and the positions of all its matches. */
+/** Maximum length of a message of ripgrep in bytes. It holds a line and the positions of all its matches. A longer one is left out. */
 const maxMessageBytes = 16 * 1024 * 1024;
-/** A path in a message of that length is in its first bytes. */
-const maxPathBytes = 64 * 1024;
 
 /** Parses the output of `--json`, and yields one array for each chunk. https://docs.rs/grep-printer/latest/grep_printer/struct.JSON.html */
 export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly MatchLine[]> {
@@ -34,11 +32,9 @@ export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
       const end = chunk.indexOf(lineBreak, at);
       const part = chunk.subarray(at, end === -1 ? chunk.length : end);
       length += part.length;
-      if (length <= maxMessageBytes || parts.length === 0) parts.push(part);
+      if (length <= maxMessageBytes) parts.push(part);
       if (end === -1) break;
-      const message = Buffer.concat(parts);
-      if (length > maxMessageBytes) lines.push(notText(pathAtStart(message)));
-      else lines.push(...linesOf(JSON.parse(message.toString()) as Message));
+      if (length <= maxMessageBytes) lines.push(...linesOf(JSON.parse(Buffer.concat(parts).toString()) as Message));
       [parts, length, at] = [[], 0, end + 1];
     }
     yield lines;
@@ -68,7 +64,8 @@ interface Lines {
 function linesOf(message: Message): readonly MatchLine[] {
   if (message.type === "end") {
     const { path, binary_offset: binary } = message.data;
-    return binary === null ? [] : [notText(bytesOf(path).toString())];
+    const note = { line: 0, text: "", bytes: Buffer.alloc(0), offset: 0, isMatch: false, isBinary: true } as const;
+    return binary === null ? [] : [{ path: bytesOf(path).toString(), ...note }];
   }
   if (message.type !== "match" && message.type !== "context") return [];
   const { lines, line_number: first, absolute_offset: offset, submatches } = message.data;
@@ -89,16 +86,6 @@ function linesOf(message: Message): readonly MatchLine[] {
 
 function bytesOf(text: Text): Buffer {
   return "text" in text ? Buffer.from(text.text) : Buffer.from(text.bytes, "base64");
-}
-
-function notText(path: string): MatchLine {
-  return { path, line: 0, text: "", bytes: Buffer.alloc(0), offset: 0, isMatch: false, isBinary: true };
-}
-
-/** The path in an incomplete message. */
-function pathAtStart(message: Buffer): string {
-  const json = /"path":(\{"(?:text|bytes)":"(?:[^"\\]|\\.)*"\})/.exec(message.toString("utf8", 0, maxPathBytes))?.[1];
-  return json === undefined ? "" : bytesOf(JSON.parse(json) as Text).toString();
 }
 
 /** Cuts a long line around a match, marks the cuts, and removes partial characters at them. */

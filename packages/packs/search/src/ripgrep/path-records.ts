@@ -12,7 +12,6 @@ export async function* pathRecords(chunks: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** A file and its number of matching lines. */
 export interface CountRecord {
   readonly path: string;
   readonly count: number;

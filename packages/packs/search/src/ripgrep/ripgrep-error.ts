@@ -12,7 +12,6 @@ const wrapping = "(?:";
 const indent = 4;
 
 interface Ended {
-  /** The text on stderr. */
   readonly errorText: string;
   /** The exit code; null if the process was killed. */
   readonly code: number | null;

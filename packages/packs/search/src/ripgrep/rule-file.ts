@@ -8,7 +8,6 @@ export interface RuleFile {
   readonly fd: number;
   /** The path by which ripgrep opens it. Undefined: it has no name, and ripgrep inherits the descriptor. */
   readonly path: string | undefined;
-  /** Closes the file, and removes its name. */
   close(): Promise<void>;
 }
 

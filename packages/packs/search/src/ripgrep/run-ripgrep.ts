@@ -4,7 +4,6 @@ import { ToolError } from "@toolpacks/core";
 import { ripgrepError } from "./ripgrep-error.ts";
 import type { RuleFile } from "./rule-file.ts";
 
-/** One run of ripgrep. */
 export interface RipgrepRun {
   readonly args: readonly string[];
   /** The working directory. A path through a descriptor cannot be redirected. */
@@ -13,7 +12,6 @@ export interface RipgrepRun {
   readonly input?: number | undefined;
   /** The file with the globs' rules, see `globRules`. */
   readonly globRules?: RuleFile | undefined;
-  /** Kills the process. */
   readonly signal: AbortSignal;
 }
 

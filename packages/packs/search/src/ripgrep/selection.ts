@@ -1,6 +1,5 @@
 import { unlistedNames } from "@toolpacks/files";
 
-/** Which files of a tree to search. */
 export interface Selection {
   /** Globs of files to search. A glob with `!` excludes files. */
   readonly globs?: readonly string[] | undefined;

@@ -1,26 +1,21 @@
 import type { SgNode } from "@ast-grep/wasm";
 import type { Language } from "../languages/language.ts";
-import type { Parse } from "../languages/load-parsers.ts";
+import type { Parsers } from "../languages/load-parsers.ts";
 import { metavariable } from "./pattern.ts";
 import type { CodeMatch } from "./parser-task.ts";
-
-/** A rule of ast-grep with the patterns of a search. */
-export interface CodeRule {
-  readonly rule: object;
-}
 
 /**
  * Creates the rule for a pattern in one language. In C and Go, a call parses differently outside a function. So for these the rule also matches the
  * pattern as it parses inside a function.
  */
-export function codeRule(pattern: string, { parser, functionWrapper }: Language, parse: Parse): CodeRule {
-  if (functionWrapper === undefined) return { rule: { pattern } };
+export function codeRule(pattern: string, { parser, functionWrapper }: Language, parse: Parsers["parse"]): object {
+  if (functionWrapper === undefined) return { pattern };
   const [before, after] = functionWrapper;
   const plain = pattern.replaceAll(metavariable, (name) => "x".repeat(name.length));
   const root = parse(parser, before + plain + after);
   const selector = innermost(root, { start: before.length, end: before.length + plain.length });
-  if (selector === undefined) return { rule: { pattern } };
-  return { rule: { any: [{ pattern }, { pattern: { context: before + pattern + after, selector } }] } };
+  if (selector === undefined) return { pattern };
+  return { any: [{ pattern }, { pattern: { context: before + pattern + after, selector } }] };
 }
 
 /** The kind of the innermost named node with exactly this range: a call rather than the statement around it. */
@@ -41,12 +36,12 @@ function innermost(root: SgNode, part: { readonly start: number; readonly end: n
 /** Counts all matches, each range once, and returns the first ones. Throws the parser's error for an invalid pattern. */
 export function findCode(
   root: SgNode,
-  rule: CodeRule,
+  rule: object,
   { source, maxFound }: { readonly source: string; readonly maxFound: number },
 ): { readonly found: readonly CodeMatch[]; readonly total: number } {
   const seen = new Set<string>();
   const found: CodeMatch[] = [];
-  for (const node of root.findAll(rule)) {
+  for (const node of root.findAll({ rule })) {
     const { start, end } = node.range();
     const size = seen.size;
     if (seen.add(`${start.index}-${end.index}`).size === size || found.length >= maxFound) continue;

@@ -7,7 +7,7 @@ import { languageOfParser } from "../languages/language.ts";
 import { loadParsers, type Parsers } from "../languages/load-parsers.ts";
 import { findReferences } from "../languages/references.ts";
 import { findEnclosing, findSymbols } from "../languages/symbols.ts";
-import { codeRule, findCode, type CodeRule } from "./find-code.ts";
+import { codeRule, findCode } from "./find-code.ts";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
 const maxBytes = 1024 ** 3;
@@ -68,10 +68,10 @@ function run({ parser, source, maxFound, search }: ParserTask, { parse }: Parser
   }
 }
 
-let lastRule: { readonly key: string; readonly rule: CodeRule } | undefined;
+let lastRule: { readonly key: string; readonly rule: object } | undefined;
 
 /** Caches the last rule, because the files of one search follow each other. */
-function ruleOf(pattern: string, parser: string, create: () => CodeRule): CodeRule {
+function ruleOf(pattern: string, parser: string, create: () => object): object {
   const key = `${parser} ${pattern}`;
   if (lastRule?.key !== key) lastRule = { key, rule: create() };
   return lastRule.rule;

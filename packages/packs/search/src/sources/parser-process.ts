@@ -27,20 +27,11 @@ let idle: NodeJS.Timeout | undefined;
  * @throws ToolError `unavailable` if the process cannot start; the signal's reason if it is aborted
  */
 export function parseSource(task: ParserTask, signal: AbortSignal): Promise<Parsed> {
-  return enqueue((child) => runTask(child, task, signal), signal);
-}
-
-/** Starts the process if it is not running, so that a search without sources also fails if the parsers are missing. */
-export function startParser(signal: AbortSignal): Promise<void> {
-  return enqueue(async () => {}, signal);
-}
-
-function enqueue<T>(use: (child: ChildProcess) => Promise<T>, signal: AbortSignal): Promise<T> {
   const turn = tail.then(async () => {
     signal.throwIfAborted();
     clearTimeout(idle);
     try {
-      return await use(running ?? (await start()));
+      return await runTask(running ?? (await start()), task, signal);
     } finally {
       idle = setTimeout(stop, maxIdleMs).unref();
     }

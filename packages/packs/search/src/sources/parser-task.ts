@@ -3,7 +3,6 @@ import type { NameFilter } from "../languages/symbols.ts";
 
 /** A search in one source: a message to the parser process, so it has JSON values only. */
 export interface ParserTask {
-  /** The parser's name of the language. */
   readonly parser: ParserName;
   readonly source: string;
   /** Maximum number of matches to return. All are counted. */

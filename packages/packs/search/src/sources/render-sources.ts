@@ -1,6 +1,5 @@
 import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
-import { pageFooter } from "../paging/page-footer.ts";
 
 /** The skipped files with their reasons. */
 export const skippedField = z
@@ -33,7 +32,9 @@ export function renderSources<Item extends { readonly path: string }>(
   const files = items.map((item) => ({ path: item.path, ...textOf(item) }));
   const shown = files.reduce((sum, { hits }) => sum + hits, 0);
   const lines = files.flatMap((file) => [quoteName(file.path), ...file.lines]);
-  lines.push(...pageFooter({ shown, total, partial, cursor }));
+  if (cursor !== undefined || shown < total) lines.push(`(${shown} of ${partial === true ? "at least " : ""}${total})`);
+  // After a single hit there is no cursor, because such a page answers how many there are.
+  if (cursor !== undefined && shown > 1) lines.push(`next: cursor ${JSON.stringify(cursor)}`);
   if (lines.length === 0) lines.push("none");
   lines.push(...skipped.map(({ path, reason }) => `skipped ${quoteName(path)}: ${reason}`));
   if (hint !== undefined) lines.push(hint);

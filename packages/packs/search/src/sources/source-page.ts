@@ -2,11 +2,11 @@ import { ToolError } from "@toolpacks/core";
 import type { SearchContext } from "../context.ts";
 import { languageGlobs, languageOf, type LanguageName } from "../languages/language.ts";
 import { openCursor } from "../paging/cursor.ts";
-import { pageEnding, type PageEnding } from "../paging/page-ending.ts";
-import { createPage, type Page } from "../paging/page.ts";
+import { pageEnding } from "../paging/page-ending.ts";
+import { Page } from "../paging/page.ts";
 import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
 import { foundPaths, searchTargets, type Target } from "../target.ts";
-import { parseSource, startParser, type Parsed } from "./parser-process.ts";
+import { parseSource, type Parsed } from "./parser-process.ts";
 import type { ParserTask } from "./parser-task.ts";
 import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
@@ -37,23 +37,16 @@ interface InFile<T> {
   readonly found: T;
 }
 
-/** A page of hits in parsed sources, grouped by file. */
-export interface SourcePage<T> {
-  readonly files: readonly { readonly path: string; readonly found: T[] }[];
-  readonly rest: PageEnding & { readonly skipped?: Skipped[] };
-}
-
 /** Searches the sources of a tree, in the order of paths, until the page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
   search: SourceSearch,
   context: SearchContext & { readonly signal: AbortSignal },
-): Promise<SourcePage<T>> {
+) {
   const { roots, timeoutMs, list, signal } = context;
   const { limit, cursor, ...searchKey } = request;
   const after = openCursor(searchKey, cursor);
-  const page = createPage<InFile<T>>({ limit, maxItems: list.over, after });
-  await startParser(signal);
+  const page = new Page<InFile<T>>({ limit, maxItems: list.over, after });
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;
@@ -112,10 +105,10 @@ function addAll<T>(
 ): boolean {
   for (const [at, item] of found.entries()) {
     if (page.add(target, item)) continue;
-    page.count(total - at - 1);
+    page.total += total - at - 1;
     return false;
   }
-  page.count(total - found.length);
+  page.total += total - found.length;
   return true;
 }
 

@@ -3,7 +3,7 @@ import type { SearchContext } from "../context.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
 import { pageEnding } from "../paging/page-ending.ts";
-import { createPage } from "../paging/page.ts";
+import { Page } from "../paging/page.ts";
 import { matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
 import type { TextPage } from "./text-page.ts";
 import { linesAround, searchKeyOf, textArguments, type TextRequest } from "./text-request.ts";
@@ -19,7 +19,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const { roots, timeoutMs, list } = context;
   const searchKey = searchKeyOf(request);
   const after = openCursor(searchKey, request.cursor);
-  const page = createPage<Find>({ limit: request.limit, maxItems: list.over, after });
+  const page = new Page<Find>({ limit: request.limit, maxItems: list.over, after });
   let counted = (after?.target ?? 0) === 0;
   const wanted = { path: request.path, selection: request, signal };
   const timedOut = await searchTargets(wanted, context, async (target, deadline) => {

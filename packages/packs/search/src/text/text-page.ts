@@ -1,7 +1,7 @@
 import { listSchema, quoteName } from "@toolpacks/core";
 import { z } from "zod";
 import { renderNamedLines } from "../named-lines.ts";
-import { pageFooter } from "../paging/page-footer.ts";
+import { renderSources } from "../sources/render-sources.ts";
 
 export const textPage = listSchema(
   z.object({
@@ -26,25 +26,22 @@ export const textPage = listSchema(
 
 export type TextPage = z.output<typeof textPage>;
 
-/** Renders each file's name, a line for each of its matches below the name of its definition, then the totals and hints. */
+/** Renders the lines of each match below the name of its definition, or how many each file has. */
 export function renderText(page: TextPage): string {
-  const lines = page.items.flatMap(({ path, lines: found, count }) => {
-    if (count !== undefined) return [`${quoteName(path)}: ${count}`];
-    return [quoteName(path), ...renderNamedLines(found ?? [])];
-  });
-  lines.push(...footerOf(page));
-  if (page.hint !== undefined) lines.push(page.hint);
-  return lines.length === 0 ? "none" : lines.join("\n");
-}
-
-function footerOf({ items, total, files, partial, cursor }: TextPage): readonly string[] {
+  const { items, total, files, partial, cursor, hint } = page;
   if (files === undefined) {
-    const matches = items.flatMap(({ lines }) => lines?.filter(({ context }) => context !== true) ?? [{}]);
-    return pageFooter({ shown: matches.length, total, partial, cursor });
+    return renderSources(page, ({ lines }) => ({
+      lines: renderNamedLines(lines ?? []),
+      hits: lines?.filter(({ context }) => context !== true).length ?? 1,
+    }));
   }
-  if (files === 0) return [];
   const some = items.length > 0 && items.length < files ? `${items.length} of ` : "";
   const bound = partial === true ? "at least " : "";
   const counted = `(${some}${bound}${files} ${files === 1 ? "file" : "files"}, ${total} matching lines)`;
-  return [counted, ...(cursor === undefined ? [] : [`next: cursor ${JSON.stringify(cursor)}`])];
+  return [
+    ...items.map(({ path, count }) => `${quoteName(path)}: ${count}`),
+    files === 0 ? "none" : counted,
+    ...(cursor === undefined ? [] : [`next: cursor ${JSON.stringify(cursor)}`]),
+    ...(hint === undefined ? [] : [hint]),
+  ].join("\n");
 }

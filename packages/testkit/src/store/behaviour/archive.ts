@@ -87,74 +87,10 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await source.import(target.export());
   });
 
-  test("archives cannot add indexes without limit, and none to a kind of a mounted pack", async () => {
-    const store = (await openPlace(create))();
-    await store.put(task, { title: "precious" }, { id: "a" });
-    const before = await Array.fromAsync(store.export());
-    const fields = (from: number) => Array.from({ length: 40 }, (_, at) => `field${from + at}`);
-    const indexes = (from: number) => fields(from).map((path) => [{ path, type: "string" as const }]);
-    const last: ArchiveLine = { records: 0 };
-    const refused = {
-      code: "too_large",
-      message: expect.stringMatching(/^line 2: the kind other would have more than 64/),
-    };
-    const other = { kind: "other", indexes: [], text: [] };
-    for (const lines of [
-      [{ ...other, indexes: indexes(0) }, { ...other, indexes: indexes(40) }, last],
-      [{ ...other, text: fields(0) }, { ...other, text: fields(40) }, last],
-    ]) {
-      await expect(store.import(lines)).rejects.toMatchObject(refused);
-    }
-    await store.import([{ ...other, indexes: indexes(0) }, last]);
-    await expect(store.import([last, { ...other, indexes: indexes(40) }])).rejects.toMatchObject(refused);
-    await store.import([{ kind: task.name, indexes: indexes(0), text: fields(0) }, last], [task]);
-    expect((await Array.fromAsync(store.export())).filter((line) => "kind" in line && line.kind === task.name)).toEqual(
-      before.slice(0, -1),
-    );
-    expect(await store.get(task, "a")).toMatchObject({ data: { title: "precious" } });
-  });
-
   test("an import never removes fields from the full text of a kind", async () => {
     const store = (await openPlace(create))();
     await store.put(task, { title: "apple" });
     await store.import([{ kind: task.name, indexes: [], text: [] }, { records: 0 }]);
     expect((await store.query(task, { text: "apple" })).total).toBe(1);
-  });
-
-  test("end waits for the started calls", async () => {
-    const store = (await openPlace(create))();
-    const started = [
-      store.put(task, { title: "a" }),
-      store.query(task),
-      store.transaction((inside) => inside.put(task, { title: "b" })),
-    ];
-    const ended = store.end();
-    await expect(Promise.all(started)).resolves.toHaveLength(3);
-    await ended;
-  });
-
-  test("end waits for the functions of beforeEnd, which may write", async () => {
-    const open = await openPlace(create);
-    const store = open();
-    store.in("other").beforeEnd(async () => {
-      await store.query(task);
-      await store.put(task, { title: "last" });
-    });
-    store.beforeEnd(async () => {
-      throw new Error("failed");
-    });
-    await store.put(task, { title: "first" });
-    await store.end();
-    const later = open();
-    expect((await later.query(task)).items.map(({ data }) => data.title)).toEqual(["first", "last"]);
-  });
-
-  test("a store that has ended rejects with unavailable", async () => {
-    const store = (await openPlace(create))();
-    await store.put(task, { title: "a" });
-    await store.end();
-    await store.end();
-    await expect(store.put(task, { title: "b" })).rejects.toMatchObject({ code: "unavailable" });
-    await expect(store.query(task)).rejects.toMatchObject({ code: "unavailable" });
   });
 }

@@ -65,30 +65,6 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(counted).not.toHaveProperty("cursor");
   });
 
-  test("compacts a page only without a limit, if more records match than may be shown", async () => {
-    const store = await filled(fresh());
-    const compaction = { over: 5, show: 2 };
-    const cut = await store.query(task, { compaction });
-    expect(cut).toMatchObject({ total: 6, compacted: true });
-    expect(cut.items.map(({ id }) => id)).toEqual(["a", "b"]);
-    const rest = await store.query(task, { compaction, limit: 10, cursor: cut.cursor });
-    expect(rest.items.map(({ id }) => id).join("")).toBe("cdef");
-    expect((await store.query(task, { compaction, limit: 6 })).items).toHaveLength(6);
-    const whole = await store.query(task, { compaction, filter: { not: { id: "a" } } });
-    expect(whole.items).toHaveLength(5);
-    expect(whole).not.toHaveProperty("compacted");
-  });
-
-  test("returns 100 records and a cursor without a limit", async () => {
-    const store = fresh();
-    await store.transaction(async (inside) => {
-      for (let at = 0; at < 120; at += 1) await inside.put(task, { title: `${at}` });
-    });
-    const page = await store.query(task);
-    expect([page.items.length, page.total]).toEqual([100, 120]);
-    expect(page.cursor).toBeDefined();
-  });
-
   test("numbers of any size are found and sorted as JavaScript compares them", async () => {
     const store = fresh();
     const numbers = [1e16, 6_503_152_842_754_744_000, 2 ** 53, -(2 ** 60), 0.1, 1e300, -1e300, 5e-324, 0];
@@ -113,31 +89,6 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(await ids({ filter: { level: { gt: 5 } } })).toEqual(["new"]);
     expect(await ids({ filter: { level: { exists: false } } })).toEqual(["old"]);
     expect(await ids({ sort: ["-level"] })).toEqual(["new", "old"]);
-  });
-
-  test("an invalid stored record fails the query with its id, or is skipped and counted", async () => {
-    const older = defineKind({ name: "contract_shape", schema: z.object({ tags: z.number() }) });
-    const newer = defineKind({ name: "contract_shape", schema: z.object({ tags: z.array(z.string()) }) });
-    const store = fresh();
-    await store.put(older, { tags: 5 }, { id: "bad" });
-    await store.put(newer, { tags: ["a"] }, { id: "good" });
-    const error = { code: "unavailable", message: expect.stringContaining('contract_shape "bad": ') };
-    await expect(store.query(newer)).rejects.toMatchObject(error);
-    await expect(store.get(newer, "bad")).rejects.toMatchObject(error);
-    await expect(store.close(newer, "bad")).rejects.toMatchObject(error);
-    const page = await store.query(newer, { skipDamaged: true });
-    expect(page).toMatchObject({ items: [{ id: "good" }], total: 2, damaged: 1 });
-    expect((await store.query(newer, { fields: [] })).items.map(({ id }) => id)).toEqual(["bad", "good"]);
-    await store.put(newer, { tags: ["b"] }, { id: "bad" });
-    expect((await store.get(newer, "bad"))?.data).toEqual({ tags: ["b"] });
-  });
-
-  test("a field of a newer declaration is read through an older one", async () => {
-    const older = defineKind({ name: "contract_newer", schema: z.object({ a: z.string() }) });
-    const newer = defineKind({ name: "contract_newer", schema: z.object({ a: z.string(), b: z.string() }) });
-    const store = fresh();
-    await store.put(newer, { a: "1", b: "2" }, { id: "one" });
-    expect((await store.get(older, "one"))?.data).toEqual({ a: "1", b: "2" });
   });
 
   test("kinds may have names with a common prefix, and names of the store's own tables", async () => {

@@ -15,31 +15,6 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(await store.get(task, "unknown")).toBeUndefined();
   });
 
-  test("ids of simultaneous puts are short, sortable and unique", async () => {
-    const store = fresh();
-    const made = await Promise.all(Array.from({ length: 200 }, (_, at) => store.put(task, { title: `${at}` })));
-    const ids = made.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(200);
-    expect(ids.every((id) => /^[0-9a-z]{16}$/.test(id))).toBe(true);
-    expect([...ids].sort()).toEqual(ids);
-  });
-
-  test("a patch that unsets a required field is refused, and changes nothing", async () => {
-    const store = fresh();
-    const before = await store.put(task, { title: "one", priority: 1 }, { id: "a" });
-    const refused = store.put(task, { title: null, priority: 2 }, { id: "a", patch: true });
-    await expect(refused).rejects.toMatchObject({ code: "invalid_input" });
-    expect(await store.get(task, "a")).toEqual(before);
-  });
-
-  test("the conflict of ifGeneration has the current generation", async () => {
-    const store = fresh();
-    const { generation } = await store.put(task, { title: "one" }, { id: "a", ifGeneration: 0 });
-    const late = store.put(task, { title: "late" }, { id: "a", ifGeneration: 0 });
-    const message: unknown = expect.stringContaining(String(generation));
-    await expect(late).rejects.toMatchObject({ code: "conflict", message });
-  });
-
   test("one of many simultaneous compare-and-set writes succeeds", async () => {
     const store = fresh();
     const { generation } = await store.put(task, { title: "free" }, { id: "a" });
@@ -61,14 +36,6 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     const other = store.put(task, { title: "other" }, { operationId: "o1" });
     const message: unknown = expect.stringContaining("operationId");
     await expect(other).rejects.toMatchObject({ code: "conflict", message });
-  });
-
-  test("close stores what the kind makes of the note, once", async () => {
-    const store = fresh();
-    await store.put(task, { title: "one" }, { id: "a" });
-    const closed = await store.close(task, "a", "because");
-    expect(closed).toMatchObject({ closed: true, data: { status: "closed", note: "because" } });
-    expect(await store.close(task, "a", "again")).toEqual(closed);
   });
 
   test.each([

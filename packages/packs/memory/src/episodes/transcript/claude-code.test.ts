@@ -110,14 +110,8 @@ test("the title is the user's name for the session, else the client's, else the 
   const asked = user("Why does the migration fail?");
   const answered = says("Because of a column.");
   const title = async (...records: readonly unknown[]) => (await read([...records, asked, answered])).episode.title;
-  const summary = (text: string, leafUuid: string) => ({ type: "summary", summary: text, leafUuid });
   expect(await title()).toBe("Why does the migration fail?");
-  expect(await title(summary("Of another session", "0c1d2e3f-0000-4000-8000-000000000000"))).toBe(
-    "Why does the migration fail?",
-  );
-  expect(await title(summary("Migration of orders", answered.uuid))).toBe("Migration of orders");
-  expect((await read([asked, answered, summary("Later summary", asked.uuid)])).episode.title).toBe("Later summary");
   const aiTitle = { type: "ai-title", aiTitle: "Mend the migration", sessionId: "x" };
-  expect(await title(aiTitle, summary("Migration of orders", answered.uuid))).toBe("Mend the migration");
+  expect(await title(aiTitle)).toBe("Mend the migration");
   expect(await title({ type: "custom-title", customTitle: "orders", sessionId: "x" }, aiTitle)).toBe("orders");
 });

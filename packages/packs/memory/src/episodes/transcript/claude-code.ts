@@ -3,10 +3,9 @@ import { fieldOf, itemsOf, messageOf, textOf, type RecordReader, type SessionEve
 
 /** Types of the lines of `~/.claude/projects/<folder>/<session>.jsonl` that name their session. */
 const messageTypes: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "attachment"]);
-/** Maximum number of records and summaries that are compared. */
+/** Maximum number of records that are compared. */
 const maxCompared = 500_000;
 
-/** Whether a record is one of Claude Code's. */
 export function isClaudeCodeRecord(record: object): boolean {
   return messageTypes.has(fieldOf(record, "type")) && textOf(record, "sessionId") !== undefined;
 }
@@ -18,25 +17,17 @@ export function isClaudeCodeRecord(record: object): boolean {
 export function createClaudeCodeReader(): RecordReader {
   /** The ids of all records. A record that is in the file twice counts once. */
   const seen = new Set<string>();
-  /** Summaries by the id of the message that they end with. A file may begin with summaries of other sessions. */
-  const summaries = new Map<string, string>();
   return {
     client: "claude-code",
     read(record) {
       const title = titleOf(record);
       if (title !== undefined) return [title];
-      if (fieldOf(record, "type") === "summary") return readSummary(record, seen, summaries);
       const id = textOf(record, "uuid");
       if (id !== undefined && seen.has(id)) return [];
       if (id !== undefined && seen.size < maxCompared) seen.add(id);
-      const summary = id === undefined ? undefined : summaries.get(id);
-      return [...(summary === undefined ? [] : [sessionTitle(1, summary)]), ...readMessage(record)];
+      return readMessage(record);
     },
   };
-}
-
-function sessionTitle(rank: number, text: string): SessionEvent {
-  return { type: "title", rank, text };
 }
 
 /** The name that the user gave the session, or one that the client made. */
@@ -44,16 +35,8 @@ function titleOf(record: object): SessionEvent | undefined {
   const type = fieldOf(record, "type");
   const text = textOf(record, type === "custom-title" ? "customTitle" : "aiTitle");
   if (text === undefined) return undefined;
-  if (type === "custom-title") return sessionTitle(3, text);
-  return type === "ai-title" ? sessionTitle(2, text) : undefined;
-}
-
-function readSummary(record: object, seen: ReadonlySet<string>, summaries: Map<string, string>): SessionEvent[] {
-  const [text, leaf] = [textOf(record, "summary"), textOf(record, "leafUuid")];
-  if (text === undefined || leaf === undefined) return [];
-  if (seen.has(leaf)) return [sessionTitle(1, text)];
-  if (summaries.size < 1_000) summaries.set(leaf, text);
-  return [];
+  if (type === "custom-title") return { type: "title", rank: 2, text };
+  return type === "ai-title" ? { type: "title", rank: 1, text } : undefined;
 }
 
 function readMessage(record: object): readonly SessionEvent[] {

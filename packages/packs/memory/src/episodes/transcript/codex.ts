@@ -11,7 +11,6 @@ const lineTypes: ReadonlySet<unknown> = new Set([
   "world_state",
 ]);
 
-/** Whether a record is one of Codex's. */
 export function isCodexRecord(record: object): boolean {
   const payload = fieldOf(record, "payload");
   return lineTypes.has(fieldOf(record, "type")) && payload !== null && typeof payload === "object";
@@ -135,7 +134,6 @@ function toolName(item: unknown): string {
   return namespace === undefined ? name : `${namespace}.${name}`;
 }
 
-/** Maximum length of arguments that are parsed. */
 const maxParsedLength = 100_000;
 /** A command's exit code, in the forms that Codex writes at the beginning or the end of an output. */
 const failedExit = /(?:^|\n)(?:Process exited with code|Exit code:) (?!0\b)-?\d+|"exit_code":\s*(?!0\b)-?\d+/;

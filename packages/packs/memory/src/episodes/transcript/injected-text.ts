@@ -23,7 +23,6 @@ function isInjected(text: string): boolean {
   return tag !== undefined && text.endsWith(`</${tag}>`);
 }
 
-/** The text of the first element with this tag. */
 function elementText(text: string, tag: string): string | undefined {
   const start = text.indexOf(`<${tag}>`);
   const end = start < 0 ? -1 : text.indexOf(`</${tag}>`, start);

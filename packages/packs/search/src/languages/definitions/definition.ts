@@ -11,7 +11,6 @@ export type DefinitionKind =
   | "macro"
   | "method"
   | "namespace"
-  | "property"
   | "struct"
   | "trait"
   | "type"
@@ -24,18 +23,14 @@ export interface Definition {
   readonly name: string;
   /** The type that it is a member of, if the type does not enclose it. */
   readonly of?: string | undefined;
-  /** The start of the object literal that it is a member of. Properties of an object without methods are data, not definitions. */
-  readonly object?: number | undefined;
 }
 
-/** An object literal around a node: where it starts, and whether a function returns it or a variable has it. */
-export interface ObjectLiteral {
-  readonly start: number;
-  readonly use: "returned" | "variable" | undefined;
-}
-
-/** Reads the definitions of a syntax node: usually one, sometimes several or none. The object literal is the innermost one around the node. */
-export type ReadDefinition = (node: SgNode, literal?: ObjectLiteral) => readonly Definition[];
+/**
+ * Reads the definitions of a syntax node: usually one, sometimes several or none.
+ *
+ * @param isMember whether the innermost object literal around the node is one that a function returns, or that a variable has
+ */
+export type ReadDefinition = (node: SgNode, isMember: boolean) => readonly Definition[];
 
 /** Functions that read definitions, by the kind of the syntax node. */
 export type DefinitionRules = Readonly<Record<string, ReadDefinition>>;
@@ -45,12 +40,7 @@ export interface ObjectRules {
   /** The kind of an object literal. */
   readonly literal: string;
   /** By the kind of a node: reads the object literal that it returns or holds. */
-  readonly holders: Readonly<Record<string, (node: SgNode) => HeldObject | undefined>>;
-}
-
-export interface HeldObject {
-  readonly node: SgNode;
-  readonly use: "returned" | "variable";
+  readonly holders: Readonly<Record<string, (node: SgNode) => SgNode | undefined>>;
 }
 
 /** Reads a definition whose name is in the node's field `name`. */
@@ -64,5 +54,5 @@ export function named(kind: DefinitionKind): ReadDefinition {
 /** Same as `named`, but only for a node with a body. Without a body it is a reference, not a definition. */
 export function namedWithBody(kind: DefinitionKind): ReadDefinition {
   const read = named(kind);
-  return (node) => (node.field("body") === undefined ? [] : read(node));
+  return (node, isMember) => (node.field("body") === undefined ? [] : read(node, isMember));
 }

@@ -1,5 +1,5 @@
 import type { SgNode } from "@ast-grep/wasm";
-import { named, type DefinitionRules, type HeldObject, type ObjectRules, type ReadDefinition } from "./definition.ts";
+import { named, type DefinitionRules, type ObjectRules, type ReadDefinition } from "./definition.ts";
 
 const functions = new Set(["arrow_function", "function_expression", "generator_function"]);
 
@@ -28,10 +28,9 @@ const field: ReadDefinition = (node) => {
   return name !== undefined && functions.has(value) ? [{ kind: "method", name: name.text() }] : [];
 };
 
-const method: ReadDefinition = (node, literal) => {
+const method: ReadDefinition = (node) => {
   const name = node.field("name")?.text();
-  if (name === undefined) return [];
-  return [{ kind: name === "constructor" ? "constructor" : "method", name, object: literal?.start }];
+  return name === undefined ? [] : [{ kind: name === "constructor" ? "constructor" : "method", name }];
 };
 
 /** Kinds of nodes between the type of a declaration and its members. In other places, such as a return type, a signature defines nothing. */
@@ -53,32 +52,25 @@ const typeDeclarations = new Set([
   "type_alias_declaration",
 ]);
 
-const signature: ReadDefinition = (node) => {
+const signature: ReadDefinition = (node, isMember) => {
   let around = node.parent();
   while (around !== undefined && typeParts.has(around.kind())) around = around.parent();
-  return around !== undefined && typeDeclarations.has(around.kind()) ? named("method")(node) : [];
+  return around !== undefined && typeDeclarations.has(around.kind()) ? named("method")(node, isMember) : [];
 };
 
 /** Reads a member of an object that a function returns, or that a variable has: `{ open: () => file }`. */
-const pair: ReadDefinition = (node, literal) => {
+const pair: ReadDefinition = (node, isMember) => {
   const key = node.field("key");
-  if (key === undefined || literal?.use === undefined) return [];
-  const name = key.kind() === "string" ? key.text().slice(1, -1) : key.text();
-  const value = node.field("value")?.kind() ?? "";
-  if (functions.has(value)) return [{ kind: "method", name, object: literal.start }];
-  const isReference = value === "identifier" || value === "member_expression";
-  return isReference && literal.use === "returned" ? [{ kind: "property", name, object: literal.start }] : [];
+  if (key === undefined || !isMember || !functions.has(node.field("value")?.kind() ?? "")) return [];
+  return [{ kind: "method", name: key.kind() === "string" ? key.text().slice(1, -1) : key.text() }];
 };
-
-const shorthand: ReadDefinition = (node, literal) =>
-  literal?.use === "returned" ? [{ kind: "property", name: node.text(), object: literal.start }] : [];
 
 const wrappers = new Set(["as_expression", "parenthesized_expression", "satisfies_expression"]);
 
-function held(value: SgNode | undefined, use: HeldObject["use"]): HeldObject | undefined {
+function held(value: SgNode | undefined): SgNode | undefined {
   let node = value;
   while (node && wrappers.has(node.kind())) node = firstExpression(node);
-  return node?.kind() === "object" ? { node, use } : undefined;
+  return node?.kind() === "object" ? node : undefined;
 }
 
 function firstExpression(node: SgNode): SgNode | undefined {
@@ -89,41 +81,33 @@ function firstExpression(node: SgNode): SgNode | undefined {
 export const objects: ObjectRules = {
   literal: "object",
   holders: {
-    return_statement: (node) => held(firstExpression(node), "returned"),
-    arrow_function: (node) => held(node.field("body"), "returned"),
-    variable_declarator: (node) => held(node.field("value"), "variable"),
+    return_statement: (node) => held(firstExpression(node)),
+    arrow_function: (node) => held(node.field("body")),
+    variable_declarator: (node) => held(node.field("value")),
   },
 };
 
-const members: DefinitionRules = {
-  method_definition: method,
-  pair,
-  shorthand_property_identifier: shorthand,
-};
-
-export const javascript: DefinitionRules = {
+const script: DefinitionRules = {
   class_declaration: named("class"),
   function_declaration: named("function"),
   generator_function_declaration: named("function"),
-  ...members,
-  field_definition: field,
+  method_definition: method,
+  pair,
   variable_declarator: variable,
 };
 
+export const javascript: DefinitionRules = { ...script, field_definition: field };
+
 export const typescript: DefinitionRules = {
-  class_declaration: named("class"),
+  ...script,
   abstract_class_declaration: named("class"),
   interface_declaration: named("interface"),
   type_alias_declaration: named("type"),
   enum_declaration: named("enum"),
   internal_module: named("namespace"),
   module: named("namespace"),
-  function_declaration: named("function"),
-  generator_function_declaration: named("function"),
   function_signature: named("function"),
-  ...members,
   abstract_method_signature: named("method"),
   method_signature: signature,
   public_field_definition: field,
-  variable_declarator: variable,
 };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/terminal";
 import type { ConfigFile } from "@toolpacks/settings";
-import type { Config } from "../config/config-schema.ts";
+import type { Config } from "./config-schema.ts";
 
 /** A folder in a config file that file tools may access. */
 export interface ConfigRoot {

@@ -1,6 +1,6 @@
 import { restrictConfig } from "@toolpacks/settings";
 import { describe, expect, test } from "vitest";
-import { configSchema, type Config } from "../config/config-schema.ts";
+import { configSchema, type Config } from "./config-schema.ts";
 import { untrustedRules } from "./untrusted-rules.ts";
 
 interface Expectation<Key extends keyof Config> {

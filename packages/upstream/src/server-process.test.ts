@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskkill } from "./end-process-tree.ts";
+import { taskkill } from "./server-process.ts";
 
 test("on Windows a process tree is ended by the program of the system, not one of the working directory or PATH", () => {
   const [program, args] = taskkill(42, "D:\\Win");

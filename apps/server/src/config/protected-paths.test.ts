@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "../run-cli.fixture.ts";
-import { resolveSettings } from "../config/resolve-settings.ts";
+import { resolveSettings } from "./resolve-settings.ts";
 
 test("protectedPaths has the modules of packs and the envFiles that the config file names", async () => {
   const config = {

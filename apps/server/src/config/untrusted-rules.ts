@@ -1,6 +1,6 @@
 import { ignore, keep, keepEntries, keepIf, type UntrustedRules } from "@toolpacks/settings";
-import { isBundled } from "../mount/bundled-packs.ts";
-import type { Config } from "../config/config-schema.ts";
+import { isBundled } from "./bundled-names.ts";
+import type { Config } from "./config-schema.ts";
 import { refusedWorkflows } from "./untrusted-workflows.ts";
 
 /** The relay's defaults, which are the limits for an untrusted project. */

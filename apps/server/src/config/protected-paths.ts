@@ -1,8 +1,8 @@
 import { isObject } from "@toolpacks/core";
 import { canonicalPath, packModule } from "@toolpacks/settings";
 import { resolvePath } from "@toolpacks/upstream/config";
-import type { Settings } from "../config/settings.ts";
-import { isBundled } from "../mount/bundled-packs.ts";
+import type { Settings } from "./settings.ts";
+import { isBundled } from "./bundled-names.ts";
 import { storeFiles } from "../stores/store-address.ts";
 import { realPath } from "../stores/store-file.ts";
 

@@ -37,12 +37,18 @@ interface InFile<T> {
   readonly found: T;
 }
 
+/** A page of hits in parsed sources, grouped by file. */
+interface SourcePage<T> {
+  readonly files: readonly { readonly path: string; readonly found: T[] }[];
+  readonly rest: ReturnType<typeof pageEnding> & { readonly skipped?: Skipped[] };
+}
+
 /** Searches the sources of a tree, in the order of paths, until the page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
   search: SourceSearch,
   context: SearchContext & { readonly signal: AbortSignal },
-) {
+): Promise<SourcePage<T>> {
   const { roots, timeoutMs, list, signal } = context;
   const { limit, cursor, ...searchKey } = request;
   const after = openCursor(searchKey, cursor);

@@ -56,9 +56,7 @@ export async function sourcePage<T>(
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;
-
   const skipped: Skipped[] = [];
-
   const searchFile = async (target: Target, path: string, deadline: AbortSignal): Promise<boolean> => {
     const source = readSource(roots, path);
     if (source === undefined) unreadFiles += 1;

@@ -70,7 +70,7 @@ export async function listTokens(io: Io, { file }: TokenPlace, json = false): Pr
     return [name, id, day(createdAt), expiry, describeAccess(access)];
   });
   const titles = ["name", "id", "created", "expires", "rights"];
-  printTable(io, { columns: titles.map((title) => ({ title, isText: title === "rights" })), rows });
+  printTable(io, { columns: titles.map((title) => ({ title })), rows });
 }
 
 /** Replaces the secret of a token, which its name or id names. Id and rights stay, so the caller keeps its records. */

@@ -20,16 +20,11 @@ export function checkPlainValue(value: unknown): void {
     if (place.length >= maxDepth) throw new PlainValueError(`${placeName(place)}: more than ${maxDepth} levels`);
     if (!isPlain(one)) throw new PlainValueError(`${placeName(place)}: expected plain keys with values`);
     for (const [key, inner] of Object.entries(one)) {
-      if (key === "__proto__") throw forbiddenKey(place);
+      if (key === "__proto__") throw new PlainValueError(`${placeName([...place, key])}: this key is not allowed`);
       check(inner, [...place, key]);
     }
   };
   check(value, []);
-}
-
-/** The error for the key `__proto__` in the object at a place. */
-function forbiddenKey(place: readonly string[]): PlainValueError {
-  return new PlainValueError(`${placeName([...place, "__proto__"])}: this key is not allowed`);
 }
 
 function isPlain(value: object): boolean {

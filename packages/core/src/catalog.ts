@@ -71,20 +71,10 @@ export function createCatalog({ packs, withheld = [] }: CatalogOptions): FullCat
   };
 }
 
-/** The mounted packs, and the index of their tools. All views read the same one. */
-interface CatalogSource {
-  readonly packs: readonly Pack[];
-  /** Withheld tools, with the pack that declares them, if it is mounted. */
-  readonly withheld: readonly { readonly facet?: string; readonly tools: Withheld }[];
-  /** Loads the tools of every pack once, and later only of packs whose tools may change. */
-  load(): Promise<CatalogIndex>;
-  /** An index with at least the tools of these facets, under the names that the full index gives them. */
-  loadOf(facets: readonly string[]): Promise<CatalogIndex>;
-  /** The current index. Undefined if the tools of a pack are not loaded or have changed: a remote then returns another array. */
-  current(): CatalogIndex | undefined;
-}
+type CatalogSource = ReturnType<typeof createSource>;
 
-function createSource(packs: readonly Pack[], withheld: readonly Withheld[]): CatalogSource {
+/** Creates the index of the tools of the mounted packs. All views read the same one. */
+function createSource(packs: readonly Pack[], withheld: readonly Withheld[]) {
   const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
   let cached: { readonly tools: ToolLists; readonly index: CatalogIndex } | undefined;
   const loadTools = async (): Promise<ToolLists> => {
@@ -93,18 +83,21 @@ function createSource(packs: readonly Pack[], withheld: readonly Withheld[]): Ca
     for (const { at, pack, remote } of changing) tools[at] = remote.knownTools() ?? (await pack.tools());
     return tools;
   };
-  const current = () => {
+  /** The current index. Undefined if the tools of a pack are not loaded or have changed: a remote then returns another array. */
+  const current = (): CatalogIndex | undefined => {
     for (const { at, remote } of changing) if (remote.knownTools() !== cached?.tools[at]) return undefined;
     return cached?.index;
   };
   return {
     packs,
+    /** Withheld tools, with the pack that declares them, if it is mounted. */
     withheld: [
       ...packs.flatMap((pack) => pack.withheld.map((tools) => ({ facet: pack.name, tools }))),
-      ...withheld.map((tools) => ({ tools })),
+      ...withheld.map((tools) => ({ facet: undefined, tools })),
     ],
     current,
-    async load() {
+    /** Loads the tools of every pack once, and later only of packs whose tools may change. */
+    async load(): Promise<CatalogIndex> {
       const index = current();
       if (index !== undefined) return index;
       const tools = await loadTools();
@@ -113,7 +106,8 @@ function createSource(packs: readonly Pack[], withheld: readonly Withheld[]): Ca
       }
       return cached.index;
     },
-    async loadOf(facets) {
+    /** An index with at least the tools of these facets, under the names that the full index gives them. */
+    async loadOf(facets: readonly string[]): Promise<CatalogIndex> {
       const whole = current();
       if (whole !== undefined) return whole;
       const wanted = packs.filter(({ name }) => facets.includes(name));

@@ -10,14 +10,12 @@ import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, ElicitAnswer, LogLevel, Tool, ToolContext } from "./tool.ts";
 import { readTraceContext } from "./trace-context.ts";
 
-interface RegisterToolsOptions {
-  readonly dispatcher: Dispatcher;
-  readonly results: ResultsMode;
-}
-
 /** Registers catalog entries on a server of either SDK. */
-export function registerTools(server: ToolHost, entries: readonly CatalogEntry[], options: RegisterToolsOptions): void {
-  const { dispatcher, results } = options;
+export function registerTools(
+  server: ToolHost,
+  entries: readonly CatalogEntry[],
+  { dispatcher, results }: { readonly dispatcher: Dispatcher; readonly results: ResultsMode },
+): void {
   const session = newSessionId();
   for (const entry of entries) {
     const tool = entry.tool.selfContained?.() ?? entry.tool;

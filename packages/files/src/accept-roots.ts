@@ -1,6 +1,10 @@
-import { realpath, stat } from "node:fs/promises";
+import fs from "node:fs";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { isInside } from "./root-paths.ts";
+
+// A start of a server loads no `node:fs/promises`.
+const [realpath, stat] = [promisify(fs.realpath.native), promisify(fs.stat)];
 
 /** The roots that a client names. They are used where the settings name none. */
 export interface ClientRoots {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
-  constants,
   fchmodSync,
   fsyncSync,
   linkSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 // `node:fs` has these already. A start of the server needs only the synchronous form.
 const { link, open, rename, unlink } = promises;
@@ -49,7 +49,7 @@ export async function writeAtomically(
 ): Promise<void> {
   const { directory, name } = typeof target === "string" ? entryOf(target) : target;
   const temporary = directory.at(temporaryName(name));
-  const file = await open(temporary, createFlags, mode ?? 0o666);
+  const file = await open(temporary, "wx", mode ?? 0o666);
   try {
     try {
       if (typeof content === "function") await content(temporary);
@@ -78,7 +78,7 @@ export function writeAtomicallySync(
 ): void {
   const folder = path.dirname(file);
   const temporary = path.join(folder, temporaryName(path.basename(file)));
-  const descriptor = openSync(temporary, createFlags, mode ?? 0o666);
+  const descriptor = openSync(temporary, "wx", mode ?? 0o666);
   try {
     try {
       writeFileSync(descriptor, content);
@@ -95,11 +95,27 @@ export function writeAtomicallySync(
   ignoreErrors(() => syncFolder(folder));
 }
 
-/** Renames an entry. On Windows it tries again for a second if another program, such as a virus scanner, has the entry open. */
-export async function renameEntry(from: string, to: string): Promise<void> {
-  if (process.platform !== "win32") return rename(from, to);
-  const { renameOpened } = await import("./rename-opened.ts");
-  return renameOpened(from, to);
+/** The errors of Windows for an entry that another program, such as a virus scanner, has open. */
+const openedCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+/** Times between the attempts, in ms: a second in total. */
+const waitsMs = [10, 20, 40, 80, 150, 300, 400];
+
+/** Renames an entry. On Windows it tries again for a second while another program has the entry open. */
+export async function renameEntry(
+  from: string,
+  to: string,
+  { attempt = rename, platform = process.platform } = {},
+): Promise<void> {
+  for (const ms of platform === "win32" ? waitsMs : []) {
+    try {
+      return await attempt(from, to);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && openedCodes.has(String(error.code)))) throw error;
+      await wait(ms);
+    }
+  }
+  return attempt(from, to);
 }
 
 /** Renames a file without replacing another: creates the new name as a hard link, which fails with EEXIST if the name exists. */
@@ -169,8 +185,6 @@ async function* joinParts(parts: AsyncIterable<string>): AsyncGenerator<string> 
   yield joined;
 }
 
-const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-
 function temporaryPrefix(name: string): string {
   return `.${cutName(name, 60)}.`;
 }
@@ -178,7 +192,7 @@ function temporaryPrefix(name: string): string {
 function entryOf(file: string): AtomicTarget {
   const folder = path.dirname(file);
   const sync = async () => {
-    const opened = await open(folder, constants.O_RDONLY).catch(() => undefined);
+    const opened = await open(folder, "r").catch(() => undefined);
     // Some systems cannot open or flush a folder.
     await opened?.sync().catch(() => {});
     await opened?.close();
@@ -187,7 +201,7 @@ function entryOf(file: string): AtomicTarget {
 }
 
 function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, constants.O_RDONLY);
+  const descriptor = openSync(folder, "r");
   try {
     fsyncSync(descriptor);
   } finally {

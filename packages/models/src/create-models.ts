@@ -87,33 +87,28 @@ function reasonOf({ name, model }: ConfiguredModel, { message }: ToolError): str
   return prefix === undefined ? message : message.slice(prefix.length);
 }
 
-/** Why a model is not asked now: it does not fit, pauses, or has no budget left. */
-async function refusalOf(
-  model: ConfiguredModel,
-  { question, context, attempts }: PlanContext,
-): Promise<string | undefined> {
-  const reason = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
-  return reason ?? attempts.ledger.refusal(wantedOf(model, question));
-}
-
 interface PlanContext {
   readonly question: ModelPlanQuestion;
   readonly context: AskingContext;
   readonly attempts: AttemptContext;
 }
 
-async function planOf(candidates: readonly ConfiguredModel[], plan: PlanContext): Promise<ModelPlan> {
+async function planOf(
+  candidates: readonly ConfiguredModel[],
+  { question, context, attempts }: PlanContext,
+): Promise<ModelPlan> {
   const passedOver: PassedOver[] = [];
   for (const model of candidates) {
-    const reason = await refusalOf(model, plan);
+    const unfit = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
+    const reason = unfit ?? (await attempts.ledger.refusal(wantedOf(model, question)));
     if (reason === undefined) {
-      const { input, output, billionths } = mostOf(model, plan.question);
+      const { input, output, billionths } = mostOf(model, question);
       const maxCost = billionths === undefined ? {} : { maxCost: toMoney(billionths) };
       return { model: model.name, tokens: { input, output }, ...maxCost, passedOver };
     }
     passedOver.push({ model: model.name, reason });
   }
-  return { model: undefined, tokens: { input: maxQuestionTokens(plan.question), output: 0 }, passedOver };
+  return { model: undefined, tokens: { input: maxQuestionTokens(question), output: 0 }, passedOver };
 }
 
 /** Words for the models of a question, for errors. */

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@toolpacks/core";
-import { boxResult } from "./box/box-result.ts";
+import { boxResult } from "./box/box-parts.ts";
 import { Boxer } from "./box/boxer.ts";
 import type { ThresholdSettings } from "./box/thresholds.ts";
 import type { HandleMode } from "./handle.ts";

@@ -22,9 +22,9 @@ export interface Handle {
 }
 
 /** `opaque`: a plain handle. `json`: `{"type":"resource_link","uri":"relay://<id>"}`. */
-export type HandleMode = "opaque" | "json";
+export const handleModes = ["opaque", "json"] as const;
 
-export const handleModes = ["opaque", "json"] as const satisfies readonly HandleMode[];
+export type HandleMode = (typeof handleModes)[number];
 
 export function formatHandle(id: string, mode: HandleMode = "opaque"): string {
   const uri = `relay://${id}`;

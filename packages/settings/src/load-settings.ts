@@ -127,11 +127,9 @@ export function oneOf<Name extends string>(known: readonly Name[]): (text: strin
 }
 
 /** Splits `a, b` into names. */
-export function splitNames(text: string): string[];
-export function splitNames(text: string | undefined): string[] | undefined;
-export function splitNames(text: string | undefined): string[] | undefined {
+export function splitNames(text: string): string[] {
   return text
-    ?.split(",")
+    .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
 }

@@ -8,7 +8,7 @@ type CallWrapper = <T>(call: () => Promise<T>) => Promise<T>;
  * @param to returns the target store; called for each call
  * @param wrap runs each call, for example with a deadline
  */
-export function delegatedStore(to: () => Store, wrap: CallWrapper = (call) => call()): Store {
+export function delegatedStore(to: () => Store, wrap: CallWrapper): Store {
   const delegated: Record<keyof Store, unknown> = {
     get workspace() {
       return to().workspace;

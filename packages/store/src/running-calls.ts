@@ -8,7 +8,7 @@ export function createEndWork() {
   }>();
   return {
     /** Adds work, and what flushes a queue without ending it. The work can make calls. Returns a function that removes it. */
-    add(end: () => Promise<unknown>, flush?: () => Promise<unknown>) {
+    add: (end: () => Promise<unknown>, flush?: () => Promise<unknown>) => {
       // One function may be added several times.
       const own = { end, flush };
       works.add(own);

@@ -11,7 +11,7 @@ import {
   type ProtocolServer,
 } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
-import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
+import { answerInRounds } from "./request-rounds.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {
@@ -110,7 +110,11 @@ export function surfaceMethods(
   const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const handlers: Handlers = {
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-    "tools/call": callHandler(() => current, inRounds),
+    "tools/call": ({ params: { name, arguments: args } }: CallRequest, raw) =>
+      inRounds({ raw, name, args }, async (context) => {
+        const { call, results } = current;
+        return toCallToolResult(await call({ name, args, context }), results);
+      }),
     ...(hasPrompts && promptHandlers(prompts)),
     ...(surface.hasCompletions && completionHandlers(prompts)),
     ...(hasResources && resourceHandlers({ inRounds, own, remotes })),
@@ -151,17 +155,7 @@ interface CallRequest {
   readonly params: {
     readonly name: string;
     readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-    readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   };
-}
-
-/** Creates the handler of `tools/call`. It reads the current surface at each call. */
-function callHandler(surface: () => Surface, inRounds: AnswerInRounds) {
-  return ({ params: { name, arguments: args } }: CallRequest, raw: unknown): Promise<object> =>
-    inRounds({ raw, name, args }, async (context) => {
-      const { call, results } = surface();
-      return toCallToolResult(await call({ name, args, context }), results);
-    });
 }
 
 function refuseOwnTools(server: object): void {

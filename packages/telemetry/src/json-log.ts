@@ -7,14 +7,6 @@ import type { LogSink } from "./log.ts";
 import { cleanName } from "./call-labels.ts";
 import type { CallListener, FinishedCall } from "./observe-calls.ts";
 
-export interface JsonLog {
-  readonly sink: LogSink;
-  /** Writes one line for each finished call. */
-  readonly calls: CallListener;
-  /** Resolves when the lines that wait are written, or cannot be. */
-  flush(): Promise<void>;
-}
-
 /** Where lines are written. */
 interface LineOutput {
   write(line: string): unknown;
@@ -26,7 +18,7 @@ interface LineOutput {
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** A log of JSON lines. Each has the level, the time and the name of the replica. Default: on stderr. */
-export function createJsonLog(output: LineOutput = stderrLines()): JsonLog {
+export function createJsonLog(output: LineOutput = stderrLines()) {
   const log = pino(
     {
       level: "debug",
@@ -36,14 +28,16 @@ export function createJsonLog(output: LineOutput = stderrLines()): JsonLog {
     },
     output,
   );
-  return {
-    sink: (level, message, cause) => {
-      const text = printableText(message, Infinity);
-      log[level](cause.length === 0 ? {} : { cause: cause.map((line) => printableText(line, Infinity)) }, text);
-    },
-    calls: { onEnd: (call) => log.info(callFields(call), "call") },
-    flush: () => new Promise((resolve) => (output.flush === undefined ? resolve() : output.flush(() => resolve()))),
+  const sink: LogSink = (level, message, cause) => {
+    const text = printableText(message, Infinity);
+    log[level](cause.length === 0 ? {} : { cause: cause.map((line) => printableText(line, Infinity)) }, text);
   };
+  /** Writes one line for each finished call. */
+  const calls: CallListener = { onEnd: (call) => log.info(callFields(call), "call") };
+  /** Resolves when the lines that wait are written, or cannot be. */
+  const flush = () =>
+    new Promise<void>((resolve) => (output.flush === undefined ? resolve() : output.flush(() => resolve())));
+  return { sink, calls, flush };
 }
 
 function stderrLines() {

@@ -5,8 +5,6 @@ import { styled, writeOutput, type Style } from "./print.ts";
 
 export interface Column {
   readonly title: string;
-  /** Whether the cells are prose. These columns are shortened before others where the terminal is narrow. Default false. */
-  readonly isText?: boolean;
   /** Whether the column is left out where the terminal is too narrow for all columns, the last one first. Default false. */
   readonly isOptional?: boolean;
   /** The style of a cell on a terminal with colors. */
@@ -23,10 +21,8 @@ export interface Table {
 
 /** Width of a column from which longer cells are not aligned in a pipe, where nothing is shortened. */
 const maxAlignedWidth = 60;
-/** Width to which text columns are shortened before optional columns are left out. */
-const minTextWidth = 24;
-/** Width to which text columns are shortened before the other columns are. */
-const minNarrowWidth = 8;
+/** Width to which columns are shortened before optional columns are left out. */
+const minWidth = 24;
 const gap = 2;
 
 /**
@@ -76,7 +72,7 @@ function shorten(text: string, width: number): string {
 interface TableColumn extends Column {
   readonly isRight: boolean;
   readonly lines: readonly string[];
-  readonly width: number;
+  width: number;
 }
 
 /** Renders a cell. The first line is the title. */
@@ -97,35 +93,14 @@ function cellText(cell: string | number, width: number | undefined): string {
 
 /** Leaves out optional columns, and shrinks the widest others, until the table fits into the width. */
 function fitColumns(all: readonly TableColumn[], width: number): readonly TableColumn[] {
-  const columns = [...all];
-  const excess = () => columns.reduce((sum, column) => sum + minWidthOf(column) + gap, -gap) - width;
-  for (const column of all.toReversed()) {
-    if (excess() > 0 && column.isOptional === true) columns.splice(columns.indexOf(column), 1);
+  const columns = all.map((column) => ({ ...column }));
+  const excess = (max: number) => columns.reduce((sum, one) => sum + Math.min(one.width, max) + gap, -gap) - width;
+  for (const column of columns.toReversed()) {
+    if (excess(minWidth) > 0 && column.isOptional === true) columns.splice(columns.indexOf(column), 1);
   }
-  const widths = fitWidths(columns, width - gap * (columns.length - 1));
-  return columns.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
-}
-
-function minWidthOf({ width, isText }: TableColumn): number {
-  return isText === true ? Math.min(width, minTextWidth) : width;
-}
-
-/** Shrinks the widest columns until their sum fits, those of prose first. */
-function fitWidths(columns: readonly TableColumn[], available: number): readonly number[] {
-  const widths = columns.map(({ width }) => width);
-  let excess = widths.reduce((sum, one) => sum + one, 0) - available;
-  const shrink = (min: number, isOnlyText: boolean) => {
-    while (excess > 0) {
-      const widest = widths.reduce((best, one, at) => {
-        const canShrink = one > min && (!isOnlyText || columns[at]?.isText === true);
-        return canShrink && one > (widths[best] ?? 0) ? at : best;
-      }, -1);
-      if (widest < 0) return;
-      widths[widest] = (widths[widest] ?? 0) - 1;
-      excess -= 1;
-    }
-  };
-  shrink(minNarrowWidth, true);
-  shrink(1, false);
-  return widths;
+  const widest = () => columns.toSorted((one, other) => other.width - one.width)[0];
+  for (let column = widest(); excess(Infinity) > 0 && column !== undefined && column.width > 1; column = widest()) {
+    column.width -= 1;
+  }
+  return columns;
 }

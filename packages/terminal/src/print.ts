@@ -5,7 +5,7 @@ import { hasColors, type Io, type Output } from "./io.ts";
 
 /**
  * Writes lines to stdout. Control and invisible characters in a line are escaped, line breaks too: no value can fake a line or hide text.
- * Every command writes by the functions of this file and of `print-terminal.ts`.
+ * Every command writes by the functions of this file.
  */
 export function print(io: Io, ...lines: readonly string[]): void {
   writeOutput(io, lines.map(renderLine).join(""));
@@ -14,6 +14,20 @@ export function print(io: Io, ...lines: readonly string[]): void {
 /** The same on stderr. */
 export function printError(io: Io, ...lines: readonly string[]): void {
   writeError(io, lines.map(renderLine).join(""));
+}
+
+/** A part of a line: text, or text with a style. */
+export type Span = string | { readonly text: string; readonly style: Style };
+
+/** Writes lines with styles to stdout, where it shows colors. Control and invisible characters in the texts are escaped. */
+export function printStyled(io: Io, ...lines: readonly (readonly Span[])[]): void {
+  writeOutput(io, lines.map((line) => `${line.map((span) => renderSpan(io, span)).join("")}\n`).join(""));
+}
+
+/** Adds a colour to a line of a diff. */
+export function styleDiffLine(text: string): Span {
+  if (text.startsWith("+")) return { text, style: "green" };
+  return text.startsWith("-") ? { text, style: "red" } : text;
 }
 
 /** Writes a value as JSON to stdout. */
@@ -48,4 +62,9 @@ type StyledText = readonly [style: Style, text: string];
 
 function renderLine(line: string): string {
   return `${printableText(line, Infinity)}\n`;
+}
+
+function renderSpan(io: Io, span: Span): string {
+  if (typeof span === "string") return printableText(span, Infinity);
+  return styled(io, io.stdout, [span.style, printableText(span.text, Infinity)]);
 }

@@ -108,7 +108,7 @@ function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
   if (items.length === 0 && emptyHint !== undefined) printError(io, emptyHint);
 }
 
-/** Fields of prose, which are shortened on a narrow terminal, and stand last. */
+/** Fields of prose, which stand last. */
 const prose = new Set(["title", "text", "description", "summary", "message", "args", "result", "reason", "goal"]);
 /** Fields that a narrow terminal shows before others. */
 const first = new Set(["id", "name", "tool", "path", "status", "outcome", "at"]);
@@ -119,13 +119,8 @@ function printItems(io: Io, items: readonly unknown[]): void {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const ordered = [...names.filter((name) => !prose.has(name)), ...names.filter((name) => prose.has(name))];
   const columns = ordered.map((title, at): Column => {
-    const isText = prose.has(title);
-    return {
-      title,
-      isText,
-      isOptional: at > 0 && !isText && !first.has(title),
-      ...(at === 0 && { style: () => "cyan" }),
-    };
+    const isOptional = at > 0 && !prose.has(title) && !first.has(title);
+    return { title, isOptional, style: at === 0 ? () => "cyan" : undefined };
   });
   printTable(io, { columns, rows: items.map((item) => ordered.map((name) => cellOf(item[name]))) });
 }

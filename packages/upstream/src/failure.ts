@@ -10,6 +10,7 @@ import { ToolError } from "@toolpacks/core";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { cliHint, signInMessage, type HintPlan } from "./cli-hint.ts";
+import type { UpstreamPlan } from "./options.ts";
 import { webAddress } from "./question-params.ts";
 import { StartError } from "./start-error.ts";
 
@@ -21,50 +22,44 @@ const maxElicitations = 10;
 /** Maximum length of the SDK's error for an invalid response. */
 const maxUnread = 200;
 
+const unavailable = (message: string, hint: string) => new ToolError("unavailable", message, hint);
+
 /** Converts an error of a server, its connection or the SDK to a ToolError. */
 export function asToolError(error: unknown, plan: HintPlan): ToolError {
   const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
   if (known !== undefined) return known;
   const start = causes(error).find((one) => one instanceof StartError);
-  if (start !== undefined) {
-    return new ToolError("unavailable", `${server} cannot be started: ${clean(start.message)}`, start.hint);
-  }
+  if (start !== undefined) return unavailable(`${server} cannot be started: ${clean(start.message)}`, start.hint);
   const message = describe(error);
   if (error instanceof ProtocolError) return fromProtocol(error, message, server);
   if (error instanceof SdkHttpError && error.status === 401) return asksForSignIn(plan);
   if (error instanceof InsufficientScopeError) {
     const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, maxLength);
-    const hint = `${signInHint(plan)}, with auth.oauth.scope in its block`;
-    return new ToolError("unavailable", `${server} requires a sign-in for ${what}`, hint);
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    return new ToolError(
-      "unavailable",
-      `${server} timed out, and the call was cancelled`,
-      "It may still have had an effect.",
+    return unavailable(
+      `${server} requires a sign-in for ${what}`,
+      `${signInHint(plan)}, with auth.oauth.scope in its block`,
     );
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    return unavailable(`${server} timed out, and the call was cancelled`, "It may still have had an effect.");
+  }
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
-    return new ToolError(
-      "unavailable",
+    return unavailable(
       `${server} stopped during the call`,
       "It may have had an effect. The next call starts it again.",
     );
   }
   if (error instanceof SdkHttpError) return fromStatus(error, server);
   if (isUnreadable(error)) {
-    return new ToolError(
-      "internal",
-      `${server} sent an invalid response: ${message.slice(0, maxUnread)}`,
-      "The call may have had an effect. Trying again may not help.",
-    );
+    const hint = "The call may have had an effect. Trying again may not help.";
+    return new ToolError("internal", `${server} sent an invalid response: ${message.slice(0, maxUnread)}`, hint);
   }
-  return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
+  return unavailable(`${server} cannot be reached: ${message}`, "Try again later, or do without it.");
 }
 
 export function asksForSignIn(plan: HintPlan): ToolError {
-  return new ToolError("unavailable", signInMessage(plan), signInHint(plan));
+  return unavailable(signInMessage(plan), signInHint(plan));
 }
 
 export function signInHint(plan: HintPlan): string {
@@ -114,11 +109,8 @@ function fromElicitations({ elicitations }: UrlElicitationRequiredError, message
     const address = typeof url === "string" ? webAddress(url) : undefined;
     return `\n${words(why)} ${address === undefined ? "(left out: no http or https address)" : words(address, maxData)}`;
   });
-  return new ToolError(
-    "unavailable",
-    `${server}: ${message}${asked.join("")}`,
-    "The user has to open the address in a browser. Call again when that is done.",
-  );
+  const hint = "The user has to open the address in a browser. Call again when that is done.";
+  return unavailable(`${server}: ${message}${asked.join("")}`, hint);
 }
 
 function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
@@ -127,10 +119,9 @@ function fromStatus({ status, statusText, message }: SdkHttpError, server: strin
   const text = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
   const answer = `${server} answered with HTTP ${status}${text === "" ? "" : `: ${text}`}`;
   if (status === 403) return new ToolError("denied", answer, "The account that is signed in has no permission.");
-  if (status === 429) return new ToolError("unavailable", answer, "Too many requests. Wait, then try again.");
-  if (status < 500)
-    return new ToolError("unavailable", answer, "The server refused the call. The same call will fail again.");
-  return new ToolError("unavailable", answer, "Try again later, or do without it. The call may have had an effect.");
+  if (status === 429) return unavailable(answer, "Too many requests. Wait, then try again.");
+  if (status < 500) return unavailable(answer, "The server refused the call. The same call will fail again.");
+  return unavailable(answer, "Try again later, or do without it. The call may have had an effect.");
 }
 
 const unreadable: ReadonlySet<string> = new Set([
@@ -147,16 +138,7 @@ function isUnreadable(error: unknown): boolean {
 }
 
 /** The failure of a call that the server has not answered in time. */
-export function timeoutError({
-  name,
-  timeoutSeconds,
-}: {
-  readonly name: string;
-  readonly timeoutSeconds: number;
-}): ToolError {
-  return new ToolError(
-    "unavailable",
-    `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
-    "It may have had an effect all the same.",
-  );
+export function timeoutError({ name, timeoutSeconds }: Pick<UpstreamPlan, "name" | "timeoutSeconds">): ToolError {
+  const message = `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`;
+  return unavailable(message, "It may have had an effect all the same.");
 }

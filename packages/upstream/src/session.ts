@@ -81,7 +81,7 @@ export class Session {
   /** Ends the connection. The next use opens another. */
   async end(): Promise<void> {
     this.#plan.limit?.leave(this);
-    this.#clearIdleTimer();
+    clearTimeout(this.#idle);
     const used = new Set(this.#running.map(({ client }) => client));
     await Promise.all([this.#connection.end(), ...[...used].map(disconnect)]);
   }
@@ -134,21 +134,12 @@ export class Session {
 
   /** Starts the idle timer anew. */
   #stopWhenIdle(): void {
-    if (this.#idle !== undefined) {
-      this.#idle.refresh();
-      return;
-    }
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       if (this.isBusy) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
-    }, this.#plan.idleSeconds * 1_000);
-    this.#idle.unref();
-  }
-
-  #clearIdleTimer(): void {
-    clearTimeout(this.#idle);
-    this.#idle = undefined;
+    }, this.#plan.idleSeconds * 1_000).unref();
   }
 
   #installHandlers(client: Client): void {
@@ -167,7 +158,7 @@ export class Session {
   #dropped(client: Client): void {
     this.#plan.limit?.leave(this);
     this.#timeouts = 0;
-    this.#clearIdleTimer();
+    clearTimeout(this.#idle);
     this.#closeIfUnused(client);
   }
 

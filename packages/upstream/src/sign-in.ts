@@ -44,7 +44,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
   const callback = await listen(new URL(provider.redirectUrl), provider.expectedState);
   try {
     await provider.discardUnreadable();
-    await authorize({ plan, provider, options, authorization: { forceReauthorization: true } });
+    await authorize({ plan, provider, options }, { forceReauthorization: true });
     if (address === undefined) return;
     // The server chose this address, and a browser would open any scheme.
     if (address.protocol !== "https:" && address.protocol !== "http:") {
@@ -52,12 +52,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
     }
     await open(address);
     const { code, iss } = await waitFor(callback.answer, timeoutMs, () => "for the user to agree");
-    await authorize({
-      plan,
-      provider,
-      options,
-      authorization: { authorizationCode: code, ...(iss !== null && { iss }) },
-    });
+    await authorize({ plan, provider, options }, { authorizationCode: code, iss });
   } catch (error) {
     if (ToolError.is(error)) throw error;
     throw new ToolError("unavailable", `${plan.name}: the sign-in failed: ${describe(error)}`);
@@ -69,7 +64,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
 
 interface Answer {
   readonly code: string;
-  readonly iss: string | null;
+  readonly iss?: string | undefined;
 }
 
 interface Callback {
@@ -89,36 +84,30 @@ async function listen(callbackUrl: URL, state: string): Promise<Callback> {
     response.writeHead(isOurs ? 200 : 404, { "content-type": "text/plain; charset=utf-8" });
     response.end(isOurs ? "You can close this page and go back.\n" : "There is nothing here.\n");
     if (!isOurs) return;
-    if (code !== null) settle({ code, iss: searchParams.get("iss") });
-    else
-      refuse(
-        new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "the callback had no code"),
-      );
+    const problem = searchParams.get("error_description") ?? searchParams.get("error") ?? "the callback had no code";
+    if (code === null) refuse(new Error(problem));
+    else settle({ code, iss: searchParams.get("iss") ?? undefined });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(
-        new ToolError(
-          "unavailable",
-          `port ${callbackUrl.port} of the sign-in's callback cannot be used: ${error.message}`,
-          "Set auth.oauth.callbackPort to another.",
-        ),
-      ),
-    );
+    server.once("error", ({ message }) => {
+      const problem = `port ${callbackUrl.port} of the sign-in's callback cannot be used: ${message}`;
+      reject(new ToolError("unavailable", problem, "Set auth.oauth.callbackPort to another."));
+    });
     server.listen(Number(callbackUrl.port), callbackUrl.hostname, resolve);
   });
   return { server, answer };
 }
 
-interface AuthorizeRequest {
+interface SignInAttempt {
   readonly plan: RemotePlan;
   readonly provider: SignInProvider;
   readonly options: SignInOptions;
-  readonly authorization: { readonly forceReauthorization: true } | { readonly authorizationCode: string };
 }
 
-/** One part of the sign-in, with a timeout. It notifies which server it waits for. */
-async function authorize({ plan, provider, options, authorization }: AuthorizeRequest): Promise<void> {
+type AuthorizationStep = Pick<Parameters<typeof auth>[1], "authorizationCode" | "forceReauthorization" | "iss">;
+
+/** One step of the sign-in, with a timeout. It notifies which server it waits for. */
+async function authorize({ plan, provider, options }: SignInAttempt, step: AuthorizationStep): Promise<void> {
   const { notify, noticeMs = 2_000, responseTimeoutMs = 15_000 } = options;
   const controller = new AbortController();
   const bounded = signInFetch(plan, boundedFetch({ maxBytes: maxResponseBytes }));
@@ -130,7 +119,7 @@ async function authorize({ plan, provider, options, authorization }: AuthorizeRe
   const what = () => `for a response of ${new URL(target).origin}`;
   const notice = setTimeout(() => notify?.(`waiting ${what()}`), noticeMs);
   try {
-    const work = provider.withLock(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
+    const work = provider.withLock(() => auth(provider, { serverUrl: plan.url, fetchFn, ...step }));
     await waitFor(work, responseTimeoutMs, what);
   } finally {
     clearTimeout(notice);

@@ -25,7 +25,7 @@ export async function createTools({ store, reports: retention, ...given }: Tools
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));
   const exposed = Object.entries(options.library.sources).flatMap(([name, source]) => {
     const tool = ownTool(name, source);
-    return tool === undefined ? [] : [{ name, tool }];
+    return tool === undefined ? [] : [load().then((operations) => exposedWorkflow(operations, name, tool))];
   });
   return [
     workflowEval(load),
@@ -34,6 +34,6 @@ export async function createTools({ store, reports: retention, ...given }: Tools
     workflowStep(load),
     workflowReport(reports),
     workflowSteps(load),
-    ...(await Promise.all(exposed.map(async (one) => exposedWorkflow(await load(), one)))),
+    ...(await Promise.all(exposed)),
   ];
 }

@@ -2,11 +2,9 @@ import type { Command } from "commander";
 import parseArgs from "string-argv";
 import { allCommands, createCommand, findRoute, programCommand, variableOf } from "@toolpacks/command-line";
 import { describe, expect, test } from "vitest";
-import { configSchema } from "../config/config-schema.ts";
 import { run, testIo } from "../run-cli.fixture.ts";
 import { program } from "./commands.ts";
 import { mountFlags } from "./flags.ts";
-import { configOnly } from "./serve-commands.ts";
 
 const { io } = testIo();
 const whole = programCommand(io, program);
@@ -48,20 +46,13 @@ describe("the help", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(88);
   });
 
-  test("names the variable of each setting, or says that it has none", async () => {
+  test("names the variable of each flag that has one", async () => {
     const { stdout } = await run(["help", "serve"]);
     const variables = [...stdout.matchAll(/\$(TOOLPACKS_\w+)\]/g)].map(([, name]) => name);
     expect(variables).toEqual(mountFlags.flags.flatMap((option) => variableOf(option) ?? []));
     expect(variables).toHaveLength(7);
     expect(stdout).toContain("Flags without [$…] have no variable.");
-    const flags = new Set<string>(stdout.match(/--[\w-]+/g));
-    const keys = Object.keys(configSchema.shape).filter(
-      (key) => key !== "$schema" && key !== "http" && key !== "roots",
-    );
-    const withoutFlag = keys.filter(
-      (key) => !flags.has(`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-    );
-    expect(withoutFlag.toSorted()).toEqual([...configOnly]);
+    expect(stdout).toContain("toolpacks config schema");
   });
 
   test("of a command with subcommands is its answer without one, with exit code 2", async () => {

@@ -6,23 +6,6 @@ import { hosts, selectHost, type ServeFlags } from "../hosts/hosts.ts";
 import type { Io } from "@toolpacks/terminal";
 import { jsonFlag, mountFlags } from "./flags.ts";
 
-/** Settings without a flag and a variable. */
-export const configOnly = [
-  "autoBudget",
-  "clientRoots",
-  "embeddings",
-  "maxWorkspaceBytes",
-  "mcpServers",
-  "meaning",
-  "modelBudget",
-  "models",
-  "packs",
-  "relay",
-  "routing",
-  "workflows",
-  "workspaces",
-];
-
 const environment = `${styleText("bold", "Environment:", { validateStream: false })}
   [$…] after a flag is its variable. A flag overrides its variable, and both
   override the config file. Flags without [$…] have no variable.
@@ -31,10 +14,7 @@ const environment = `${styleText("bold", "Environment:", { validateStream: false
                         change (default: none)
   TOOLPACKS_SECRET_KEY  key for sign-ins in a shared store (default: none)
   NO_COLOR              no colours; FORCE_COLOR=1: colours also in a pipe
-  Settings of the config file only, without a variable:
-  ${configOnly.slice(0, 5).join(", ")},
-  ${configOnly.slice(5, 10).join(", ")},
-  ${configOnly.slice(10).join(", ")}`;
+  All settings, also those without a flag: toolpacks config schema`;
 
 export const serveCommand: CommandEntry = {
   name: "serve",

@@ -66,7 +66,7 @@ const clientCommands: readonly CommandEntry[] = [
       ),
       new Option("--store <address>", "store for the hooks (default: that of the client's entry, else the user's own)"),
       new Option("--workspace <id>", "workspace of the records (default: the workspace of the session's folder)"),
-      flag("--tokens <count>", "maximum number of tokens of a briefing (default: 800)", tokensUpTo(2_000)),
+      flag("--tokens <count>", "maximum number of tokens of a briefing (default: 800)", parseTokens),
       new Option("--print", "only print what would be written"),
       new Option("--undo", "remove the hooks again"),
     ],
@@ -161,12 +161,9 @@ const checkCommands: readonly CommandEntry[] = [
 
 export const setupGroup: CommandGroup = { title: "Set up and check:", commands: [...clientCommands, ...checkCommands] };
 
-const minTokens = 200;
-
-function tokensUpTo(max: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (Number.isInteger(count) && count >= minTokens && count <= max) return count;
-    throw new InvalidArgumentError(`expected a whole number from ${minTokens} to ${max}`);
-  };
+/** Reads the tokens of a briefing, in the range that `toolpacks hook` accepts. */
+function parseTokens(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 200 && count <= 2_000) return count;
+  throw new InvalidArgumentError("expected a whole number from 200 to 2000");
 }

@@ -10,7 +10,7 @@ export type ModelsFlags = Flags & { readonly check?: boolean; readonly json?: bo
 const columns: readonly Column[] = [
   { title: "model", style: () => "cyan" },
   { title: "state", style: (cell) => (cell === "ready" || cell === "responds" ? "green" : "yellow") },
-  { title: "at", isText: true },
+  { title: "at" },
   { title: "tasks" },
   { title: "window", isOptional: true },
   { title: "price" },

@@ -74,6 +74,5 @@ function printHits(io: Io, hits: readonly Searchable[]): void {
     pack,
     description.trim().split("\n", 1)[0],
   ]);
-  const columns = [{ title: "rank" }, { title: "tool" }, { title: "pack" }, { title: "description", isText: true }];
-  printTable(io, { columns, rows });
+  printTable(io, { columns: ["rank", "tool", "pack", "description"].map((title) => ({ title })), rows });
 }

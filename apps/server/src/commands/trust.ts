@@ -19,52 +19,50 @@ export async function trust(io: Io, flags: TrustFlags, dir = "."): Promise<numbe
   if (list && revoke) throw new ConfigurationError("--list and --revoke: expected one of them");
   if (json && !list) throw new ConfigurationError("--json: requires --list; drop --json");
   const place = { cwd: path.resolve(io.cwd, dir), env: io.env };
-  if (list) return printTrusted(io, await listTrusted(configDefinition, place), json);
-  if (revoke) {
-    const { file, wasTrusted } = revokeTrust(configDefinition, place);
-    const shown = printableText(file);
-    print(io, wasTrusted ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
+  if (list) {
+    printTrusted(io, await listTrusted(configDefinition, place), json);
     return 0;
   }
-  const decision = await inspectTrust(configDefinition, place);
-  const shown = printableText(decision.file.path);
-  const isKnown = decision.ignored.length === 0 || decision.isTrusted;
-  if (isKnown)
-    print(io, `${shown} ${decision.isTrusted ? "is trusted already, as it is now" : "sets nothing that needs trust"}`);
-  if (isKnown) return 0;
-  const lines = describeIgnored(decision.ignored, decision.file);
+  if (revoke) {
+    const { file, wasTrusted } = revokeTrust(configDefinition, place);
+    print(io, wasTrusted ? `trusted no longer: ${file}` : `${file} was not trusted`);
+    return 0;
+  }
+  const { file, ignored, isTrusted, trust: accept } = await inspectTrust(configDefinition, place);
+  const shown = printableText(file.path);
+  if (ignored.length === 0 || isTrusted) {
+    print(io, `${shown} ${isTrusted ? "is trusted already, as it is now" : "sets nothing that needs trust"}`);
+    return 0;
+  }
+  const lines = describeIgnored(ignored, file);
   print(io, `${shown} would set what only a trusted file may:`, ...lines.map((line) => `  ${line}`));
-  const variables = namedVariables(decision.ignored);
+  const variables = namedVariables(ignored);
   if (variables.length > 0) print(io, `It reads these variables of the environment: ${variables.join(", ")}`);
-  if (!yes)
-    print(io, `The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
-  if (!yes && !(await askForAgreement(io))) {
+  if (!yes && !(await askForAgreement(io, lines.length))) {
     print(io, "not trusted");
     return 1;
   }
-  decision.trust();
+  accept();
   print(io, `trusted: ${shown}. A change of this file asks again; a change of the files that it names does not.`);
   return 0;
 }
 
-async function askForAgreement({ stdin, stdout }: Io): Promise<boolean> {
+async function askForAgreement(io: Io, lineCount: number): Promise<boolean> {
+  const { stdin, stdout } = io;
+  print(io, `The ${lineCount} lines above are all that it would run and allow. Read each before you agree.`);
   if (stdin.isTTY !== true || stdout.isTTY !== true) {
     throw new ConfigurationError("trust: needs a terminal to ask; use --yes to trust the file without asking");
   }
   const terminal = createInterface({ input: stdin, output: stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question("Trust this file? [y/N] ")).trim());
-  } finally {
-    terminal.close();
-  }
+  const answer = await terminal.question("Trust this file? [y/N] ").finally(() => terminal.close());
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The states of a trusted file, as a list describes them. */
 const states = { trusted: "", changed: ", which has changed since", unreadable: ", which cannot be read now" } as const;
 
-function printTrusted(io: Io, records: Awaited<ReturnType<typeof listTrusted>>, isJson: boolean): number {
-  if (isJson) printJson(io, records, 2);
-  else for (const { file, state } of records) print(io, `${printableText(file)}${states[state]}`);
-  if (!isJson && records.length === 0) print(io, "no config file is trusted");
-  return 0;
+function printTrusted(io: Io, records: Awaited<ReturnType<typeof listTrusted>>, isJson: boolean): void {
+  if (isJson) return printJson(io, records, 2);
+  for (const { file, state } of records) print(io, `${file}${states[state]}`);
+  if (records.length === 0) print(io, "no config file is trusted");
 }

@@ -29,26 +29,19 @@ export function narrowSettings(settings: Settings, access: Pick<Access, "roots" 
 export function rootProblems(settings: Settings, roots: Access["roots"] = []): readonly string[] {
   const accepted = serverRoots(settings);
   const parents = accepted.map(realPath);
+  const problemOf = (root: string): string | undefined => {
+    if (!path.isAbsolute(root)) return "is relative; expected an absolute path";
+    if (accepted.length === 0) return "cannot be granted, since the server has no root; start the server with --root";
+    // A folder outside gets the same answer whether it exists or not.
+    if (!parents.some((parent) => isInside(parent, realPath(root)))) {
+      return `is not within the server's roots; accepted: a folder within ${accepted.join(", ")}`;
+    }
+    return statSync(root, { throwIfNoEntry: false })?.isDirectory() ? undefined : "is not an existing folder";
+  };
   return roots.flatMap((root) => {
-    const problem = rootProblem(root, { accepted, parents });
+    const problem = problemOf(root);
     return problem === undefined ? [] : [`roots: ${JSON.stringify(root)} ${problem}`];
   });
-}
-
-interface ServerRoots {
-  readonly accepted: readonly string[];
-  /** The real paths of the accepted roots. */
-  readonly parents: readonly string[];
-}
-
-function rootProblem(root: string, { accepted, parents }: ServerRoots): string | undefined {
-  if (!path.isAbsolute(root)) return "is relative; expected an absolute path";
-  if (accepted.length === 0) return "cannot be granted, since the server has no root; start the server with --root";
-  // A folder outside gets the same answer whether it exists or not.
-  const isWithin = parents.some((parent) => isInside(parent, realPath(root)));
-  if (isWithin && !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return "is not an existing folder";
-  if (isWithin) return undefined;
-  return `is not within the server's roots; accepted: a folder within ${accepted.join(", ")}`;
 }
 
 /** The roots of all packs. */

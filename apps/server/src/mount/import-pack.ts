@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { Pack, ServiceName, Services } from "@toolpacks/core";
+import type { Pack, Services } from "@toolpacks/core";
 import { packModule } from "@toolpacks/settings";
 import type { ImportedPack } from "./mount-plan.ts";
 
@@ -40,14 +40,10 @@ export async function importPack(
 function neededServices(factory: object, options: object, services: Services): Partial<Services> {
   const needs = "needs" in factory && Array.isArray(factory.needs) ? factory.needs.map(String) : [];
   for (const name of needs) {
-    if (!isService(name, services)) {
+    if (!Object.hasOwn(services, name)) {
       throw new Error(`needs ${name}, which this server does not have; it has ${Object.keys(services).join(", ")}`);
     }
     if (name in options) throw new Error(`${name}: is passed by the server; remove the option`);
   }
   return Object.fromEntries(Object.entries(services).filter(([name]) => needs.includes(name)));
-}
-
-function isService(name: string, services: Services): name is ServiceName {
-  return Object.hasOwn(services, name);
 }

@@ -7,61 +7,52 @@ type NamedMounting = Pick<Mounting, "plan" | "settings" | "packs" | "leftOut" | 
 
 /** Validates the names in `expose` and `deny`. @throws ConfigurationError with a problem for each unknown name */
 export async function readPolicyNames(mounting: NamedMounting): Promise<PolicyNames> {
-  const problems: string[] = [];
-  const expose = checkExposed(mounting, problems);
-  const deny = await checkDenied(mounting, problems);
+  const { plan, packs, leftOut } = mounting;
+  const facets = [coreFacet, ...packs.map(({ name }) => name)];
+  const wrong = await wrongDenied(mounting);
+  const problems = [...exposeProblems(mounting, facets), ...wrong.values()].filter((one) => one !== undefined);
   if (problems.length > 0) throw new ConfigurationError(...problems);
-  return { expose, deny };
+  return {
+    // One server that is left out must not stop the start.
+    expose: plan.expose?.filter((name) => facets.includes(name)),
+    deny: plan.deny.filter((name) => !wrong.has(name) && leftOut.every((one) => one.name !== name)),
+  };
 }
 
-/** Validates the denied names, and drops facets that are not mounted. */
-async function checkDenied(
-  { plan, settings, packs, leftOut, withheld }: NamedMounting,
-  problems: string[],
-): Promise<readonly string[]> {
+/** The denied names that are no facets and no tools, with the problem of each. No problem: a pack that is not mounted may have it. */
+async function wrongDenied({ plan, settings, packs, leftOut, withheld }: NamedMounting) {
   const { deny, file } = settings;
-  const denied = plan.deny.filter((name) => leftOut.every((one) => one.name !== name));
-  const facets = new Set(packs.map(({ name }) => name));
+  const known = new Set([...packs, ...leftOut].map(({ name }) => name));
   // Tools of other servers are unknown at the start. A name with a server's prefix may be one of its tools.
   const mayBeRemote = (name: string) => packs.some(({ remote }) => remote && name.startsWith(remote.prefix));
-  const unsure = denied.filter((name) => !facets.has(name) && !mayBeRemote(name));
-  if (unsure.length === 0) return denied;
-  // A denied name that is not a facet must be a tool of a pack.
-  const own = packs.filter(({ remote }) => remote === undefined);
-  const problemOf = (names: readonly string[]) =>
-    createCatalog({ packs: own, withheld })
-      .view({ deny: names })
-      .then((view) => view.entries())
-      .then(
-        () => undefined,
-        (error: unknown) => errorText(error).replace(/^deny: /, ""),
-      );
-  const found = await Promise.all(unsure.map(async (name) => ({ name, problem: await problemOf([name]) })));
-  const unknown = found.filter(({ problem }) => problem !== undefined);
-  if (!mayNameIgnored(deny, file)) problems.push(...unknown.map(({ problem }) => `${deny.origin}: ${problem}`));
-  const names = new Set(unknown.map(({ name }) => name));
-  return denied.filter((name) => !names.has(name));
+  const catalog = createCatalog({ packs: packs.filter(({ remote }) => remote === undefined), withheld });
+  const wrong = new Map<string, string | undefined>();
+  for (const name of plan.deny.filter((one) => !known.has(one) && !mayBeRemote(one))) {
+    const view = catalog.view({ deny: [name] });
+    await view
+      .then((one) => one.entries())
+      .catch((error: unknown) => {
+        const problem = `${deny.origin}: ${errorText(error).replace(/^deny: /, "")}`;
+        wrong.set(name, mayNameIgnored(deny, file) ? undefined : problem);
+      });
+  }
+  return wrong;
 }
 
-/** Validates the exposed names, and drops servers that are left out: one of them must not stop the start. */
-function checkExposed(
-  { plan, settings, packs, leftOut, isFirst }: NamedMounting,
-  problems: string[],
-): readonly string[] | undefined {
+function exposeProblems(
+  { plan, settings, leftOut, isFirst }: NamedMounting,
+  facets: readonly string[],
+): readonly string[] {
   const { expose, file } = settings;
-  const facets = [coreFacet, ...packs.map(({ name }) => name)];
   // The names were checked with the first mounting. The packs of another one may be fewer.
-  for (const name of (isFirst ? expose.value : undefined) ?? []) {
-    if (facets.includes(name) || mayNameIgnored(expose, file)) continue;
-    const leftOutPack = leftOut.find((one) => one.name === name);
-    if (leftOutPack === undefined) {
-      problems.push(`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`);
-    } else if (plan.facet === undefined && isBundled(name)) {
-      const { reason, hint } = leftOutPack;
-      problems.push(`${expose.origin}: ${name} is not mounted: ${reason}. ${hint}`);
-    }
-  }
-  return plan.expose?.filter((name) => facets.includes(name));
+  if (!isFirst || mayNameIgnored(expose, file)) return [];
+  return (expose.value ?? []).flatMap((name) => {
+    if (facets.includes(name)) return [];
+    const found = leftOut.find((one) => one.name === name);
+    if (found === undefined) return [`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`];
+    if (plan.facet !== undefined || !isBundled(name)) return [];
+    return [`${expose.origin}: ${name} is not mounted: ${found.reason}. ${found.hint}`];
+  });
 }
 
 /** Whether a list may name packs of an untrusted config file, which are not mounted. */

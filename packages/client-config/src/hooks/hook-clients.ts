@@ -86,7 +86,8 @@ export const hookClients: readonly HookClient[] = [
   },
 ];
 
-function commandOf(handler: unknown): readonly string[] {
+/** The command of a handler, if it is one. */
+export function commandOf(handler: unknown): readonly string[] {
   const command = fieldOf(handler, "command");
   return typeof command === "string" ? [command] : [];
 }

@@ -5,7 +5,7 @@ import { planChange, type FileChange } from "../file-change.ts";
 import { parseText, valueAt } from "../config-text.ts";
 import type { Edit } from "../edit.ts";
 import { readText } from "../user-file.ts";
-import { isOurHook, type HookClient } from "./hook-clients.ts";
+import { commandOf, isOurHook, type HookClient } from "./hook-clients.ts";
 
 /**
  * Plans the change that gives each event our hook once. Undefined: the file has them already.
@@ -15,17 +15,10 @@ import { isOurHook, type HookClient } from "./hook-clients.ts";
 export function planHooks(client: HookClient, file: string, command: string): FileChange | undefined {
   const added = client.entry(command);
   return planLists(client, file, (list) => {
-    const [first, ...others] = list.filter((entry) => hasOurHook(client, entry));
-    if (first === undefined) return [...list, added];
-    // A group may have handlers of other people beside ours. Such a group keeps them, and ours moves to a group of its own.
-    const kept = list.flatMap((entry) =>
-      entry === first && isOnlyOurs(client, entry) ? [added] : without(client, entry),
-    );
-    return isOnlyOurs(client, first) && others.length === 0 && isDeepStrictEqual(first, added)
-      ? list
-      : kept.includes(added)
-        ? kept
-        : [...kept, added];
+    const ours = list.filter((entry) => hasOurHook(client, entry));
+    const isSet = ours.length === 1 && isDeepStrictEqual(ours[0], added);
+    // A group may have handlers of other people beside ours. Such a group keeps them.
+    return isSet ? list : [...list.flatMap((entry) => without(client, entry)), added];
   });
 }
 
@@ -72,18 +65,11 @@ function hasOurHook(client: HookClient, entry: unknown): boolean {
   return client.commands(entry).some((command) => isOurHook(command, client));
 }
 
-function isOnlyOurs(client: HookClient, entry: unknown): boolean {
-  return client.commands(entry).every((command) => isOurHook(command, client));
-}
-
 /** The entry without our handlers; none if it had no others. */
 function without(client: HookClient, entry: unknown): readonly unknown[] {
   if (!hasOurHook(client, entry)) return [entry];
-  if (isOnlyOurs(client, entry) || !isObject(entry)) return [];
+  const isOnlyOurs = client.commands(entry).every((command) => isOurHook(command, client));
+  if (isOnlyOurs || !isObject(entry)) return [];
   const handlers = entry["hooks"] as readonly unknown[];
-  return [{ ...entry, hooks: handlers.filter((handler) => !hasOurHook({ ...client, commands: commandIn }, handler)) }];
-}
-
-function commandIn(handler: unknown): readonly string[] {
-  return isObject(handler) && typeof handler["command"] === "string" ? [handler["command"]] : [];
+  return [{ ...entry, hooks: handlers.filter((handler) => !hasOurHook({ ...client, commands: commandOf }, handler)) }];
 }

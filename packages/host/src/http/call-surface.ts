@@ -19,10 +19,7 @@ interface CallOptions extends Pick<HttpHostOptions, "info" | "openBus"> {
   readonly interactiveCalls: InteractiveCalls;
 }
 
-interface SurfaceHandler {
-  handle(exchange: Exchange): Promise<void>;
-  close(): Promise<void>;
-}
+type SurfaceHandler = ReturnType<typeof createHandler>;
 
 /** Answers requests with the surfaces of their callers, each with a handler of the SDK that is made at the first request. */
 export class SurfaceCalls {
@@ -84,7 +81,7 @@ export class SurfaceCalls {
 // Shared, because the validators of a server only check the answers of users.
 const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 
-function createHandler(served: ServedSurface, drop: () => void, options: CallOptions): SurfaceHandler {
+function createHandler(served: ServedSurface, drop: () => void, options: CallOptions) {
   const { info, maxBodyBytes, maxSubscriptions, log, openBus, interactiveCalls } = options;
   const methods = surfaceMethods(served.current, {
     listChanged: served.mayChange ?? false,
@@ -117,7 +114,7 @@ function createHandler(served: ServedSurface, drop: () => void, options: CallOpt
     drop,
   });
   return {
-    handle: (exchange) => answerExchange(handler, exchange),
+    handle: (exchange: Exchange) => answerExchange(handler, exchange),
     close() {
       stop?.();
       return handler.close();

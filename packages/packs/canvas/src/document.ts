@@ -1,13 +1,5 @@
 import { isObject, ToolError } from "@toolpacks/core";
-import {
-  findNodeAtLocation,
-  modify,
-  applyEdits,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from "jsonc-parser";
+import { modify, applyEdits, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,6 +15,7 @@ export interface Item {
 }
 
 interface ItemList {
+  readonly name: ListName;
   /** The text up to and including the bracket, from the start of the file or the end of the other list. */
   readonly before: string;
   readonly items: readonly Item[];
@@ -38,7 +31,7 @@ export interface CanvasDocument {
   readonly nodes: readonly Item[];
   readonly edges: readonly Item[];
   /** The text of the file with other items. Items that were parsed keep their text. */
-  with(changed: { readonly nodes: readonly Item[]; readonly edges: readonly Item[] }): string;
+  with(changed: Readonly<Record<ListName, readonly Item[]>>): string;
 }
 
 /**
@@ -50,19 +43,17 @@ export function parseDocument(text: string): CanvasDocument {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
   const full = body.trim() === "" ? emptyCanvas : body;
-  const root = parseJson(full);
-  const mistakes = listNames.flatMap((name) => listMistakes(root, name));
-  if (root.type !== "object") mistakes.unshift("expected an object with nodes and edges");
-  if (mistakes.length > 0) throw new ToolError("invalid_input", `not a canvas: ${mistakes.join("; ")}`);
   const { lists } = readLists(full);
-  const { nodes, edges } = { nodes: lists.nodes.items, edges: lists.edges.items };
+  const [nodes = [], edges = []] = listNames.map((name) => lists.find((list) => list.name === name)?.items);
   return {
     nodes,
     edges,
     with(changed) {
       if (isSame(nodes, changed.nodes) && isSame(edges, changed.edges)) return text;
-      const { order, lists: around, rest } = readLists(withLists(full, changed));
-      return `${mark}${order.map((name) => renderList(around[name], changed[name])).join("")}${rest}`;
+      const missing = listNames.filter((name) => changed[name].length > 0 && !lists.some((list) => list.name === name));
+      const whole = missing.reduce((before, name) => applyEdits(before, modify(before, [name], [], {})), full);
+      const around = missing.length === 0 ? readLists(full) : readLists(whole);
+      return `${mark}${around.lists.map((list) => renderList(list, changed[list.name])).join("")}${around.rest}`;
     },
   };
 }
@@ -72,15 +63,6 @@ export const emptyCanvas = '{\n\t"nodes":[],\n\t"edges":[]\n}';
 
 function isSame(before: readonly Item[], after: readonly Item[]): boolean {
   return before.length === after.length && before.every((item, at) => item === after[at]);
-}
-
-/** Adds an empty array for each list that gets items and is not in the file. */
-function withLists(text: string, changed: Readonly<Record<ListName, readonly Item[]>>): string {
-  const root = parseJson(text);
-  const missing = listNames.filter(
-    (name) => changed[name].length > 0 && findNodeAtLocation(root, [name]) === undefined,
-  );
-  return missing.reduce((full, name) => applyEdits(full, modify(full, [name], [], {})), text);
 }
 
 function parseJson(text: string): Node {
@@ -93,28 +75,17 @@ function parseJson(text: string): Node {
   throw new ToolError("invalid_input", `not JSON: ${first ? printParseErrorCode(first.error) : "empty"} in ${place}`);
 }
 
-function listMistakes(root: Node, name: ListName): string[] {
-  const places = (root.type === "object" ? (root.children ?? []) : []).filter(
-    ({ children }) => children?.[0]?.value === name,
-  );
-  const [first] = places;
-  if (first === undefined) return [];
-  if (places.length > 1) return [`${name}: the field stands there twice`];
-  const type = first.children?.[1]?.type;
-  return type === "array" ? [] : [`${name}: expected an array, received ${type ?? "nothing"}`];
-}
-
-/** Splits a text with both arrays at their items. */
-function readLists(text: string) {
+/** Splits a text at the items of both lists, in the order of the file. */
+function readLists(text: string): { readonly lists: readonly ItemList[]; readonly rest: string } {
   const root = parseJson(text);
-  const arrays = listNames.flatMap((name) => {
-    const array = findNodeAtLocation(root, [name]);
-    return array === undefined ? [] : [{ name, array }];
-  });
-  const ordered = arrays.toSorted((a, b) => a.array.offset - b.array.offset);
-  const lists = { nodes: empty, edges: empty };
+  const mistakes = root.type === "object" ? [] : ["expected an object with nodes and edges"];
+  const lists: ItemList[] = [];
   let from = 0;
-  for (const { name, array } of ordered) {
+  for (const { children: [key, array] = [] } of root.type === "object" ? (root.children ?? []) : []) {
+    const name = listNames.find((one) => one === key?.value);
+    if (name === undefined || array === undefined) continue;
+    if (array.type !== "array") mistakes.push(`${name}: expected an array, received ${array.type}`);
+    if (lists.some((list) => list.name === name)) mistakes.push(`${name}: the field stands there twice`);
     const before = text.slice(from, array.offset + 1);
     let end = array.offset + 1;
     const items = (array.children ?? []).map((child) => {
@@ -122,14 +93,12 @@ function readLists(text: string) {
       end = child.offset + child.length;
       return itemOf(text.slice(child.offset, end), lead);
     });
-    const close = array.offset + array.length - 1;
-    lists[name] = { before, items, tail: text.slice(end, close) };
-    from = close;
+    from = array.offset + array.length - 1;
+    lists.push({ name, before, items, tail: text.slice(end, from) });
   }
-  return { order: ordered.map(({ name }) => name), lists, rest: text.slice(from) };
+  if (mistakes.length > 0) throw new ToolError("invalid_input", `not a canvas: ${mistakes.join("; ")}`);
+  return { lists, rest: text.slice(from) };
 }
-
-const empty: ItemList = { before: "", items: [], tail: "" };
 
 function renderList({ before, items, tail }: ItemList, changed: readonly Item[]): string {
   const [first] = items;

@@ -64,12 +64,10 @@ interface Spot extends Point {
   readonly grown?: Rectangle;
 }
 
-type Block = ReadonlyMap<string, Rectangle>;
-
 interface Surroundings {
   readonly all: readonly FixedNode[];
   readonly edges: readonly LayoutEdge[];
-  readonly block: Block;
+  readonly block: ReadonlyMap<string, Rectangle>;
 }
 
 /** A place below the first fixed node that an edge connects with the block, if it is free, otherwise below everything. */
@@ -86,14 +84,11 @@ function besideAll(size: Rectangle, { all, edges, block }: Surroundings): Spot {
   return all.some(({ rectangle }) => isNear(rectangle, { ...size, ...start }, gap)) ? below : start;
 }
 
-interface GroupSurroundings {
-  readonly group: FixedNode;
-  readonly all: readonly FixedNode[];
-  readonly block: Block;
-}
-
 /** A place below the content of a group, which grows if it has no room. */
-function insideGroup(size: Rectangle, { group, all, block }: GroupSurroundings): Spot {
+function insideGroup(
+  size: Rectangle,
+  { group, all, block }: Omit<Surroundings, "edges"> & { readonly group: FixedNode },
+): Spot {
   const outer = group.rectangle;
   const others = all.filter(
     ({ id, isGroup, rectangle }) => id !== group.id && !(isGroup && contains(rectangle, outer)),

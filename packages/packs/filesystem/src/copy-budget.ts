@@ -1,18 +1,12 @@
 import type { Stats } from "node:fs";
 import { ToolError, quoteName } from "@toolpacks/core";
 
-/** Limits of one copy. */
-export interface CopyLimits {
-  readonly maxEntries: number;
-  /** Limit for the allocated bytes of all files. */
-  readonly maxBytes: number;
-  /** Limit for the holes of all files, because reading a hole takes time. */
-  readonly maxHoleBytes: number;
-}
-
 const gib = 1024 ** 3;
 
-export const copyLimits: CopyLimits = { maxEntries: 20_000, maxBytes: 8 * gib, maxHoleBytes: 64 * gib };
+/** Limits of one copy: entries, allocated bytes of all files, and holes of all files, because reading a hole takes time. */
+export const copyLimits = { maxEntries: 20_000, maxBytes: 8 * gib, maxHoleBytes: 64 * gib };
+
+export type CopyLimits = Readonly<typeof copyLimits>;
 
 /** Creates a function that counts entries to copy. It throws `too_large` at the first entry beyond a limit. */
 export function createCopyBudget(limits: CopyLimits): (stats: Stats, name: string) => void {

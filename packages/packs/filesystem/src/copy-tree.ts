@@ -96,16 +96,11 @@ async function openEntry({ directory, name }: TreeEntry): Promise<PinnedDirector
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {
-  const noFollow = constants.O_NOFOLLOW ?? 0;
-  const source = await open(from, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
+  const source = await open(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await source.stat();
     if (!stats.isFile()) throw new ToolError("invalid_input", "from: a file was replaced while it was copied");
-    const target = await open(
-      to,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow,
-      stats.mode & 0o7777,
-    );
+    const target = await open(to, "wx", stats.mode & 0o7777);
     try {
       if (allocatedBytes(stats) < stats.size) await copyData(source, target, { size: stats.size, signal });
       else await target.writeFile(source.createReadStream({ autoClose: false }), { signal });

@@ -3,7 +3,7 @@ import { pathField, readEntry, type RootEntry, writeEntry } from "@toolpacks/fil
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
-import type { LineChange } from "./line-changes.ts";
+import type { LineChange } from "./unified-diff.ts";
 import { decodeText, encodeText, maxEditedBytes, notText } from "./text-file.ts";
 
 const input = z.object({
@@ -52,10 +52,9 @@ async function editFile(
   if (file === undefined) throw await notText(place.shown, existing.bytes);
   const lineEnd = lineEndOf(file.text);
   const { original, edited } = await applyEdits(file.text, edits, { lineEnd, name: place.name, signal });
-  const { lineChanges } = await import("./line-changes.ts");
+  const { briefHunks, lineChanges, unifiedDiff } = await import("./unified-diff.ts");
   const changes = lineChanges(original, edited);
   const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
-  const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
   if (dryRun) return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
   const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, file);
   await writeEntry(place, bytes, { existing, signal });

@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import {
   defineTool,
@@ -15,7 +14,7 @@ import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { findFiles } from "./find-files.ts";
 import { jsonRows, renderJsonRows } from "./json-rows.ts";
-import { detectType, readText, type LineRange, type TextSlice } from "./text-file.ts";
+import { detectType, readText, type LineRange } from "./text-file.ts";
 
 const line = z.int().min(1);
 
@@ -53,11 +52,10 @@ const output = z.object({
 const maxFiles = 50;
 const maxRowFiles = 500;
 
+/** A file of the result, with the data of an image. */
 interface Read {
-  readonly path: string;
-  readonly slice?: TextSlice;
+  readonly file: z.output<typeof slice>;
   readonly image?: { readonly data: string; readonly mimeType: string };
-  readonly error?: string;
 }
 
 /** `fs_read`: reads text by lines, and images. */
@@ -84,16 +82,14 @@ export function fsRead(context: FilesystemContext) {
     handler: async ({ path, paths = [], glob, fields, ...range }, { signal }) => {
       const { wanted, hint } = await wantedFiles(context, { path, paths, glob, isRows: fields !== undefined, signal });
       const [only] = wanted;
-      const more = hint === undefined ? {} : { hint };
-      if (fields !== undefined)
-        return { files: [], items: await jsonRows(context, wanted, { fields, signal }), ...more };
-      if (only === undefined) return { files: [], ...more };
+      if (fields !== undefined) return { files: [], items: await jsonRows(context, wanted, { fields, signal }), hint };
+      if (only === undefined) return { files: [], hint };
       if (wanted.length === 1) return answer([await read(context, only, { range, signal })], hint);
       const reads: Read[] = [];
       let left = context.maxReadBytes;
       for (const one of wanted) {
         const next = await readOrReport({ ...context, maxReadBytes: left }, one, { range, signal });
-        left -= Buffer.byteLength(next.slice?.text ?? "");
+        left -= Buffer.byteLength(next.file.text ?? "");
         reads.push(next);
       }
       return answer(reads, hint);
@@ -138,18 +134,16 @@ async function read(
   path: string,
   { range, signal }: ReadOptions,
 ): Promise<Read> {
-  let result: Read | undefined;
-  await roots.openFile(path, async (file, stats, shown) => {
+  let result: Read = { file: { path } };
+  await roots.openFile(path, async (file, { size }, shown) => {
     signal.throwIfAborted();
-    const image = await readImage(file, stats, shown);
-    if (image === undefined)
-      result = {
-        path: shown,
-        slice: await readText({ file, size: stats.size, shown, range, maxBytes: maxReadBytes, signal }),
-      };
-    else result = { path: shown, image };
+    const image = await readImage(file, size, shown);
+    result =
+      image === undefined
+        ? { file: { path: shown, ...(await readText({ file, size, shown, range, maxBytes: maxReadBytes, signal })) } }
+        : { file: { path: shown, image: image.mimeType }, image };
   });
-  return result ?? { path };
+  return result;
 }
 
 /** MIME types of images that models accept. */
@@ -162,11 +156,7 @@ const signatureBytes = 4096;
 const signatures = ["89504e47", "ffd8ff", "47494638", "52494646"];
 
 /** Reads an image's data; undefined if the file is not an image that models accept. */
-async function readImage(
-  file: FileHandle,
-  { size }: Stats,
-  shown: string,
-): Promise<{ readonly data: string; readonly mimeType: string } | undefined> {
+async function readImage(file: FileHandle, size: number, shown: string): Promise<Read["image"]> {
   const start = Buffer.alloc(Math.min(size, signatureBytes));
   await file.read(start, 0, start.length, 0);
   const head = start.subarray(0, 4).toString("hex");
@@ -184,27 +174,25 @@ async function readImage(
 /** Reads one of several files. A failure becomes the file's `error`, so that the other files are still returned. */
 async function readOrReport(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
   if (context.maxReadBytes <= 0)
-    return { path, error: "too_large: the result is full; read this file in another call" };
+    return { file: { path, error: "too_large: the result is full; read this file in another call" } };
   try {
     return await read(context, path, options);
   } catch (error) {
     if (!ToolError.is(error)) throw error;
-    return { path, error: renderFailure(error) };
+    return { file: { path, error: renderFailure(error) } };
   }
 }
 
 function answer(reads: readonly Read[], hint?: string): z.input<typeof output> | Reply {
-  const files = reads.map(({ path, slice: text, image, error }) => ({ path, ...text, image: image?.mimeType, error }));
+  const files = reads.map(({ file }) => file);
   const [only] = files;
   const note = files.length === 1 && only !== undefined ? noteOn(only) : "";
   // The note is a separate block, so that a caller can use the file's text without it.
   if (only?.text && note !== "") return reply([textBlock(only.text), textBlock(note)], { files });
   if (reads.every(({ image }) => image === undefined)) return { files, hint };
   return reply(
-    reads.flatMap(({ image }, at): ContentBlock[] => {
-      const file = files[at];
-      const text: ContentBlock[] =
-        file === undefined || (image !== undefined && reads.length === 1) ? [] : [textBlock(render(file, true))];
+    reads.flatMap(({ file, image }): ContentBlock[] => {
+      const text = image !== undefined && reads.length === 1 ? [] : [textBlock(render(file, true))];
       return image === undefined ? text : [...text, { type: "image", ...image }];
     }),
   );

@@ -67,9 +67,9 @@ async function write(
   const existing = await inspect(place);
   const text = contentText(content, { path: place.name, columns, template });
   const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
-  const rows = typeof content === "string" ? {} : { rows: content.length };
-  const start = typeof content === "string" || text === "" ? {} : { start: startOf(text) };
-  const answer = { path: place.shown, bytes: bytes.length, created: existing === undefined, ...rows, ...start };
+  const rows = typeof content === "string" ? undefined : content.length;
+  const start = rows === undefined || text === "" ? undefined : startOf(text);
+  const answer = { path: place.shown, bytes: bytes.length, created: existing === undefined, rows, start };
   if (existing !== undefined && !overwrite) {
     // A call that is repeated after its process was killed finds what it has written.
     if (existing.size === bytes.length && (await hasContent(place, bytes))) return answer;
@@ -79,9 +79,7 @@ async function write(
       "Pass overwrite: true to replace it, or change a part with fs_edit.",
     );
   }
-  const { directory, name } = place;
-  const mode = existing === undefined ? {} : { mode: existing.mode };
-  await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });
+  await writeAtomically(place, bytes, { overwrite, signal, mode: existing?.mode });
   return answer;
 }
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "@toolpacks/core";
+import type { CallToolResult, ContentBlock } from "@toolpacks/core";
 import type { Boxer, Fields } from "./boxer.ts";
 import { isOver } from "./thresholds.ts";
 
@@ -48,4 +48,35 @@ export async function boxParts(parts: ResultParts, boxer: Boxer, options: BoxPar
     : blocks;
   const boxed = await boxer.blocks(shortened);
   return fields === structured && boxed === blocks ? parts : { blocks: boxed, structured: fields };
+}
+
+/** Boxes a result on the wire. Returns the same object when nothing in it is large. */
+export async function boxResult(
+  result: CallToolResult,
+  boxer: Boxer,
+  keepsStructured: boolean,
+): Promise<CallToolResult> {
+  const { structuredContent: structured, ...rest } = result;
+  // The protocol requires content, but a server may leave it out.
+  const parts = { blocks: result.content ?? [], structured };
+  const boxed = await boxParts(parts, boxer, {
+    structured: keepsStructured ? "required" : "optional",
+    // Many servers repeat structured content as text.
+    isRendered: (text) => isSameJson(text, structured),
+    render: (fields) => JSON.stringify(fields),
+  });
+  if (boxed === parts) return result;
+  // A result with structured content has no links: its handles are fields.
+  return boxed.structured === undefined
+    ? { ...rest, content: [...boxed.blocks, ...boxer.links] }
+    : { ...result, content: [...boxed.blocks], structuredContent: { ...boxed.structured } };
+}
+
+function isSameJson(text: string, value: unknown): boolean {
+  if (!text.trimStart().startsWith("{")) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
 }

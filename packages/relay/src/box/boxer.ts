@@ -5,14 +5,7 @@ import { maxDepth, mapJson } from "../map-json.ts";
 import type { Shape } from "../shape/shape.ts";
 import { maxShapeTokens, shapeOf } from "../shape/shape-of.ts";
 import type { RelayValues, WholeValue } from "../values/relay-values.ts";
-import {
-  defaultMedia,
-  isOver,
-  thresholdOf,
-  type Threshold,
-  type ThresholdSettings,
-  withoutContent,
-} from "./thresholds.ts";
+import { defaultMedia, isOver, thresholdOf, type Threshold, type ThresholdSettings } from "./thresholds.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -157,20 +150,21 @@ function typeOf(text: string): string {
 /** The text that a model reads in place of a value: its handle, size, type and shape. */
 function renderBoxed(info: ValueInfo, mode: HandleMode, shape?: Shape): string {
   const { id, mimeType, size, lines, text } = info;
-  const described = shape === undefined || shape.text === "" ? undefined : shape.text;
+  const described = shape?.text || undefined;
+  const uri = formatHandle(id);
   if (mode === "json") {
-    const uri = formatHandle(id);
-    return JSON.stringify({
-      type: "resource_link",
-      uri,
-      mimeType,
-      size,
-      ...(text && { lines }),
-      ...(described !== undefined && { shape: described }),
-    });
+    const kept = { type: "resource_link", uri, mimeType, size, lines: text ? lines : undefined, shape: described };
+    return JSON.stringify(kept);
   }
-  const head = `${formatHandle(id)} stands for ${mimeType}, ${size} bytes${text ? `, ${lines} lines` : ""}.`;
+  const head = `${uri} stands for ${mimeType}, ${size} bytes${text ? `, ${lines} lines` : ""}.`;
   const query = shape?.isTable === true ? ", mode query: SQL over table t" : "";
   const use = `Pass the handle as an argument in its place${text ? `, or look into it with relay_read${query}` : ""}.`;
   return described === undefined ? `${head} ${use}` : `${head} ${use}\n${described}`;
+}
+
+/** A block without its text or data: the names, addresses and metadata that its server wrote around them. */
+function withoutContent(block: ContentBlock): object {
+  if (block.type === "text") return { ...block, text: "" };
+  if (block.type === "image" || block.type === "audio") return { ...block, data: "" };
+  return block.type === "resource" ? { ...block, resource: { ...block.resource, text: "", blob: "" } } : block;
 }

@@ -1,4 +1,4 @@
-import { estimateTokens, measure, type ContentBlock, type Outcome } from "@toolpacks/core";
+import { estimateTokens, measure, type Outcome } from "@toolpacks/core";
 
 /** The size from which a text is boxed, in estimated tokens. `false`: never. */
 export type Threshold = number | false;
@@ -66,38 +66,9 @@ interface PrecheckOptions {
 export function canBeLarge(outcome: Outcome, { settings, tool, withValue }: PrecheckOptions): boolean {
   const threshold = thresholdOf(settings, tool);
   if (threshold === false) return false;
-  const { blocks } = outcome;
-  if (blocks !== undefined && areLarge(blocks, threshold, settings.mediaThreshold)) return true;
+  const isBeyond = (value: unknown, maxCharacters: number) =>
+    value !== undefined && measure(value, { maxCharacters }).exceeded !== undefined;
+  if (isBeyond(outcome.blocks, Math.min(threshold, settings.mediaThreshold ?? defaultMedia))) return true;
   if (!outcome.ok) return false;
-  if (mayBeOver(outcome.text.length, threshold)) return true;
-  return (
-    withValue &&
-    outcome.value !== undefined &&
-    measure(outcome.value, { maxCharacters: threshold }).exceeded !== undefined
-  );
-}
-
-function areLarge(blocks: readonly ContentBlock[], threshold: number, maxMedia = defaultMedia): boolean {
-  let characters = 0;
-  let media = 0;
-  for (const block of blocks) {
-    if (block.type === "image" || block.type === "audio") media += block.data.length;
-    else characters += contentLength(block);
-    characters += measure(withoutContent(block), { maxCharacters: threshold }).characters;
-    if (media > maxMedia || mayBeOver(characters, threshold)) return true;
-  }
-  return false;
-}
-
-function contentLength(block: ContentBlock): number {
-  if (block.type === "text") return block.text.length;
-  if (block.type !== "resource") return 0;
-  return ("text" in block.resource ? block.resource.text : block.resource.blob).length;
-}
-
-/** A block without its text or data: the names, addresses and metadata that its server wrote around them. */
-export function withoutContent(block: ContentBlock): object {
-  if (block.type === "text") return { ...block, text: "" };
-  if (block.type === "image" || block.type === "audio") return { ...block, data: "" };
-  return block.type === "resource" ? { ...block, resource: { ...block.resource, text: "", blob: "" } } : block;
+  return mayBeOver(outcome.text.length, threshold) || (withValue && isBeyond(outcome.value, threshold));
 }

@@ -3,7 +3,6 @@ import { waitForDrain, maxMessageBytes } from "@toolpacks/bounded-io";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
 import { pipeMessages, writeMessage, type MessageInterceptor } from "./message-pipe.ts";
-import { rejectOversized } from "./reject-oversized.ts";
 import { interceptRequests } from "./request-interceptor.ts";
 import { interceptResponses } from "./response-interceptor.ts";
 
@@ -32,7 +31,11 @@ export interface ConnectedRelay {
   readonly serverDone: Promise<void>;
 }
 
-/** Puts a relay between a client and a server. Messages that it does not change pass byte for byte and in their order. */
+const invalidRequest = -32_600;
+const internalError = -32_603;
+const limitNote = "(limit of toolpacks relay)";
+
+/** Puts a relay between a client and a server. A message beyond a limit is answered with an error. Messages that it does not change pass byte for byte and in their order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const { client, server, onError, maxMessageBytes: maxBytes = maxMessageBytes } = options;
   // The owner of the streams handles a closed output.
@@ -50,11 +53,14 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
       input,
       output,
       intercept,
-      reject(message) {
-        if (from === "server" && message.isResponse) exchange.pending.take(message.id);
-        const sendBack = (error: object) => writeMessage(back, error);
-        const sendOn = (error: object) => writeMessage(output, error);
-        rejectOversized(message, { from, sendBack, sendOn, onError });
+      reject({ id, reason, isResponse, isNotification }) {
+        const problem = `the ${from}'s ${isResponse ? "response" : "message"} is ${reason}`;
+        onError(new Error(id === undefined ? `${problem}. It was dropped` : problem));
+        if (from === "server" && isResponse) exchange.pending.take(id);
+        if (id !== undefined && !isNotification) {
+          const error = { code: isResponse ? internalError : invalidRequest, message: `${problem} ${limitNote}` };
+          writeMessage(isResponse ? output : back, { jsonrpc: "2.0", id, error });
+        }
         return waitForDrain(back);
       },
       maxMessageBytes: maxBytes,

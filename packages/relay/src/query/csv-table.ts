@@ -30,7 +30,7 @@ function records(text: string, delimiter: string, to?: number): string[][] {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    ...(to !== undefined && { to }),
+    to,
   });
 }
 

@@ -15,7 +15,7 @@ export function readLength({ info }: OpenValue): string {
 /** Reads characters, numbered from 0. */
 export async function readSlice(value: OpenValue, { start = 0, count }: Request, page: number): Promise<string> {
   const { characters } = value.info;
-  const asked = clipSpan({ start, ...(count !== undefined && { count }) }, characters);
+  const asked = clipSpan({ start, count }, characters);
   const place = await characterBytes(value, { start: asked.start, count: Math.min(asked.end - asked.start, page) });
   const text = wholeCharacters(
     await rangeBytes(value, { start: place.start, end: Math.min(place.end, place.start + page) }),
@@ -29,7 +29,7 @@ export async function readSlice(value: OpenValue, { start = 0, count }: Request,
 /** Reads bytes as base64, numbered from 0. */
 export async function readBytes(value: OpenValue, { start = 0, count }: Request, page: number): Promise<string> {
   const { size } = value.info;
-  const asked = clipSpan({ start, ...(count !== undefined && { count }) }, size);
+  const asked = clipSpan({ start, count }, size);
   // Cuts at a multiple of three bytes, so that the base64 pieces can be joined.
   const end = Math.min(asked.end, asked.start + Math.max(3, Math.floor(page / 4) * 3));
   const bytes = await rangeBytes(value, { start: asked.start, end });
@@ -39,7 +39,7 @@ export async function readBytes(value: OpenValue, { start = 0, count }: Request,
 /** Reads whole lines, numbered from 1. A line that is longer than a page is cut. */
 export async function readLines(value: OpenValue, { start = 1, count }: Request, page: number): Promise<string> {
   const { lines } = value.info;
-  const asked = clipSpan({ start: start > 0 ? start - 1 : start, ...(count !== undefined && { count }) }, lines);
+  const asked = clipSpan({ start: start > 0 ? start - 1 : start, count }, lines);
   const place = await lineBytes(value, { start: asked.start, count: Math.min(asked.end - asked.start, page) });
   const bytes = await rangeBytes(value, { start: place.start, end: Math.min(place.end, place.start + page) });
   const isCut = place.end > place.start + page;
@@ -77,7 +77,7 @@ export async function readPicked(value: OpenValue, request: PatternRequest, page
   const { values, isSingular } = await pick(value, pattern);
   if (values.length === 0) return "[nothing matches]";
   if (isSingular) return pieceOf(values[0], { start, count }, page);
-  const asked = clipSpan({ start, ...(count !== undefined && { count }) }, values.length);
+  const asked = clipSpan({ start, count }, values.length);
   const lines: string[] = [];
   let left = page;
   for (const one of values.slice(asked.start, asked.end)) {
@@ -101,7 +101,7 @@ function pieceOf(
   page: number,
 ): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const asked = clipSpan({ start, ...(count !== undefined && { count }) }, text.length);
+  const asked = clipSpan({ start, count }, text.length);
   let end = Math.min(asked.end, asked.start + page);
   while (end > asked.start + 1 && Buffer.byteLength(text.slice(asked.start, end)) > page) {
     end = asked.start + Math.floor((end - asked.start) / 2);

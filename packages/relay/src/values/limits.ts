@@ -16,17 +16,16 @@ export interface Limits {
 
 const sweepEveryMs = 60_000;
 
-export function createLimits({ maxAgeHours = 24, maxBytes }: RelayLimits, defaultMaxBytes: number): Limits {
-  const maxTotal = maxBytes ?? defaultMaxBytes;
+export function createLimits({ maxAgeHours = 24, maxBytes = 256 * 1024 * 1024 }: RelayLimits): Limits {
   let sweptAt = 0;
   let putSince = 0;
   return {
     maxAgeMs: maxAgeHours * hourMs,
-    maxBytes: maxTotal,
+    maxBytes,
     isSweepDue(bytes) {
       putSince += bytes;
       const now = performance.now();
-      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < maxTotal / 10) return false;
+      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < maxBytes / 10) return false;
       sweptAt = now;
       putSince = 0;
       return true;

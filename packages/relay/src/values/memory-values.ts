@@ -13,8 +13,6 @@ interface Kept {
   readonly at: number;
 }
 
-const defaultMaxBytes = 256 * 1024 * 1024;
-
 /** Stores values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
 export function memoryValues(options: RelayLimits = {}): RelayValues {
   return memoryScopes(options)("");
@@ -23,7 +21,7 @@ export function memoryValues(options: RelayLimits = {}): RelayValues {
 /** Stores values of several scopes in memory. The limits apply to all scopes together. */
 export function memoryScopes(options: RelayLimits): (scope: string) => RelayValues {
   const secret = randomBytes(32);
-  const limits = createLimits(options, defaultMaxBytes);
+  const limits = createLimits(options);
   /** Values of all scopes, oldest first. */
   const values = new Map<string, Kept>();
 

@@ -29,6 +29,6 @@ export interface RelayValues {
 export interface RelayLimits {
   /** Maximum age. Default 24. */
   readonly maxAgeHours?: number;
-  /** Maximum bytes of all scopes together. */
+  /** Maximum bytes of all scopes together. Default 256 MiB. */
   readonly maxBytes?: number;
 }

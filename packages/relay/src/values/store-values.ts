@@ -23,8 +23,6 @@ export interface StoreValuesOptions extends RelayLimits {
   readonly scope?: string;
 }
 
-const defaultMaxBytes = 256 * 1024 * 1024;
-
 /** The secret of a scope's ids. No pack declares this kind, so no tool reads it. */
 const relayScope = defineKind({
   name: "relay_scope",
@@ -38,7 +36,7 @@ const relayScope = defineKind({
  * opened too. They neither expire nor count.
  */
 export function storeValues({ store, scope = "", ...options }: StoreValuesOptions): RelayValues {
-  const limits = createLimits(options, defaultMaxBytes);
+  const limits = createLimits(options);
   const owner = valueOwner(scope);
   let secret: Promise<Uint8Array> | undefined;
   const ready = () =>

@@ -33,7 +33,7 @@ export async function checkBatch(calls: readonly BatchCall[], options: BatchOpti
   const isRefused = wrong.length === calls.length || (options.strict === true && wrong.length > 0);
   return {
     canRun: !isRefused,
-    run: async () => shownResults(await runBatch(checked, { ...options, isRefused })),
+    run: async () => shownResults(await runBatch(checked, options, isRefused)),
   };
 }
 

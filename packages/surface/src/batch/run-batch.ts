@@ -16,11 +16,6 @@ export interface CheckedCall {
 /** A call with its result. */
 export interface EndedCall extends CheckedCall, BatchResult {}
 
-interface RunOptions extends BatchOptions {
-  /** Whether none may run. */
-  readonly isRefused: boolean;
-}
-
 /** A batch that runs. */
 interface Batch {
   readonly calls: readonly CheckedCall[];
@@ -32,10 +27,11 @@ interface Batch {
   readonly used: { characters: number; expressionMs: number };
 }
 
-/** Runs calls in order or in parallel. Resolves to one result per call, in their order. */
+/** Runs calls in order or in parallel. Resolves to one result per call, in their order. @param isRefused whether none may run */
 export async function runBatch(
   calls: readonly CheckedCall[],
-  { isRefused, ...options }: RunOptions,
+  options: BatchOptions,
+  isRefused: boolean,
 ): Promise<readonly EndedCall[]> {
   await refuseAll(calls, options);
   const runnable = isRefused ? [] : calls.filter(({ problem }) => problem === undefined);

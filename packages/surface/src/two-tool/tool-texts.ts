@@ -15,29 +15,25 @@ export interface NamedTool {
   readonly entry: CatalogEntry;
 }
 
-/** Texts about tools for one answer, with short names. A note or a result that an earlier text has is not said again. */
-export interface ToolTexts {
-  /** The name and a few words. */
-  brief(tool: NamedTool): string;
-  /** A signature from which a call can be written, or the name and a few words if it does not fit. */
-  line(tool: NamedTool, maxTokens: number): string;
-  /** Everything about a tool; of another server's tool as much as fits 250 tokens. */
-  whole(tool: NamedTool): Promise<string>;
-}
+export type ToolTexts = ReturnType<typeof toolTexts>;
 
-export function toolTexts(packs: readonly PackTools[]): ToolTexts {
+/** Creates the texts about tools for one answer, with short names. A note or a result that an earlier text has is not said again. */
+export function toolTexts(packs: readonly PackTools[]) {
   const shorten = shortenNames(packs);
   const shownBefore = new Set<string>();
   const results: DescribedResults = new Map();
+  /** The name and a few words. */
   const brief = (one: NamedTool) => clean(one, briefSignature(named(one), { maxTokens: maxBriefTokens }), shorten);
   return {
     brief,
-    line(one, maxTokens) {
+    /** A signature from which a call can be written, or the name and a few words if it does not fit. */
+    line(one: NamedTool, maxTokens: number): string {
       const limits = { maxTokens: Math.min(maxTokens, maxReadyTokens), shownBefore };
       const ready = readySignature(named(one), limits);
       return ready === undefined ? brief(one) : clean(one, ready, shorten);
     },
-    async whole(one) {
+    /** Everything about a tool; of another server's tool as much as fits 250 tokens. */
+    async whole(one: NamedTool): Promise<string> {
       if (isOwn(one.entry)) return clean(one, describeTool(named(one), results), shorten);
       const { describeForeignTool } = await import("../describe-foreign-tool.ts");
       return clean(one, describeForeignTool(named(one)), shorten);

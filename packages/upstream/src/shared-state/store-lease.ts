@@ -66,22 +66,15 @@ async function take(store: Store, { id, holder, leaseMs: maxMs }: Taking): Promi
     const now = performance.now();
     if (found?.generation !== seen?.generation) seen = found && { generation: found.generation, at: now };
     if (seen === undefined || now - seen.at > maxMs) {
-      if (await replace(store, { id, holder, generation: seen?.generation ?? 0 })) return;
+      const isTaken = await store.transaction(async (inside) => {
+        // It was not renewed or taken since.
+        if ((await inside.get(lease, id))?.generation !== seen?.generation) return false;
+        await inside.put(lease, { holder, renewals: 0 }, { id });
+        return true;
+      });
+      if (isTaken) return;
     } else await wait(pauseMs * (1 + Math.random()));
   }
-}
-
-/** Takes a lease that is free (generation 0), or that has expired and was not renewed since. */
-function replace(
-  store: Store,
-  { id, holder, generation }: { readonly id: string; readonly holder: string; readonly generation: number },
-): Promise<boolean> {
-  return store.transaction(async (inside) => {
-    const found = await inside.get(lease, id);
-    if ((found?.generation ?? 0) !== generation) return false;
-    await inside.put(lease, { holder, renewals: 0 }, { id });
-    return true;
-  });
 }
 
 function renew(store: Store, id: string, holder: string): Promise<void> {

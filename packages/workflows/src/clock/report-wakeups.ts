@@ -16,7 +16,7 @@ interface RunOfReport {
 /** Writes when the clock looks at a run. Part of the transaction that writes its report. */
 export async function writeWakeups(inside: Store, { report, caller, waits }: RunOfReport): Promise<void> {
   noticeWakeup();
-  const about = { report, ...(caller !== "" && { caller }) };
+  const about = { report, caller: caller === "" ? undefined : caller };
   if (waits === undefined) {
     const due = new Date(Date.now() + aliveCheckMs).toISOString();
     await inside.put(wakeupKind, { ...about, due }, { id: report });

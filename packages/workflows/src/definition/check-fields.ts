@@ -1,6 +1,6 @@
 import { ToolError, type JsonSchema, type ToolAccess } from "@toolpacks/core";
 import { expressionsIn, unknownFieldProblem } from "@toolpacks/expressions";
-import { everyStep, type Step, type Workflow } from "./workflow.ts";
+import { everyStep, type StepOf, type Workflow } from "./workflow.ts";
 
 /**
  * Checks the fields that the params of tool steps read of results whose output schema is known.
@@ -25,7 +25,7 @@ export async function checkFields({ steps }: Workflow, access: ToolAccess): Prom
 }
 
 /** The schema of a step's result. A fallback may have any other result. */
-async function outputOf(step: Step & { readonly kind: "tool" }, access: ToolAccess): Promise<JsonSchema | undefined> {
+async function outputOf(step: StepOf<"tool">, access: ToolAccess): Promise<JsonSchema | undefined> {
   if (step.fallback.length > 0) return undefined;
   const found = await access.resolve(step.tool);
   return "failure" in found ? undefined : found.tool.output?.json();

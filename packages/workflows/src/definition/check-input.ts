@@ -1,5 +1,5 @@
 import { isObject, ToolError } from "@toolpacks/core";
-import { withDefaults } from "./shorthand.ts";
+import { fieldsOf } from "./shorthand.ts";
 import type { Workflow } from "./workflow.ts";
 
 /**
@@ -10,9 +10,12 @@ import type { Workflow } from "./workflow.ts";
 export async function checkInput({ name, input }: Workflow, given: unknown = {}): Promise<unknown> {
   if (!isObject(given)) throw new ToolError("invalid_input", "input: expected an object");
   if (input === undefined) return given;
-  const whole = withDefaults(input.full(), given);
-  const checked = await input.check(whole);
+  const json = input.full();
+  const defaults = fieldsOf(json).flatMap((one) =>
+    "default" in one.schema ? [[one.name, one.schema["default"]] as const] : [],
+  );
+  const checked = await input.check({ ...Object.fromEntries(defaults), ...given });
   if (checked.ok) return checked.value;
-  const hint = `The input of ${name}: ${JSON.stringify(input.full())}`;
+  const hint = `The input of ${name}: ${JSON.stringify(json)}`;
   throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )(?=\w)/g, "$1input."), hint.slice(0, 1_000));
 }

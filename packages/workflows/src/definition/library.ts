@@ -15,18 +15,15 @@ export interface Library {
   check: (names: readonly string[]) => Promise<void>;
 }
 
-async function compile(name: string, source: WorkflowSource): Promise<Workflow> {
-  const { compileWorkflow } = await import("./compile-workflow.ts");
-  return compileWorkflow(name, source, { at: `workflows.${name}` });
-}
-
 /** @param sources as `workflowSources` of `@toolpacks/workflows/definition` parses them */
 export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>): Library {
   const compiled = new Map<string, Promise<Workflow>>();
   const find = async (name: string): Promise<Workflow> => {
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) throw unknownWorkflow(name, Object.keys(sources));
-    const workflow = compiled.get(name) ?? compile(name, source);
+    const compile = async () =>
+      (await import("./compile-workflow.ts")).compileWorkflow(name, source, { at: `workflows.${name}` });
+    const workflow = compiled.get(name) ?? compile();
     compiled.set(name, workflow);
     return workflow;
   };

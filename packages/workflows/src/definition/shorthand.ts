@@ -59,11 +59,3 @@ export function fieldsOf({ properties, required }: JsonSchema): readonly Field[]
     required: names.includes(name),
   }));
 }
-
-/** An input with the defaults of its schema's root fields. */
-export function withDefaults(schema: JsonSchema, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const defaults = fieldsOf(schema).flatMap((one) =>
-    "default" in one.schema ? [[one.name, one.schema["default"]] as const] : [],
-  );
-  return { ...Object.fromEntries(defaults), ...input };
-}

@@ -2,6 +2,11 @@ export const onErrors = ["stop", "continue"] as const;
 
 export type OnError = (typeof onErrors)[number];
 
+export interface KindFields {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
 /** The kinds of step, with the keys of each. */
 export const stepKinds = {
   tool: { required: [], optional: ["params"] },
@@ -13,7 +18,7 @@ export const stepKinds = {
   ask: { required: [], optional: ["choices", "schema", "deadline"] },
   wait: { required: [], optional: [] },
   issue: { required: [], optional: [] },
-} as const satisfies Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>>;
+} as const satisfies Readonly<Record<string, KindFields>>;
 
 export type StepKind = keyof typeof stepKinds;
 

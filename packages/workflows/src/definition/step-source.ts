@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { onErrors, stepKindNames, stepKinds, type StepKind } from "./step-kinds.ts";
+import { onErrors, stepKindNames, stepKinds, type KindFields, type StepKind } from "./step-kinds.ts";
 
 /** All keys that belong to a kind of step. */
 const kindKeys: ReadonlySet<string> = new Set(
@@ -112,8 +112,8 @@ function problems(source: StepSource): readonly { readonly path: string[]; reado
   const [kind, other] = kinds;
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
-  const { required, optional } = stepKinds[kind];
-  const belongs = (key: string) => key === kind || isOneOf(required, key) || isOneOf(optional, key);
+  const { required, optional }: KindFields = stepKinds[kind];
+  const belongs = (key: string) => key === kind || required.includes(key) || optional.includes(key);
   return [
     ...required
       .filter((key) => !given.includes(key))
@@ -122,8 +122,4 @@ function problems(source: StepSource): readonly { readonly path: string[]; reado
       .filter((key) => kindKeys.has(key) && !belongs(key))
       .map((key) => ({ path: [key], message: `a ${kind} step has no ${key}` })),
   ];
-}
-
-function isOneOf(keys: readonly string[], key: string): boolean {
-  return keys.includes(key);
 }

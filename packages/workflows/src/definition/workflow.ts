@@ -64,6 +64,8 @@ export type Action =
 
 export type Step = StepPolicy & Action;
 
+export type StepOf<Kind extends Action["kind"]> = Step & { readonly kind: Kind };
+
 /** All steps, including nested ones. */
 export function everyStep(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => [step, ...everyStep(childrenOf(step))]);

@@ -1,6 +1,6 @@
 import { isModelResult, ToolError, type AskedModel, type Failure, type Outcome } from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
-import type { Step } from "../definition/workflow.ts";
+import type { StepOf } from "../definition/workflow.ts";
 import { jsonSize, outcomeText, outcomeValue, type Template, withTexts } from "@toolpacks/expressions";
 import { toKeptJson } from "../report/kept-result.ts";
 import { resultText } from "../report/result-text.ts";
@@ -9,12 +9,8 @@ import { createEvaluation, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { accessOf, type Run, type Scope } from "./run.ts";
 
-type ToolStep = Step & { readonly kind: "tool" };
-type TypedStep = Step & { readonly kind: "step" };
-type ModelStep = Step & { readonly kind: "model" };
-
 /** Calls a tool through dispatch, with the rights of the run's caller. */
-export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<ActionResult> {
+export async function callTool(run: Run, step: StepOf<"tool">, scope: Scope): Promise<ActionResult> {
   const found = await accessOf(run.caller).resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
@@ -62,7 +58,7 @@ function noWorkflowTool(name: string): Failure {
 }
 
 /** Runs a step of a pack's step type. */
-export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise<ActionResult> {
+export async function runTyped(run: Run, step: StepOf<"step">, scope: Scope): Promise<ActionResult> {
   const found = await accessOf(run.caller).resolveStep(step.step);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   const { type } = found;
@@ -79,7 +75,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
 const maxPromptLength = 400_000;
 
 /** Asks a model. A dry run does not ask, since it costs money. */
-export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
+export async function callModel(run: Run, step: StepOf<"model">, scope: Scope): Promise<ActionResult> {
   const prompt = resultText(await resolve(run, step.prompt, scope));
   const system = step.system && resultText(await resolve(run, step.system, scope));
   if (prompt.length > maxPromptLength) {
@@ -95,7 +91,7 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
   return { status: "ok", value, summary: summarize(text), asked: askedModel(answer, serves) };
 }
 
-function askedModel({ model, cost, passedOver }: ModelAnswer, serves: ModelStep["serves"]): AskedModel {
+function askedModel({ model, cost, passedOver }: ModelAnswer, serves: StepOf<"model">["serves"]): AskedModel {
   return {
     model: "task" in serves ? model : undefined,
     cost,

@@ -1,6 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
-import type { Step } from "../definition/workflow.ts";
+import type { StepOf } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
@@ -8,12 +8,8 @@ import { jsonOfResult } from "@toolpacks/expressions";
 import { abortError } from "./with-timeout.ts";
 import { addCounts, createScope, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
-type CallStep = Step & { readonly kind: "workflow" };
-type ParallelStep = Step & { readonly kind: "parallel" };
-type EachStep = Step & { readonly kind: "forEach" };
-
 /** Runs another workflow as a step. Its steps see only its input and each other. */
-export async function runWorkflowStep(run: Run, step: CallStep, scope: Scope): Promise<ActionResult> {
+export async function runWorkflowStep(run: Run, step: StepOf<"workflow">, scope: Scope): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
   const path = `${scope.path}${step.id}/`;
@@ -23,7 +19,7 @@ export async function runWorkflowStep(run: Run, step: CallStep, scope: Scope): P
 }
 
 /** Runs steps in parallel. The result holds their results by id; later steps see them as well. */
-export async function runParallel(run: Run, step: ParallelStep, scope: Scope): Promise<ActionResult> {
+export async function runParallel(run: Run, step: StepOf<"parallel">, scope: Scope): Promise<ActionResult> {
   const limit = pLimit(step.concurrency);
   let done = 0;
   // Of each step inside, only the end counts.
@@ -49,7 +45,7 @@ export async function runParallel(run: Run, step: ParallelStep, scope: Scope): P
 const maxItems = 10_000;
 
 /** Runs steps for each item. The result is a list with the last step's result of each item, or null. */
-export async function runForEach(run: Run, step: EachStep, scope: Scope): Promise<ActionResult> {
+export async function runForEach(run: Run, step: StepOf<"forEach">, scope: Scope): Promise<ActionResult> {
   const given = await resolve(run, step.items, scope);
   const items = jsonOfResult(given) ?? given;
   if (!Array.isArray(items))

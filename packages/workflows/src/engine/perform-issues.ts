@@ -1,5 +1,5 @@
 import { isObject, ToolError } from "@toolpacks/core";
-import type { Step } from "../definition/workflow.ts";
+import type { StepOf } from "../definition/workflow.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
@@ -7,10 +7,8 @@ import { dispatch } from "./perform-call.ts";
 import type { FoundIssue } from "./run-waits.ts";
 import type { Run, Scope } from "./run.ts";
 
-type IssueStep = Step & { readonly kind: "issue" };
-
 /** Makes issues, and waits until all of them are closed. A repetition makes none again. */
-export async function makeIssues(run: Run, step: IssueStep, scope: Scope): Promise<ActionResult> {
+export async function makeIssues(run: Run, step: StepOf<"issue">, scope: Scope): Promise<ActionResult> {
   const path = `${scope.path}${step.id}`;
   const before = run.waits.before(path);
   if (before?.made === undefined && run.dryRun)
@@ -32,7 +30,7 @@ export async function makeIssues(run: Run, step: IssueStep, scope: Scope): Promi
   return { status: "waiting", reason: describeWait(wait) };
 }
 
-async function templates(run: Run, { issues }: IssueStep, scope: Scope): Promise<readonly unknown[]> {
+async function templates(run: Run, { issues }: StepOf<"issue">, scope: Scope): Promise<readonly unknown[]> {
   return [await resolve(run, issues, scope)].flat();
 }
 

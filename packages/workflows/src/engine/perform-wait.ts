@@ -1,6 +1,6 @@
 import { isObject, ToolError } from "@toolpacks/core";
 import { deadlineOf, durationMs, timeOf } from "../definition/duration.ts";
-import type { Step } from "../definition/workflow.ts";
+import type { StepOf } from "../definition/workflow.ts";
 import { resultText } from "../report/result-text.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
@@ -9,14 +9,11 @@ import { resolve } from "./evaluate.ts";
 import { closeGate, gateAnswer, openGate } from "./question-gate.ts";
 import type { Run, Scope } from "./run.ts";
 
-type AskStep = Step & { readonly kind: "ask" };
-type WaitStep = Step & { readonly kind: "wait" };
-
 /** Time for which a question is open at the client, in ms. Then the run waits. */
 const defaultOpenMs = 300_000;
 
 /** Asks a person: at once if the client can be asked, otherwise the run waits for the answer, or until the question's gate is closed with it. */
-export async function askPerson(run: Run, step: AskStep, scope: Scope): Promise<ActionResult> {
+export async function askPerson(run: Run, step: StepOf<"ask">, scope: Scope): Promise<ActionResult> {
   const path = `${scope.path}${step.id}`;
   const before = run.waits.before(path);
   const given = run.waits.answer(path);
@@ -64,7 +61,7 @@ async function answered(run: Run, value: unknown): Promise<ActionResult> {
   return { status: "ok", value, summary: summarize(textOfAnswer(value)) };
 }
 
-async function newQuestion(run: Run, step: AskStep, scope: Scope): Promise<Wait> {
+async function newQuestion(run: Run, step: StepOf<"ask">, scope: Scope): Promise<Wait> {
   const question = resultText(await resolve(run, step.question, scope));
   const choices = step.choices && asChoices(await resolve(run, step.choices, scope));
   return {
@@ -130,7 +127,7 @@ function formOf({ choices, schema }: Wait): Readonly<Record<string, unknown>> | 
 }
 
 /** Waits for a time or an issue. */
-export async function waitFor(run: Run, step: WaitStep, scope: Scope): Promise<ActionResult> {
+export async function waitFor(run: Run, step: StepOf<"wait">, scope: Scope): Promise<ActionResult> {
   const wait = run.waits.before(`${scope.path}${step.id}`) ?? (await newWait(run, step, scope));
   if (run.dryRun) return { status: "dry", params: wait };
   const { issue, until = "" } = wait;
@@ -145,7 +142,7 @@ export async function waitFor(run: Run, step: WaitStep, scope: Scope): Promise<A
   return { status: "waiting", reason: describeWait(wait) };
 }
 
-async function newWait(run: Run, { id, waitsFor, value }: WaitStep, scope: Scope): Promise<Wait> {
+async function newWait(run: Run, { id, waitsFor, value }: StepOf<"wait">, scope: Scope): Promise<Wait> {
   const text = resultText(await resolve(run, value, scope));
   const about = { step: `${scope.path}${id}`, since: new Date().toISOString() };
   if (waitsFor === "issue") return { ...about, issue: text.slice(0, 200) };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { inSpan, ToolError, type ErrorCode, type Failure } from "@toolpacks/core";
-import type { Step } from "../definition/workflow.ts";
+import type { Step, StepOf } from "../definition/workflow.ts";
 import { reportedError, type EarlierStep, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
@@ -104,6 +104,20 @@ async function attempt(run: Run, step: Step, scope: Scope): Promise<ActionResult
   return isCall ? run.budget.limitConcurrency(begin) : begin();
 }
 
+type Perform<Kind extends Step["kind"]> = (run: Run, step: StepOf<Kind>, scope: Scope) => Promise<ActionResult>;
+
+const actions: { readonly [Kind in Step["kind"]]: Perform<Kind> } = {
+  tool: callTool,
+  step: runTyped,
+  model: callModel,
+  workflow: runWorkflowStep,
+  parallel: runParallel,
+  forEach: runForEach,
+  ask: askPerson,
+  wait: waitFor,
+  issue: makeIssues,
+};
+
 /** Performs a step in a span of its own. */
 function perform(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
   const { signal, caller: context, engine } = run;
@@ -114,35 +128,13 @@ function perform(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
     failureOf: (result: ActionResult) => (result.status === "failed" ? result.failure.code : undefined),
     context,
   } as const;
+  const action = actions[step.kind] as Perform<Step["kind"]>;
   return inSpan(span, (caller) =>
-    performWithin({ ...run, caller: { ...caller, signal } }, step, scope).catch((error: unknown) => {
+    action({ ...run, caller: { ...caller, signal } }, step, scope).catch((error: unknown) => {
       if (!ToolError.is(error) && !signal.aborted) engine.onBug(error, step.id);
       return failed(failureOf(error));
     }),
   );
-}
-
-async function performWithin(run: Run, step: Step, scope: Scope): Promise<ActionResult> {
-  switch (step.kind) {
-    case "tool":
-      return callTool(run, step, scope);
-    case "step":
-      return runTyped(run, step, scope);
-    case "model":
-      return callModel(run, step, scope);
-    case "workflow":
-      return runWorkflowStep(run, step, scope);
-    case "parallel":
-      return runParallel(run, step, scope);
-    case "ask":
-      return askPerson(run, step, scope);
-    case "wait":
-      return waitFor(run, step, scope);
-    case "issue":
-      return makeIssues(run, step, scope);
-    default:
-      return runForEach(run, step, scope);
-  }
 }
 
 function failureOf(error: unknown): Failure {

@@ -40,14 +40,11 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   return { status, counts, last, error: stop?.error };
 }
 
-interface Part {
-  readonly at: number;
-  readonly of: number;
-  readonly order: string;
-}
-
 /** The scope of a step, whose inner steps are fractions in the progress of its sequence. */
-function partOf(scope: Scope, { at, of, order }: Part): Scope {
+function partOf(
+  scope: Scope,
+  { at, of, order }: { readonly at: number; readonly of: number; readonly order: string },
+): Scope {
   // The end of the step itself is one more than those inside it, so that progress always grows.
   const progress: Scope["progress"] = async (done, total = 1, message) =>
     scope.progress?.(at + done / (total + 1), of, message);

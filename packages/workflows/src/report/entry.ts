@@ -74,9 +74,5 @@ export function isLong(characters: number): boolean {
 const maxMessageLength = 2_000;
 
 export function reportedError({ code, message, hint }: Failure): NonNullable<Entry["error"]> {
-  return {
-    code,
-    message: message.slice(0, maxMessageLength),
-    hint: hint?.slice(0, maxMessageLength),
-  };
+  return { code, message: message.slice(0, maxMessageLength), hint: hint?.slice(0, maxMessageLength) };
 }

@@ -5,15 +5,7 @@ import { type Entry, entrySchema } from "./entry.ts";
 import { removeRaw } from "./kept-result.ts";
 import { maskJson } from "./json-text.ts";
 import type { ReportHead } from "./owner.ts";
-import { reportKind, reportStepKind, type ReportStatus } from "./report-kind.ts";
-
-/** Statuses of runs that cannot be resumed: their results are not needed any more. */
-const finished: ReadonlySet<ReportStatus> = new Set(["ok", "dry", "nothing_ran"]);
-
-/** Whether secrets are masked in the report of a run with this status. A run that can be resumed needs its input and results. */
-export function isMaskedAt(status: ReportStatus): boolean {
-  return finished.has(status);
-}
+import { reportKind, reportStepKind } from "./report-kind.ts";
 
 /** An entry with masked secrets. */
 export function maskEntry(entry: Entry): Entry {

@@ -24,14 +24,8 @@ export interface Plan {
 
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);
 
-interface PlanOfReport {
-  readonly id: string;
-  readonly workflow: string;
-  readonly plan: string;
-}
-
 /** Binds a plan to its report. It detects mix-ups, but does not protect from anyone who can write to the store. */
-export function planDigest({ id, workflow, plan }: PlanOfReport): string {
+export function planDigest({ id, workflow, plan }: Readonly<Record<"id" | "workflow" | "plan", string>>): string {
   return createHash("sha256")
     .update(JSON.stringify([id, workflow, plan]))
     .digest("hex");

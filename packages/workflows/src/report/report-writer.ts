@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./json-text.ts";
-import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
+import { maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { owner, type ReportHead } from "./owner.ts";
 import { alreadyResumed, planDigest } from "./plan.ts";
 import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
@@ -78,8 +78,11 @@ interface Batch {
   readonly isNew: boolean;
 }
 
+/** Statuses of runs whose reports are masked. A run with any other status may be resumed, and needs its input and results. */
+const finished: ReadonlySet<Head["status"]> = new Set(["ok", "dry", "nothing_ran"]);
+
 function isMasked(ending: Ending | undefined): ending is Ending {
-  return ending !== undefined && isMaskedAt(ending.status);
+  return ending !== undefined && finished.has(ending.status);
 }
 
 function describe(

@@ -2,13 +2,8 @@ import { defineForeignTool, isReply, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
 import { renderRun, replyToRun } from "../report/answer.ts";
 
-interface Exposed {
-  readonly name: string;
-  readonly tool: string;
-}
-
 /** Creates a workflow's own tool. The tool's input is the workflow's. */
-export async function exposedWorkflow({ engine, runNamed }: Operations, { name, tool }: Exposed): Promise<Tool> {
+export async function exposedWorkflow({ engine, runNamed }: Operations, name: string, tool: string): Promise<Tool> {
   const { description, input } = await engine.library.find(name);
   return defineForeignTool({
     name: tool,

@@ -4,7 +4,6 @@ import { renderCounts, renderEntry } from "../report/answer.ts";
 import { resultText } from "../report/result-text.ts";
 import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
-import type { ReportHead } from "../report/owner.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { textOfResult } from "@toolpacks/expressions";
 import { reportField, workflowField } from "./run-options.ts";
@@ -80,7 +79,10 @@ export function workflowReport(reports: Reports): Tool {
       const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;
       const head = await findReport(reports, { ...which, principal });
-      const about = { format, status: currentStatus(head), ...describe(head) };
+      const { id: report, generation } = head;
+      const { workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
+      const run = { workflow, started, ended, reason, resumes, resumedBy, counts };
+      const about = { format, status: currentStatus(head), report, generation, ...run };
       const read = (path: string) => readResult(store, head, path);
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, maxSteps[format]);
@@ -97,12 +99,6 @@ export function workflowReport(reports: Reports): Tool {
       };
     },
   });
-}
-
-function describe(head: ReportHead): Omit<Report, "format" | "status"> {
-  const { id: report, generation } = head;
-  const { workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
-  return { report, generation, workflow, started, ended, reason, resumes, resumedBy, counts };
 }
 
 function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {

@@ -27,6 +27,11 @@ export function fitBriefing(
 ): Briefing {
   const budget = tokens * safetyFactor;
   const counts = parts.map(() => 0);
+  const current = () => {
+    const shown = parts.map(({ title, lines }, at) => ({ title, lines: lines.slice(0, counts[at]) }));
+    const leftOut = parts.flatMap((part, at) => part.leftOut(counts[at] ?? 0) ?? []);
+    return { ...head, parts: shown.filter(({ lines }) => lines.length > 0), leftOut };
+  };
   const fill = (chosen: Iterable<number>, most: number) => {
     const open = new Set(chosen);
     while (open.size > 0) {
@@ -34,7 +39,7 @@ export function fitBriefing(
         const count = counts[at] ?? 0;
         counts[at] = count + 1;
         const isPast = count >= (parts[at]?.lines.length ?? 0);
-        if (!isPast && sizeOf(briefingOf(head, parts, counts)) <= most) continue;
+        if (!isPast && sizeOf(current()) <= most) continue;
         counts[at] = count;
         open.delete(at);
       }
@@ -46,24 +51,10 @@ export function fitBriefing(
   fill(first, budget / 2);
   fill(notLast, (budget * 3) / 4);
   fill(all, budget);
-  return withinBudget(briefingOf(head, parts, counts), budget);
-}
-
-function briefingOf(
-  head: Pick<Briefing, "workspace" | "notice">,
-  parts: readonly BriefingPart[],
-  counts: readonly number[],
-): Briefing {
-  const shown = parts.map(({ title, lines }, at) => ({ title, lines: lines.slice(0, counts[at]) }));
-  const leftOut = parts.flatMap((part, at) => part.leftOut(counts[at] ?? 0) ?? []);
-  return { ...head, parts: shown.filter(({ lines }) => lines.length > 0), ...(leftOut.length > 0 && { leftOut }) };
-}
-
-/** Drops entries of `leftOut` from the end, for a budget that is too small for all of them. */
-function withinBudget(briefing: Briefing, budget: number): Briefing {
-  const { leftOut = [], ...rest } = briefing;
-  if (leftOut.length === 0 || sizeOf(briefing) <= budget) return briefing;
-  return withinBudget(leftOut.length === 1 ? rest : { ...rest, leftOut: leftOut.slice(0, -1) }, budget);
+  const briefing = current();
+  // The budget may be too small for all entries.
+  while (briefing.leftOut.length > 0 && sizeOf(briefing) > budget) briefing.leftOut.pop();
+  return { ...briefing, leftOut: briefing.leftOut.length > 0 ? briefing.leftOut : undefined };
 }
 
 /** The token count of the larger form of the result: text or JSON. */

@@ -50,11 +50,8 @@ async function writeEpisode(
     return { id, outcome: "older", written: 0 };
   }
   if (before?.closed === true) await store.reopen(episode, id);
-  const written = await writeParts(
-    store,
-    id,
-    parts.map((part) => definedOnly({ ...part, episode: id, client })),
-  );
+  const records = parts.map((part) => definedOnly({ ...part, episode: id, client }));
+  const written = await writeParts(store, id, records);
   const isSame = before !== undefined && !before.closed && isDeepStrictEqual(before.data, session);
   if (!isSame) await store.put(episode, session, { id });
   if (before === undefined) return { id, outcome: "new", written };

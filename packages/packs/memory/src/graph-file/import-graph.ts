@@ -47,7 +47,7 @@ export async function importGraph(
 ): Promise<ImportedGraph> {
   return store.transaction(async (inside) => {
     const counts = { entities: 0, observations: 0, relations: 0, known: 0 };
-    const relations: GraphLine[] = [];
+    const relations: RelationLine[] = [];
     let at = 0;
     for await (const text of lines) {
       at += 1;
@@ -57,7 +57,7 @@ export async function importGraph(
       if (line.type === "relation") relations.push(line);
       else await importEntity(inside, line, counts);
     }
-    for (const line of relations) if (line.type === "relation") await importRelation(inside, line, counts);
+    for (const line of relations) await importRelation(inside, line, counts);
     return counts;
   });
 }

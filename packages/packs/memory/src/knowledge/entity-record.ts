@@ -6,7 +6,6 @@ import { z } from "zod";
 /** The entity kind without its rule. The rules of other kinds use it: their store runs no rules. */
 export const entityRecord = defineKind(entityDefinition());
 
-/** The definition of the entity kind without its rule. */
 export function entityDefinition() {
   return {
     name: "entity",

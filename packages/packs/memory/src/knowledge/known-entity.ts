@@ -1,4 +1,4 @@
-import { nearest, ToolError, visibleJson, type Store } from "@toolpacks/core";
+import { nearest, ToolError, visibleJson, type Query, type Store } from "@toolpacks/core";
 import { entityId, entityRecord } from "./entity-record.ts";
 
 const maxExamined = 50;
@@ -52,19 +52,11 @@ export async function knownEntity(
 /** Names with a word of this name. If there are none, the newest names are compared, because a misspelt word is in none. */
 async function similarNames(store: Store, name: string): Promise<readonly string[]> {
   if (!/[\p{L}\p{N}]/u.test(name)) return [];
-  const query = { fields: ["name"], skipDamaged: true };
-  const sharing = await store.query(entityRecord, {
-    ...query,
-    text: name.slice(0, 200),
-    match: "any",
-    limit: maxExamined,
-  });
-  const shared = sharing.items.map(({ data }) => data.name);
+  const namesOf = async (which: Query) =>
+    (await store.query(entityRecord, { ...which, fields: ["name"], skipDamaged: true })).items.map(
+      ({ data }) => data.name,
+    );
+  const shared = await namesOf({ text: name.slice(0, 200), match: "any", limit: maxExamined });
   if (shared.length > 0) return [...new Set([...nearest(name, shared), ...shared])].slice(0, maxNames);
-  const newest = await store.query(entityRecord, { ...query, sort: ["-generation"], limit: maxNewest });
-  return nearest(
-    name,
-    newest.items.map(({ data }) => data.name),
-    maxNames,
-  );
+  return nearest(name, await namesOf({ sort: ["-generation"], limit: maxNewest }), maxNames);
 }

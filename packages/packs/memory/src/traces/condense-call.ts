@@ -15,17 +15,15 @@ const maxIntentLength = 1_000;
 const maxItems = 40;
 const maxDepth = 6;
 
-/** When a call began, in milliseconds since 1970, and how long it took. */
-export interface CallTime {
-  readonly began: number;
-  readonly ms: number;
-}
-
-/** The trace of a call: long values are cut, secrets are masked. */
+/**
+ * The trace of a call: long values are cut, secrets are masked.
+ *
+ * @param time when the call began, in ms since 1970, and how long it took
+ */
 export function condenseCall(
   { name, args, parent, context }: ObservedCall,
   { entry, outcome }: CallEnd,
-  { began, ms }: CallTime,
+  time: { readonly began: number; readonly ms: number },
 ) {
   const { intent, principal } = context;
   const session = intent?.sessionId ?? context.session;
@@ -45,8 +43,8 @@ export function condenseCall(
     result: result || undefined,
     outcome: outcome.ok ? "ok" : outcome.failure.code,
     refused: isRefused || undefined,
-    ms: Math.round(ms * 100) / 100,
-    at: new Date(began).toISOString(),
+    ms: Math.round(time.ms * 100) / 100,
+    at: new Date(time.began).toISOString(),
     caller: principal || undefined,
     session: shownText(session, 200),
     batch: parent,

@@ -1,6 +1,5 @@
 import { coreFacet, type CallEnd, type CallObserver, type ObservedCall, type Store } from "@toolpacks/core";
 import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/store";
-import type { CallTime } from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
 export interface TracesOptions {
@@ -29,7 +28,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
     onError,
   });
-  const record = async (call: ObservedCall, end: CallEnd, time: CallTime) => {
+  const record = async (call: ObservedCall, end: CallEnd, time: { began: number; ms: number }) => {
     const { condenseCall } = await import("./condense-call.ts");
     // A part of a text would keep the whole text in memory; its JSON is a text of its own.
     const json = JSON.stringify(condenseCall(call, end, time));

@@ -51,11 +51,7 @@ const maxSessionLength = 40;
 const maxArgsLength = 160;
 const maxResultLength = 160;
 
-interface TracePage extends ListPage<TraceFields> {
-  readonly session?: string | undefined;
-}
-
-export function renderTraces({ session, ...page }: TracePage): string {
+export function renderTraces({ session, ...page }: ListPage<TraceFields> & { readonly session?: string }): string {
   const list = renderList({ ...page, items: traceLines(page.items, session) }, (line) => line);
   return `${list}${renderFailures(page.items)}`;
 }

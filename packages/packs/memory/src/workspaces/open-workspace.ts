@@ -59,23 +59,21 @@ function mayOpen(store: Store, id: string): boolean {
   return store.allowedWorkspaces === "all" || store.allowedWorkspaces.includes(id);
 }
 
+/** Maximum number of workspaces that an error names. */
+const maxNamed = 30;
+
 function openOneOf(store: Store, named: string, ids: readonly string[]): Store {
   const labels = labelWorkspaces(store, ids);
   const id = findLabelled(labels, named);
   if (id !== undefined) return store.in(id);
   // Throws `denied` for a workspace outside the store's limits, whether it exists or not.
   store.in(named);
-  throw unknownWorkspace(named, [...labels.values()]);
-}
-
-const maxNamed = 30;
-
-function unknownWorkspace(name: string, names: readonly string[]): ToolError {
-  const near = nearest(name, names)[0];
+  const names = [...labels.values()];
+  const [near] = nearest(named, names);
   const more = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : "";
-  return new ToolError(
+  throw new ToolError(
     "not_found",
-    `workspace: there is no workspace ${JSON.stringify(name)}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `workspace: there is no workspace ${JSON.stringify(named)}${near === undefined ? "" : `, did you mean ${near}?`}`,
     `Workspaces: ${names.slice(0, maxNamed).join(", ")}${more}. workspace_create makes one.`,
   );
 }

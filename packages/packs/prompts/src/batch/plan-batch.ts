@@ -15,11 +15,15 @@ export async function planBatch(
   models: Pick<Models, "plan">,
   context: ToolContext,
 ): Promise<BatchAnswer> {
+  /** The most tokens of earlier answers, by id. */
   const lengths = new Map<string, number>();
   const planned: Answered[] = [];
   for (const [at, prompt] of prompts.entries()) {
     context.signal.throwIfAborted();
-    const plan = await planPrompt(prompt, { models, context, lengths });
+    const { answers = {}, values } = prompt;
+    const expected = Object.entries(answers).map(([name, id]) => [name, expectedAnswer(lengths.get(id))] as const);
+    const filled = { ...prompt, values: { ...values, ...Object.fromEntries(expected) } };
+    const plan = await planPrompt(filled, models, context);
     lengths.set(prompt.id, plan.tokens?.output ?? 0);
     planned.push(plan);
     await context.progress(at + 1, prompts.length, `${prompt.id}: ${plan.status}`);
@@ -28,17 +32,11 @@ export async function planBatch(
   return { prompts: planned, tokens: { input: sum("input"), output: sum("output") }, cost: costOf(planned) };
 }
 
-interface Planning {
-  readonly models: Pick<Models, "plan">;
-  readonly context: ToolContext;
-  /** The most tokens of earlier answers, by id. */
-  readonly lengths: ReadonlyMap<string, number>;
-}
-
-async function planPrompt(prompt: BatchPrompt, { models, context, lengths }: Planning): Promise<Answered> {
-  const { id, stored, answers = {}, values } = prompt;
-  const expected = Object.entries(answers).map(([name, other]) => [name, expectedAnswer(lengths.get(other))] as const);
-  const question = { ...prompt, values: { ...values, ...Object.fromEntries(expected) } };
+async function planPrompt(
+  { id, stored, ...question }: BatchPrompt,
+  models: Pick<Models, "plan">,
+  context: ToolContext,
+): Promise<Answered> {
   try {
     const filled = await fillQuestion(question, stored, context);
     const { model, tokens, maxCost, passedOver } = await models.plan(filled, context);

@@ -51,17 +51,14 @@ async function gather<T extends Found>(found: T[], batches: AsyncIterable<readon
   return true;
 }
 
-interface InOrder<T> {
-  readonly found: AsyncIterable<readonly T[]>;
-  /** Time to count further hits after the page is full, in ms. */
-  readonly countOn: number;
-}
-
-/** @returns whether every hit was counted */
+/**
+ * @param countOn time to count further hits after the page is full, in ms
+ * @returns whether every hit was counted
+ */
 async function addInOrder<T extends Found>(
   page: Page<T>,
   target: number,
-  { found, countOn }: InOrder<T>,
+  { found, countOn }: { readonly found: AsyncIterable<readonly T[]>; readonly countOn: number },
 ): Promise<boolean> {
   let until: number | undefined;
   for await (const batch of found) {

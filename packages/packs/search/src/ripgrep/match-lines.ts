@@ -45,11 +45,9 @@ export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
 type Text = { readonly text: string } | { readonly bytes: string };
 
 type Message =
-  | { readonly type: "match"; readonly data: Lines }
-  | { readonly type: "context"; readonly data: Lines }
+  | { readonly type: "match" | "context"; readonly data: Lines }
   | { readonly type: "end"; readonly data: { readonly path: Text; readonly binary_offset: number | null } }
-  | { readonly type: "begin" }
-  | { readonly type: "summary" };
+  | { readonly type: "begin" | "summary" };
 
 interface Lines {
   readonly path: Text;

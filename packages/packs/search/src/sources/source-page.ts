@@ -37,12 +37,18 @@ interface InFile<T> {
   readonly found: T;
 }
 
+/** A page of hits in parsed sources, grouped by file. */
+interface SourcePage<T> {
+  readonly files: readonly { readonly path: string; readonly found: T[] }[];
+  readonly rest: ReturnType<typeof pageEnding> & { readonly skipped?: Skipped[] };
+}
+
 /** Searches the sources of a tree, in the order of paths, until the page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
   search: SourceSearch,
   context: SearchContext & { readonly signal: AbortSignal },
-) {
+): Promise<SourcePage<T>> {
   const { roots, timeoutMs, list, signal } = context;
   const { limit, cursor, ...searchKey } = request;
   const after = openCursor(searchKey, cursor);
@@ -50,9 +56,7 @@ export async function sourcePage<T>(
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;
-
   const skipped: Skipped[] = [];
-
   const searchFile = async (target: Target, path: string, deadline: AbortSignal): Promise<boolean> => {
     const source = readSource(roots, path);
     if (source === undefined) unreadFiles += 1;

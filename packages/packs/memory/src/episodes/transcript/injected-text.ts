@@ -1,11 +1,10 @@
 /** Maximum length of a message that is read. The stored part of it is far shorter. */
 const maxReadLength = 200_000;
-const commandTag = "command-name";
 
 /** What a person wrote in a message: without the texts that a client adds for the model. Empty if the client wrote all of it. */
 export function personalText(message: string): string {
   const text = withoutElements(message.slice(0, maxReadLength), "system-reminder").trim();
-  const command = elementText(text, commandTag);
+  const command = elementText(text, "command-name");
   if (command !== undefined && text.startsWith("<command-"))
     return `${command} ${elementText(text, "command-args") ?? ""}`.trim();
   const shell = text.startsWith("<bash-input>") ? elementText(text, "bash-input") : undefined;

@@ -1,7 +1,7 @@
 import { cutText, maskAndCut, maskBeginning } from "../../cut-text.ts";
 import { condenseArgs } from "../../traces/condense-call.ts";
 import type { EpisodePart } from "../episode.ts";
-import type { SessionEvent } from "./session-event.ts";
+import type { PartEvent } from "./session-event.ts";
 
 /** Maximum length of a part's text, without the words that say what is left out. */
 const maxTextLength = 4_000;
@@ -19,8 +19,6 @@ interface OpenPart extends Omit<SessionPart, "text"> {
   /** The message, or one line for each call. */
   readonly lines: string[];
 }
-
-type PartEvent = Extract<SessionEvent, { type: "message" | "call" | "failure" }>;
 
 /** Collects the parts of a session, each masked and cut. It holds at most 3,500 parts. */
 export class PartCollector {
@@ -53,7 +51,7 @@ export class PartCollector {
     return part;
   }
 
-  #addCall({ id, name, input }: Extract<SessionEvent, { type: "call" }>, at: string | undefined): void {
+  #addCall({ id, name, input }: Extract<PartEvent, { type: "call" }>, at: string | undefined): void {
     const before = this.#parts.at(-1);
     const isFull = before?.role !== "tools" || before.lines.length >= maxCallsPerPart;
     const { lines } = isFull ? this.#open("tools", at) : before;

@@ -4,7 +4,7 @@ import type { Episode } from "../episode.ts";
 import { createClaudeCodeReader, isClaudeCodeRecord } from "./claude-code.ts";
 import { createCodexReader, isCodexRecord } from "./codex.ts";
 import { PartCollector, type SessionPart } from "./part-collector.ts";
-import { textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
+import { textOf, type PartEvent, type RecordReader, type SessionEvent } from "./session-event.ts";
 import type { TranscriptLine } from "./transcript-lines.ts";
 
 /** Maximum number of broken lines that are named. */
@@ -98,7 +98,7 @@ class SessionReader {
     }
   }
 
-  #addPart(event: Exclude<SessionEvent, { type: "session" | "title" }>, at: string | undefined): void {
+  #addPart(event: PartEvent, at: string | undefined): void {
     this.#parts.add(event, at);
     if (event.type === "message" && event.role === "user") this.#request ??= event.text.slice(0, 1_000);
     if (at === undefined) return;

@@ -8,6 +8,8 @@ export type SessionEvent =
   /** The call with this id failed. */
   | { readonly type: "failure"; readonly id: string };
 
+export type PartEvent = Extract<SessionEvent, { type: "message" | "call" | "failure" }>;
+
 /** The event of a message. None if it has no text. */
 export function messageOf(role: "user" | "assistant" | "summary", text: string): readonly SessionEvent[] {
   return text.trim() === "" ? [] : [{ type: "message", role, text }];

@@ -42,7 +42,7 @@ const trace = (call, run) => run(call.context);\n`,
     },
     { before: makeServer, after: listAll, prints: /store_put/ },
   ],
-  "packages/files": [{ prints: /state.json 2/ }],
+  "packages/files": [{ prints: /todo.md 11 buy a lamp[^]*denied .*npmrc/ }],
   "packages/terminal": [{ prints: /lamp/ }],
   "packages/command-line": [{ prints: /hello Ada\nhello Ada/ }],
   "packages/bounded-io": [{ prints: /ping/ }],
@@ -53,7 +53,18 @@ const trace = (call, run) => run(call.context);\n`,
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },
     { unused: "needs the connected client of a program" },
   ],
-  "packages/settings": [{ prints: /value: \[ .new. \]/ }],
+  "packages/settings": [
+    { prints: /value: \[ .new. \][^]*value: 7/ },
+    {
+      before: `import { writeFileSync } from "node:fs";
+import { ignore } from "@toolpacks/settings";
+import { z } from "zod";
+const schema = z.strictObject({ command: z.string().optional() });
+const notes = { name: "notes", schema: async () => schema, rules: { command: ignore } };
+writeFileSync("notes.config.json", '{"command":"ls"}');\n`,
+      prints: /notes.config.json: command: "ls"/,
+    },
+  ],
   "packages/workspaces": [{ prints: /\S/ }],
   "packages/surface": [
     { before: useServer, after: listAll, prints: /tool_search/ },
@@ -167,8 +178,14 @@ export async function call(server, name, args) {
 `;
 
 /** What the programs use beside the packages, for the type check. */
-const declarations = `declare const console: { log(...values: unknown[]): void };
-declare const process: { exit(): never; readonly env: Readonly<Record<string, string | undefined>> };
+const declarations = `declare const console: { log(...values: unknown[]): void; error(...values: unknown[]): void };
+declare const process: {
+  exit(): never;
+  cwd(): string;
+  exitCode?: number;
+  readonly argv: string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
 `;
 
 function sdkTypes(sdk: 1 | 2): string {

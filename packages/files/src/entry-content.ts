@@ -37,12 +37,13 @@ export async function readEntry(place: RootEntry, maxBytes: number): Promise<Ent
 interface WriteEntryOptions {
   /** The file as it was read. Undefined: the file must not exist. */
   readonly existing: EntryContent | undefined;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Writes a file atomically. An existing file keeps its mode.
  *
+ * @throws Error for an entry that was not opened with `{ access: "write" }` or `"replace"`
  * @throws ToolError `conflict` if the file was changed since it was read, or was created meanwhile
  */
 export async function writeEntry(
@@ -50,6 +51,7 @@ export async function writeEntry(
   content: string | Uint8Array,
   { existing, signal }: WriteEntryOptions,
 ): Promise<void> {
+  if (place.access === "read") throw new Error('writeEntry: expected an entry opened with { access: "write" }');
   const confirm = async () => {
     const file = await openExisting(place);
     const version = file && (await versionOf(file).finally(() => file.close()));

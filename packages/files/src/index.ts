@@ -1,3 +1,4 @@
+export { ToolError } from "@toolpacks/core";
 export { type EntryContent, readEntry, writeEntry } from "./entry-content.ts";
 export { acceptRoots, type ClientRoots } from "./accept-roots.ts";
 export { fileError } from "./file-error.ts";

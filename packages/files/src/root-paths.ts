@@ -21,7 +21,7 @@ export interface RootList {
 
 // Every function here takes the rules of paths as its last parameter: `path.posix` or `path.win32`. Default: those of this system.
 
-/** Whether a real path is a directory or inside it. Compares whole path components: `/database` is not inside `/data`. */
+/** Whether a real path is a directory or inside it. Compares whole path components: `/database` is not inside `/data`. `..` is not resolved. */
 export function isInside(directory: string, real: string, { sep } = path): boolean {
   return real === directory || real.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
@@ -48,10 +48,8 @@ export function resolveLexically(roots: RootList, input: string, paths = path): 
   if (input === "" || input.includes("\0") || input.length > maxPathLength) {
     throw new ToolError("invalid_input", `path: expected 1 to ${maxPathLength} characters without NUL`);
   }
-  const [first, ...others] = roots.list;
-  if (first === undefined) throw new ToolError("unavailable", "no root is configured");
-  if (paths.sep === "/") return resolveIn(roots, { input, plain: input, isOnlyRoot: others.length === 0 }, paths);
-  const found = resolveIn(roots, { input, plain: plainPath(input), isOnlyRoot: others.length === 0 }, paths);
+  if (paths.sep === "/") return resolveIn(roots, { input, plain: input }, paths);
+  const found = resolveIn(roots, { input, plain: plainPath(input) }, paths);
   for (const name of paths.relative(found.root.path, found.full).split(paths.sep)) {
     const problem = nameProblem(name);
     if (problem !== undefined) throw new ToolError("invalid_input", `${quoteName(input)}: ${problem}`);
@@ -63,20 +61,19 @@ interface Wanted {
   /** The path as the caller wrote it. */
   readonly input: string;
   readonly plain: string;
-  readonly isOnlyRoot: boolean;
 }
 
-function resolveIn(roots: RootList, { input, plain, isOnlyRoot }: Wanted, paths: typeof path): LexicalPath {
+function resolveIn(roots: RootList, { input, plain }: Wanted, paths: typeof path): LexicalPath {
   if (paths.isAbsolute(plain)) {
     const found = resolveAbsolute(roots, plain, paths);
     if (found === undefined) throw outside(input, roots);
     return found;
   }
   const normal = paths.normalize(plain);
-  const [first] = roots.list;
-  if (isOnlyRoot && first !== undefined) {
-    const full = paths.join(first.path, normal);
-    if (isInside(first.path, full, paths)) return { root: first, full };
+  const [only, ...others] = roots.list;
+  if (only !== undefined && others.length === 0) {
+    const full = paths.join(only.path, normal);
+    if (isInside(only.path, full, paths)) return { root: only, full };
     throw outside(input, roots);
   }
   const [head = "", ...rest] = normal.split(paths.sep);

@@ -16,10 +16,15 @@ export interface RootEntry {
   readonly directory: PinnedDirectory;
   /** The entry's name in the directory, or `.` for a root itself. */
   readonly name: string;
-  /** The path of the entry, for functions that do not follow a link at the end of a path. */
+  /**
+   * The path of the entry, for functions that do not follow a link at the end of a path. Change what is there only with the access for it: nothing else
+   * checks for protected names.
+   */
   readonly path: string;
   /** The path as a caller knows it: relative to the root, with the root's name in front if there are several. */
   readonly shown: string;
+  /** The access that it was opened with. */
+  readonly access: Access;
   readonly isRoot: boolean;
   /** True for a root and for a directory that contains one. Neither can be moved, replaced or removed. */
   readonly holdsRoot: boolean;
@@ -28,7 +33,10 @@ export interface RootEntry {
 export interface RootEntryOptions {
   /** Whether a link at the end of the path is followed. Moving and deleting set this to false. Default true. */
   readonly follow?: boolean;
-  /** How the entry is used. A caller that changes anything must set this, because it decides about protected paths. Default `read`. */
+  /**
+   * How the entry is used: `write`, or `replace` with `follow: false` to move or delete. Changes of protected paths are refused only to a caller that
+   * sets this. Default `read`.
+   */
   readonly access?: Access;
 }
 
@@ -62,9 +70,10 @@ export interface Roots {
 
 /**
  * @param directories at least one; relative ones are resolved against the working directory
- * @throws Error when a root is not an existing directory, or for an invalid protected name or path
+ * @throws Error without a root, when a root is not an existing directory, or for an invalid protected name or path
  */
 export function createRoots(directories: readonly string[], options?: ProtectionOptions): Roots {
+  if (directories.length === 0) throw new Error("roots: expected at least one directory");
   const reals = directories.map(realRoot);
   const list = nameRoots(reals);
   const aliases = new Map(
@@ -167,6 +176,7 @@ async function locate(
     name,
     path: directory.at(name),
     shown: show(context, real),
+    access,
     isRoot,
     holdsRoot: context.list.some((one) => isInside(real, one.path)),
   };

@@ -1,3 +1,4 @@
+export { ConfigurationError } from "@toolpacks/core";
 export type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
 export { configIn, configText, findConfig, readConfig, readConfigBytes } from "./config-file.ts";
 export { describeMistakes, renderPosition, type Mistake } from "./config-mistakes.ts";
@@ -6,6 +7,7 @@ export {
   loadSettings,
   oneOf,
   splitNames,
+  type Flags,
   type LoadedSettings,
   type Resolved,
   type Setting,

@@ -14,9 +14,12 @@ export interface Setting<Value> {
   readonly origin: string;
 }
 
-/** How a setting is read. `expose` is the flag `--expose` and the variable `$<NAME>_EXPOSE`, `readOnly` is `--read-only`. */
+/**
+ * How a setting is read. `expose` is the flag `--expose` and the variable `$<NAME>_EXPOSE`, `readOnly` is `--read-only`. The schema of the file also
+ * checks the values of flags and variables.
+ */
 export interface SettingSource<Value, Fallback> {
-  /** Key of the flag, if it is not the setting's. */
+  /** Key of the flag, if it is not the setting's. Not `config`, `userConfig` or `trust`, which choose the file. */
   readonly flag?: string;
   /** Reads the environment variable. Undefined: no variable sets it. @throws Error that says what is expected */
   readonly variable?: (text: string) => Value;
@@ -47,7 +50,12 @@ export interface LoadedSettings<Config extends object, Sources extends SettingSo
   readonly warnings: readonly string[];
 }
 
-type Flags = ConfigFlags & Readonly<Record<string, unknown>>;
+/** The parsed flags: those of the settings, and those that choose the config file. Undefined: not given. */
+export type Flags<Sources> = ConfigFlags & {
+  readonly [
+    Key in keyof Sources as Sources[Key] extends { readonly flag: infer Flag extends string } ? Flag : Key
+  ]?: unknown;
+};
 
 /**
  * Resolves every setting, in this order: flag, environment, file, default. An empty variable is unset.
@@ -56,52 +64,88 @@ type Flags = ConfigFlags & Readonly<Record<string, unknown>>;
  */
 export async function loadSettings<Config extends object, const Sources extends SettingSources<Config>>(
   definition: ConfigDefinition<Config> & { readonly sources: Sources },
-  flags: Flags,
+  flags: Flags<NoInfer<Sources>>,
   io: SettingsIo,
 ): Promise<LoadedSettings<Config, Sources>> {
   const { name, sources } = definition;
   const file = await openConfig(definition, flags, io);
   const context = { name, file, flags, io };
   const entries = Object.entries(sources as Readonly<Record<string, SettingSource<unknown, unknown>>>);
-  const settings = Object.fromEntries(entries.map(([key, source]) => [key, resolveSetting(key, source, context)]));
+  const found = entries.flatMap(([key, source]) => findValue(key, source, context) ?? []);
+  const parsed = await parseGiven(definition, found);
+  const settings = Object.fromEntries(entries.map(([key, source]) => [key, resolveSetting(source, parsed.get(key))]));
   return { file, settings: settings as Resolved<Config, Sources>, warnings: configWarnings(name, file) };
 }
 
 interface Context {
   readonly name: string;
   readonly file: UsedFile<object> | undefined;
-  readonly flags: Flags;
+  readonly flags: Readonly<Record<string, unknown>>;
   readonly io: SettingsIo;
 }
 
-function resolveSetting(key: string, source: SettingSource<unknown, unknown>, context: Context): Setting<unknown> {
-  const found = findValue(key, source, context);
-  if (found === undefined) return { value: source.fallback, source: "default", origin: "default" };
-  const { base, ...setting } = found;
-  const value = source.resolve === undefined ? setting.value : source.resolve(setting.value, base);
-  const problem = source.problem?.(value);
-  if (problem !== undefined) throw new ConfigurationError(`${setting.origin}: ${problem}`);
-  return { ...setting, value };
+/** A value that a source sets. */
+interface Found extends Setting<unknown> {
+  readonly key: string;
+  /** Base of its relative paths. */
+  readonly base: string;
 }
 
-/** Finds the value with the highest precedence, and the base of its relative paths. */
+/** Parses the values of flags and variables with the schema of the file. What it requires besides is not required here. */
+async function parseGiven<Config extends object>(
+  definition: ConfigDefinition<Config>,
+  found: readonly Found[],
+): Promise<ReadonlyMap<string, Found>> {
+  const all = new Map(found.map((one) => [one.key, one]));
+  const given = found.filter(({ source }) => source !== "file");
+  if (given.length === 0) return all;
+  const values: Record<string, unknown> = Object.fromEntries(given.map(({ key, value }) => [key, value]));
+  const schema = await definition.schema(values);
+  const { data, error } = schema.safeParse(values, { jitless: true });
+  if (error === undefined) {
+    for (const one of given) all.set(one.key, { ...one, value: data[one.key as keyof Config] });
+    return all;
+  }
+  const { describeMistakes } = await import("./config-mistakes.ts");
+  const mistakes = describeMistakes(error.issues, schema);
+  const problems = given.flatMap(({ key, origin }) =>
+    mistakes.filter(({ at }) => at[0] === key).map(({ message }) => `${origin}: ${message.replace(`${key}: `, "")}`),
+  );
+  if (problems.length > 0) throw new ConfigurationError(...problems);
+  return all;
+}
+
+function resolveSetting(
+  { resolve, problem: problemOf, fallback }: SettingSource<unknown, unknown>,
+  found: Found | undefined,
+): Setting<unknown> {
+  if (found === undefined) return { value: fallback, source: "default", origin: "default" };
+  const { base, source, origin } = found;
+  const value = resolve === undefined ? found.value : resolve(found.value, base);
+  const problem = problemOf?.(value);
+  if (problem !== undefined) throw new ConfigurationError(`${origin}: ${problem}`);
+  return { value, source, origin };
+}
+
+/** Finds the value with the highest precedence. */
 function findValue(
   key: string,
   { flag = key, variable }: SettingSource<unknown, unknown>,
   { name, file, flags, io }: Context,
-): (Setting<unknown> & { readonly base: string }) | undefined {
+): Found | undefined {
+  if (["config", "userConfig", "trust"].includes(flag)) throw new Error(`sources: ${flag} chooses the config file`);
   if (flags[flag] !== undefined) {
-    return { value: flags[flag], source: "flag", origin: `--${words(flag, "-").toLowerCase()}`, base: io.cwd };
+    return { key, value: flags[flag], source: "flag", origin: `--${words(flag, "-").toLowerCase()}`, base: io.cwd };
   }
   const variableName = `${name}_${words(key, "_")}`.toUpperCase();
   const text = io.env[variableName];
   if (variable !== undefined && text !== undefined && text !== "") {
     const origin = `$${variableName}`;
-    return { value: readVariable(origin, text, variable), source: "environment", origin, base: io.cwd };
+    return { key, value: readVariable(origin, text, variable), source: "environment", origin, base: io.cwd };
   }
   const value = (file?.config as Readonly<Record<string, unknown>> | undefined)?.[key];
   if (file === undefined || value === undefined) return undefined;
-  return { value, source: "file", origin: `${file.path}: ${key}`, base: file.directory };
+  return { key, value, source: "file", origin: `${file.path}: ${key}`, base: file.directory };
 }
 
 function readVariable(origin: string, text: string, read: (text: string) => unknown): unknown {

@@ -70,9 +70,10 @@ export async function loadSettings<Config extends object, const Sources extends 
   const { name, sources } = definition;
   const file = await openConfig(definition, flags, io);
   const context = { name, file, flags, io };
-  const entries = Object.entries(sources as Readonly<Record<string, SettingSource<unknown, unknown>>>);
+  const all = sources as AnySources;
+  const entries = Object.entries(all);
   const found = entries.flatMap(([key, source]) => findValue(key, source, context) ?? []);
-  const parsed = await parseGiven(definition, found);
+  const parsed = await parseGiven(definition, all, found);
   const settings = Object.fromEntries(entries.map(([key, source]) => [key, resolveSetting(source, parsed.get(key))]));
   return { file, settings: settings as Resolved<Config, Sources>, warnings: configWarnings(name, file) };
 }
@@ -91,9 +92,12 @@ interface Found extends Setting<unknown> {
   readonly base: string;
 }
 
+type AnySources = Readonly<Record<string, SettingSource<unknown, unknown>>>;
+
 /** Parses the values of flags and variables with the schema of the file. What it requires besides is not required here. */
 async function parseGiven<Config extends object>(
-  definition: ConfigDefinition<Config>,
+  definition: Pick<ConfigDefinition<Config>, "schema">,
+  sources: AnySources,
   found: readonly Found[],
 ): Promise<ReadonlyMap<string, Found>> {
   const all = new Map(found.map((one) => [one.key, one]));
@@ -107,10 +111,14 @@ async function parseGiven<Config extends object>(
     return all;
   }
   const { describeMistakes } = await import("./config-mistakes.ts");
-  const mistakes = describeMistakes(error.issues, schema);
-  const problems = given.flatMap(({ key, origin }) =>
-    mistakes.filter(({ at }) => at[0] === key).map(({ message }) => `${origin}: ${message.replace(`${key}: `, "")}`),
-  );
+  const problems = given.flatMap(({ key, value, origin }) => {
+    const issues = error.issues.filter(({ path: [first] }) => first === key);
+    // The program's own check may say more. It expects a value of the type that the schema has.
+    const isOfType = issues.length > 0 && issues.every((issue) => "origin" in issue && issue.origin === typeof value);
+    const own = isOfType ? sources[key]?.problem?.(value) : undefined;
+    const texts = describeMistakes(issues, schema).map(({ message }) => message.replace(`${key}: `, ""));
+    return (own === undefined ? texts : [own]).map((text) => `${origin}: ${text}`);
+  });
   if (problems.length > 0) throw new ConfigurationError(...problems);
   return all;
 }

@@ -25,7 +25,7 @@ import { initialize } from "./initialize.fixture.ts";
 test("the built command runs without installed dependencies", async () => {
   const alone = folder();
   cpSync(path.dirname(cli), alone, { recursive: true });
-  const cwd = folder({ "a.txt": "text", "toolpacks.config.toml": 'roots = ["."]' });
+  const cwd = folder({ "a.txt": "text", "a.go": "package a\n", "toolpacks.config.toml": 'roots = ["."]' });
   const runAlone = async (args: readonly string[], stdin = "") => {
     const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args], {
       cwd,
@@ -47,7 +47,7 @@ test("the built command runs without installed dependencies", async () => {
     stderr: expect.stringMatching("unavailable: [^]*npm install @vscode/ripgrep") as string,
   });
   rmSync(path.join(alone, "tree-sitter-go.wasm"));
-  await expect(runAlone(["call", "search_symbols", "{}"])).rejects.toMatchObject({
+  await expect(runAlone(["call", "search_symbols", '{"path":"a.go"}'])).rejects.toMatchObject({
     stderr: expect.stringMatching("unavailable: [^]*parsers are missing[^]*install the package again") as string,
   });
 });

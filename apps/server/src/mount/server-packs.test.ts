@@ -189,7 +189,7 @@ describe("mcpServers", () => {
     const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 2600)';
     const cwd = workplace({ lazy: { command: process.execPath, args: ["-e", script] } });
     const { stdout, stderr } = await run(["doctor"], { cwd });
-    expect(stderr).toMatch(/^toolpacks: waiting for lazy \(2 s\): downloading 40 %$/m);
+    expect(stderr).toMatch(/^waiting for lazy \(2 s\): downloading 40 %$/m);
     expect(stdout).toContain("lazy cannot be started: it ended with exit code 4 before it answered");
   });
 

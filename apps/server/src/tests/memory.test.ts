@@ -47,7 +47,7 @@ describe("traces", () => {
     const wrong = await run(["doctor"], { cwd: traces('{"keep":"many"}') });
     expect(wrong).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/packs\.memory\.traces: expected/) as string,
+      stdout: expect.stringMatching(/packs\.memory\.traces\.keep: expected/) as string,
     });
   });
 });

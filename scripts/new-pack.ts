@@ -44,6 +44,6 @@ To bundle it with the server:
   apps/server/src/mount/pack-options.ts: its options in the config file
   apps/server/README.md: its line in the table of packs
   the tests that list the packs: git grep planner -- '*.test.ts'
-  npx --yes pnpm@12 build && npx vitest run apps/server/src/listing.test.ts --update
+  npx --yes pnpm@12 build && npx vitest run apps/server/src/tests/listing.test.ts --update
 `;
 }

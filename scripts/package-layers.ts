@@ -21,10 +21,8 @@ const layers: readonly (readonly string[])[] = [
     "workspaces",
   ],
   ["meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
-  ["client-config", "host", "tool-commands", "two-tool", "workflow-clock"],
-  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit"],
-  // Its tests keep issues of the issues pack.
-  ["tracker-sync"],
+  ["client-config", "host", "tool-commands"],
+  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit", "tracker-sync"],
   ["toolpacks"],
 ];
 

@@ -141,7 +141,7 @@ test("a start loads three chunks, and nothing that only other commands, hosts or
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(maxBytes);
 });
 
-const metaServer = fileURLToPath(new URL("observability/meta-server.fixture.ts", import.meta.url));
+const metaServer = fileURLToPath(new URL("tests/observability/meta-server.fixture.ts", import.meta.url));
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /** A module that starts an OpenTelemetry SDK with its own copy of the API. Spans are written to a file, one a line. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { cli } from "./command.process.fixture.ts";
-import { hookHome, hookSamples } from "./hooks/hooks.fixture.ts";
+import { hookHome, hookSamples } from "./clients/hooks.fixture.ts";
 import { folder, run } from "./run-cli.fixture.ts";
 
 /** A folder with the command `toolpacks`, as the scripts call it. */

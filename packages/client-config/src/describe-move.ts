@@ -1,5 +1,6 @@
 import { isObject } from "@toolpacks/core";
 import { type Io, print, printStyled, shellQuote, styleDiffLine } from "@toolpacks/terminal";
+import { addressFields } from "@toolpacks/upstream/server-block";
 import type { FoundFile, FoundServer } from "./find-servers.ts";
 import type { FileChange } from "./file-change.ts";
 import { renderEntries } from "./render-change.ts";
@@ -36,7 +37,7 @@ function describeMoved({ decision }: FoundServer): readonly string[] {
   if ("keptBecause" in decision) return [];
   const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
-  const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
+  const addresses = addressFields.flatMap((field) => others[field] ?? []);
   const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
     isObject(record) && Object.keys(record).length > 0 ? [`${field}: ${Object.keys(record).join(", ")}`] : [],
   );

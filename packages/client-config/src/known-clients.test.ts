@@ -1,3 +1,4 @@
+import { createProtection } from "../../files/src/protection.ts";
 import { describe, expect, test } from "vitest";
 import { clientFiles, knownClients, userFileOf } from "./known-clients.ts";
 
@@ -76,4 +77,12 @@ describe("the user's file of each client", () => {
     }
     expect(files).toContain("/home/me/shop/.codex/config.toml");
   });
+});
+
+const projectFiles = knownClients.flatMap(({ projectFile }) => (projectFile === undefined ? [] : [projectFile]));
+
+test.each(projectFiles.map((parts) => parts.join("/")))("the file tools do not write %s of a project", async (file) => {
+  const absolute = `${linux.project}/${file}`;
+  const check = createProtection().check({ lexical: absolute, real: absolute, shown: file }, "write");
+  await expect(check).rejects.toMatchObject({ code: "denied" });
 });

@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { clientSamples } from "../../../../packages/client-config/src/client-samples.fixture.ts";
 import { scriptedCommand, startScriptedModel, type ScriptedModel } from "../commands/real-transcripts.fixture.ts";
-import { hookHome } from "../hooks/hooks.fixture.ts";
+import { hookHome } from "./hooks.fixture.ts";
 import { folder, run } from "../run-cli.fixture.ts";
 
 const script = "/usr/bin/script";

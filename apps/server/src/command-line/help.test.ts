@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import parseArgs from "string-argv";
+import { knownClients } from "@toolpacks/client-config";
 import { allCommands, createCommand, findRoute, programCommand, variableOf } from "@toolpacks/command-line";
 import { describe, expect, test } from "vitest";
 import { run, testIo } from "../run-cli.fixture.ts";
@@ -72,4 +73,9 @@ describe("the help", () => {
   test("has a description of every command", () => {
     expect(leaves(whole).filter((command) => command.description() === "")).toEqual([]);
   });
+});
+
+test("the help of init names every known client", async () => {
+  const { stdout } = await run(["help", "init"], { columns: 1_000 });
+  for (const { id } of knownClients) expect(stdout).toMatch(new RegExp(`\\b${id}\\b`));
 });

@@ -110,7 +110,7 @@ const checkCommands: readonly CommandEntry[] = [
       "toolpacks doctor --require fs_read,issue_create   for CI",
       "toolpacks doctor --json",
     ],
-    load: async () => (await import("../doctor/doctor.ts")).doctor,
+    load: async () => (await import("../commands/doctor.ts")).doctor,
   },
   {
     name: "models",

@@ -1,6 +1,6 @@
 import { isObject } from "@toolpacks/core";
 import { printableText, shellQuote } from "@toolpacks/terminal";
-import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
+import { addressFields, readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
 import { packModule, type ConfigFile, type IgnoredSetting } from "@toolpacks/settings";
 import type { Config } from "../config/config-schema.ts";
 import { isBundled } from "../config/bundled-names.ts";
@@ -60,7 +60,9 @@ function describeServer(name: string, block: unknown, directory: string): readon
         ? `${place}: starts the program ${[command ?? "", ...args].map((word) => show(shellQuote(word))).join(" ")}`
         : `${place}: connects to ${show(url)}`,
       ...Object.entries(others).flatMap(([field, value]) =>
-        addressFields.has(field) && value === url ? [] : [`${place}.${printableText(field)}: ${show(value)}`],
+        addressFields.some((name) => name === field) && value === url
+          ? []
+          : [`${place}.${printableText(field)}: ${show(value)}`],
       ),
     ];
   } catch (error) {
@@ -68,8 +70,6 @@ function describeServer(name: string, block: unknown, directory: string): readon
     return [`${place}: ${show(block)}, which cannot be used as it is (${show(refusalText(error))})`];
   }
 }
-
-const addressFields = new Set(["url", "serverUrl", "httpUrl"]);
 
 function describePack(name: string, options: unknown, directory: string): readonly string[] {
   const shownOptions = isObject(options) && Object.keys(options).length > 0 ? ` with the options ${show(options)}` : "";

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
 import { checked } from "./checked.fixture.ts";
-import { checkHostNames } from "./host-names.ts";
+import { checkHostNames } from "./checks/check-host-names.ts";
 import {
   call,
   closeHosts,
@@ -14,8 +14,8 @@ import {
   startHost,
   withHeaders,
 } from "./http-host.fixture.ts";
-import { readTarget } from "./request-target.ts";
-import { checkSingleHeaders } from "./single-headers.ts";
+import { readTarget } from "./checks/read-target.ts";
+import { checkSingleHeaders } from "./checks/check-single-headers.ts";
 
 afterEach(closeHosts);
 

@@ -44,7 +44,7 @@ export const defaultHttpSettings = {
 export interface HttpObservability {
   /** Counts a request by the status of its response. */
   onResponse(status: number): void;
-  /** Counts a request that the guard refuses. The reason is one of a few fixed names, such as `origin`. */
+  /** Counts a request that a check refuses. The reason is the `rule` of the refusal, one of a few fixed names, such as `origin`. */
   onRefusal(reason: string): void;
   /** Counts an open stream. Returns a function that counts its end, at its first call. */
   onStream(): () => void;

@@ -23,7 +23,7 @@ export interface RefusalOptions {
   readonly id?: string | number | null;
 }
 
-/** A request that is answered without the SDK. It is thrown by the checks of the guard. */
+/** A request that is answered without the SDK. The checks throw it. */
 export class RequestRefusal extends Error {
   readonly options: RefusalOptions;
 

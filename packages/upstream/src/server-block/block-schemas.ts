@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { upstreamSettings } from "../options.ts";
 
+/** The fields with the address of a server, as different clients name it. */
+export const addressFields = ["url", "serverUrl", "httpUrl"] as const;
+
 function signInSchemas() {
   const scopes = z.union([z.string(), z.array(z.string())]);
   const auth = z.union([

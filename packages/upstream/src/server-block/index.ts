@@ -1,3 +1,3 @@
 // A separate entry: hosts that read no client config do not load it.
-export { blockSchemas } from "./block-schemas.ts";
+export { addressFields, blockSchemas } from "./block-schemas.ts";
 export { checkBlock, readBlock, setFields, refusalText, type ReadBlock } from "./server-block.ts";

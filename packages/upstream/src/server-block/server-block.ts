@@ -3,7 +3,7 @@ import { closest, describeIssues, errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/bounded-io";
 import { readRegularFile } from "@toolpacks/files";
 import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
-import { blockSchemas, type Block } from "./block-schemas.ts";
+import { addressFields, blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { resolvePath } from "./resolve-path.ts";
 
@@ -58,9 +58,11 @@ export function setFields(value: unknown): Readonly<Record<string, unknown>> {
 const maxWordLength = 10_000;
 
 /** Rejects long arguments: the user who is asked to trust the block could not read them. */
-function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: Readonly<Record<string, unknown>>) {
+function checkLengths(block: Readonly<Record<string, unknown>>) {
+  const { args } = block;
   const words = Array.isArray(args) ? args.map((word: unknown, at) => [`args.${at}`, word] as const) : [];
-  for (const [name, value] of [...Object.entries({ command, url, serverUrl, httpUrl, cwd, envFile }), ...words]) {
+  const fields = ["command", ...addressFields, "cwd", "envFile"].map((name) => [name, block[name]] as const);
+  for (const [name, value] of [...fields, ...words]) {
     if (typeof value !== "string" || value.length <= maxWordLength) continue;
     throw new Error(`${name}: expected at most ${maxWordLength} characters, received ${value.length}`);
   }
@@ -126,7 +128,7 @@ function settingsOf(block: Block, fields: readonly string[]) {
 
 function targetOf(block: Block, { here, keepsVariables = false }: Surroundings) {
   const { command, args = [], cwd, headers } = block;
-  const addresses = (["url", "serverUrl", "httpUrl"] as const).filter((name) => block[name] !== undefined);
+  const addresses = addressFields.filter((name) => block[name] !== undefined);
   const [address] = addresses;
   if (command !== undefined && address !== undefined) throw new Error(`command and ${address}: expected one of them`);
   if (new Set(addresses.map((name) => block[name])).size > 1) {

@@ -1,4 +1,7 @@
-/** For tests of what `createStore` does on any driver. What a driver must do is in `storeContract`. */
+/**
+ * For tests of what `createStore` does whatever its driver is, which need one driver only: the author of another driver does not run them. What a driver must
+ * do is in `storeContract`.
+ */
 import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { onTestFinished } from "vitest";

@@ -1,0 +1,36 @@
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { expect, test } from "vitest";
+import { folder } from "../run-cli.fixture.ts";
+import { serverTransport } from "../serve.fixture.ts";
+
+const flags: Readonly<Record<string, readonly string[]>> = {
+  default: [],
+  "expose-filesystem": ["--expose", "core,filesystem", "--write"],
+  direct: ["--surface", "direct", "--write"],
+  "direct-read-only": ["--surface", "direct", "--read-only"],
+  "direct-text": ["--surface", "direct", "--results", "text"],
+  auto: ["--surface", "auto", "--write"],
+  facet: ["--facet", "filesystem"],
+};
+
+const modern = ["2", "2026-07-28"] as const;
+const eras = [["1", undefined], ["2", undefined], modern] as const;
+
+/** The default list as clients of each era see it, and the others as the newest do. */
+const rows = Object.entries(flags).flatMap(([name, given]) =>
+  (name === "default" ? eras : [modern]).map(([sdk, pin]) => ({ name, given, sdk, pin })),
+);
+
+test.each(rows)("the $name list and instructions on SDK $sdk, protocol $pin match the snapshot", async (row) => {
+  const { name, given, sdk, pin } = row;
+  const root = folder();
+  const client = new ModernClient(
+    { name: "test", version: "1.0.0" },
+    pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
+  );
+  await client.connect(serverTransport(["--root", root, "--sdk", sdk, ...given], { cwd: root }));
+  const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
+  const file = `../../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
+  await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);
+  await client.close();
+});

@@ -7,7 +7,7 @@ import {
   type InputRequest,
   type InputResponse,
 } from "@toolpacks/core";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { validResponses, type Inputs, type Responses } from "./input-responses.ts";
 
 /** What the request with an answer has in common with the request that began the call. */
@@ -167,8 +167,9 @@ type Ask = (call: RunningCall, inputs: Inputs) => Promise<Responses | undefined>
 
 function start({ call: identity, responses }: Round, begin: BeginCall, ask: Ask): RunningCall {
   const abort = new AbortController();
-  /** One question at a time. A question that was sent stays open until the client comes back. */
-  const inTurn = pLimit(1);
+  let limit: LimitFunction | undefined;
+  /** One question at a time. A question that was sent stays open until the client comes back. Most calls ask nothing. */
+  const inTurn = <T>(work: () => Promise<T>) => (limit ??= pLimit(1))(work);
   const elicit: Elicit = (params, withdrawn) =>
     inTurn(async () => {
       if (withdrawn?.aborted === true) return { action: "cancel" };

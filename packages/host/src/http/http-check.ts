@@ -18,12 +18,14 @@ export interface HttpRequest {
   finish: () => void;
 }
 
+type Passed = Promise<void> | void;
+
 /** Checks a request: passes it on with `next`, answers it, or throws a RequestRefusal. */
-export type HttpCheck = (request: HttpRequest, next: () => Promise<void>) => Promise<void> | void;
+export type HttpCheck = (request: HttpRequest, next: () => Passed) => Passed;
 
 /** Runs a request through checks, each of which decides whether the next one runs. */
 export async function runChecks(checks: readonly HttpCheck[], request: HttpRequest): Promise<void> {
-  const run = async (at: number): Promise<void> => checks[at]?.(request, () => run(at + 1));
+  const run = (at: number): Passed => checks[at]?.(request, () => run(at + 1));
   await run(0);
 }
 

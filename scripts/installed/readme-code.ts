@@ -40,14 +40,20 @@ const trace = (call, run) => run(call.context);\n`,
       after: `\nconsole.log(JSON.stringify(outcome));\n`,
       prints: /\d+:\d+:\d+ [AP]M/,
     },
-    { before: makeServer, after: listAll, prints: /store_put/ },
   ],
+  "packages/access": [{ after: `\nconsole.log(JSON.stringify(caller));\n`, prints: /ada/ }],
+  "packages/host": [
+    { before: `process.argv.push("--http");\n`, after: `\nconsole.log(url);\nawait close();\n`, prints: /3333/ },
+  ],
+  "packages/replicas": [{ unused: "needs a PostgreSQL server" }],
+  "packages/telemetry": [{ after: `\nconsole.log(typeof metrics);\n`, prints: /./ }],
+  "packages/tool-commands": [{ prints: /Water the plants/ }],
   "packages/files": [{ prints: /todo.md 11 buy a lamp[^]*denied .*npmrc/ }],
   "packages/terminal": [{ prints: /lamp/ }],
   "packages/command-line": [{ prints: /hello Ada\nhello Ada/ }],
   "packages/bounded-io": [{ prints: /ping/ }],
   "packages/store": [{ before: makeServer, after: listAll, prints: /store_put/ }],
-  "packages/schema": [{ after: `\nconsole.log(result.message);\n`, prints: /did you mean path/ }],
+  "packages/schema": [{ after: `\nconsole.log("message" in result && result.message);\n`, prints: /did you mean path/ }],
   "packages/expressions": [{ prints: /^{"title":"lamp","count":3}/ }],
   "packages/relay": [
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },
@@ -80,13 +86,13 @@ writeFileSync("notes.config.json", '{"command":"ls"}');\n`,
   ],
   "packages/meaning": [
     {
-      after: `\nconst [one = 0, other = 0] = (await compare("remove a file", ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
+      after: `\nconst [one = 0, other = 0] = (await compare(["remove a file"], ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
       prints: /true/,
     },
   ],
   "packages/meaning-minilm": [
     {
-      after: `\nconst [one = 0, other = 0] = (await compare("remove a file", ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
+      after: `\nconst [one = 0, other = 0] = (await compare(["remove a file"], ["delete a document", "invite a user"])) ?? [];\nconsole.log(one > other);\nprocess.exit();\n`,
       prints: /true/,
     },
   ],
@@ -177,17 +183,6 @@ export async function call(server, name, args) {
 }
 `;
 
-/** What the programs use beside the packages, for the type check. */
-const declarations = `declare const console: { log(...values: unknown[]): void; error(...values: unknown[]): void };
-declare const process: {
-  exit(): never;
-  cwd(): string;
-  exitCode?: number;
-  readonly argv: string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-};
-`;
-
 function sdkTypes(sdk: 1 | 2): string {
   const entry = sdk === 1 ? "@modelcontextprotocol/sdk/server/mcp.js" : "@modelcontextprotocol/server";
   return `import { McpServer } from "${entry}";
@@ -207,7 +202,8 @@ const typescriptConfig = {
     noImplicitAny: false,
     skipLibCheck: true,
     noEmit: true,
-    types: [],
+    typeRoots: [path.join(root, "node_modules/@types")],
+    types: ["node"],
   },
   include: ["*.ts", "*.mts"],
 };
@@ -223,7 +219,6 @@ interface ProjectFiles {
 export function projectFiles(sdk: 1 | 2): ProjectFiles {
   const typedFiles: Record<string, string> = {
     "tsconfig.json": JSON.stringify(typescriptConfig),
-    "declarations.d.ts": declarations,
     "sdk.d.mts": sdkTypes(sdk),
     "clock.mts": (readmeCode("packages/core")[0] ?? "").replace(/^await .*$/m, ""),
   };

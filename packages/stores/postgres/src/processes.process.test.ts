@@ -3,32 +3,49 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { Client } from "pg";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { postgres } from "./index.ts";
-import { createDatabase, startPostgres } from "./fixture/index.ts";
+import { startPostgres, type PostgresServer } from "./fixture/index.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);
-const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
+const crashes = isCampaign ? 100 : 2;
+const restarts = isCampaign ? (["stop", "kill", "stop"] as const) : (["stop", "kill"] as const);
+const writerCount = isCampaign ? 4 : 2;
 /** Records of each writer. */
-const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
+const recordCount = isCampaign ? 500 : 50;
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return () => server.remove();
+});
 
 function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
-test("four processes write many records each into one new database without loss", async () => {
-  const database = await createDatabase();
-  const { address } = database;
-  onTestFinished(() => database.remove());
-  const writers = Array.from({ length: 4 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
+/** Creates an empty database. */
+async function createDatabase(name: string): Promise<string> {
+  const client = new Client({ connectionString: server.address });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+  await client.end();
+  return Object.assign(new URL(server.address), { pathname: `/${name}` }).href;
+}
+
+test("several processes write many records each into one new database without loss", async () => {
+  const address = await createDatabase("several_processes");
+  const writers = Array.from({ length: writerCount }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
-  expect(acknowledged).toHaveLength(4 * recordCount);
+  expect(acknowledged).toHaveLength(writerCount * recordCount);
 
   const store = postgres(address);
-  expect(await store.generation()).toBe(4 * recordCount);
+  expect(await store.generation()).toBe(writerCount * recordCount);
   expect(await storedIds(store)).toEqual(new Set(acknowledged));
-  expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
+  expect((await store.query(note, { text: "writer1", limit: 0 })).total).toBe(recordCount);
   expect(await store.check()).toEqual([]);
   await store.end();
 }, 120_000);
@@ -36,20 +53,19 @@ test("four processes write many records each into one new database without loss"
 test(
   "a server that crashes and restarts during writes loses and repeats no acknowledged record, and no call fails",
   async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.remove());
-    const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
+    const address = await createDatabase("crashes");
+    const writers = ["left", "right"].map((side) => writeLoad(address, side, 1_000_000));
     for (let crash = 1; crash <= crashes; crash += 1) {
       const before = writers.map(({ lines }) => lines.length);
       while (writers.some(({ lines }, at) => lines.length <= (before[at] ?? 0))) await wait(5);
       await wait(Math.random() * 200);
-      server.kill();
+      await server.kill();
       await server.start();
     }
     for (const { process } of writers) process.kill("SIGKILL");
     for (const { ended } of writers) expect((await ended).stderr).toBe("");
 
-    const store = postgres(server.address);
+    const store = postgres(address);
     const there = await storedIds(store);
     const acknowledged = writers.flatMap(({ lines }) => lines);
     expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
@@ -63,13 +79,12 @@ test(
 );
 
 test("a watcher hears of writes of other processes in order, and of the last one, while the server is restarted under load", async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.remove());
-  const watcher = postgres(server.address, { timeoutMs: 60_000 });
+  const address = await createDatabase("watched");
+  const watcher = postgres(address, { timeoutMs: 60_000 });
   const heard: number[] = [];
   const stop = await watcher.watch((generation) => heard.push(generation));
-  const writers = ["left", "right"].map((side) => writeLoad(server.address, side, 1_000_000));
-  for (const end of ["stop", "kill", "stop"] as const) {
+  const writers = ["left", "right"].map((side) => writeLoad(address, side, 1_000_000));
+  for (const end of restarts) {
     await expect.poll(() => writers.every(({ lines }) => lines.length > 0), { timeout: 30_000 }).toBe(true);
     await wait(100);
     await server[end]();

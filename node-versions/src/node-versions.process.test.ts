@@ -13,6 +13,7 @@ const cases = path.join(root, "packages/cases/dist/command/cli.js");
 const installed = (name: string) => path.join(root, "node-versions/node_modules", name, "bin/node");
 
 const oldest = installed("node-22-lowest");
+const newest = installed("node-26-newest");
 
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 
@@ -20,7 +21,7 @@ const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 const supported: readonly (readonly [name: string, node: string])[] = [
   ["the lowest of line 22", oldest],
   ...(isCampaign ? ([["the newest of line 22", installed("node-22-newest")]] as const) : []),
-  ["the newest of line 26", installed("node-26-newest")],
+  ["the newest of line 26", newest],
 ];
 
 interface Finished {
@@ -104,7 +105,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     "a command that ends leaves the store to servers of line 24",
     async () => {
       const cwd = project();
-      const servers = [await serve(process.execPath, cwd), await serve(process.execPath, cwd)];
+      const servers = [await serve(process.execPath, cwd)];
       const create = async (description: string) => {
         for (const { client } of servers) {
           const args = { issues: [{ title: "Mend the pump", description }] };
@@ -113,7 +114,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
         }
       };
       // More than 1,000 pages, after which SQLite copies the log into the file.
-      for (let count = 0; count < 70; count += 1) await create("words ".repeat(10_000));
+      for (let count = 0; count < 140; count += 1) await create("words ".repeat(10_000));
       const command = [cli, "issues", "create", "Mend the pump", "--root", ".", "--store", "store.db"];
       expect(await run([node, ...command], cwd)).toMatchObject({ code: 0 });
       await create("later");
@@ -121,21 +122,38 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     },
   );
 
-  test.skipIf(!isInstalled)("doctor finds no problems, and writes nothing to stderr", async () => {
-    const { code, stdout, stderr } = await run([node, cli, "doctor", "--root", ".", "--store", "store.db"], project());
-    expect(stdout).toMatch(/no problems/);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  });
+  test.skipIf(!isInstalled || (node === newest && !isCampaign))(
+    "doctor finds no problems, and writes nothing to stderr",
+    async () => {
+      const { code, stdout, stderr } = await run(
+        [node, cli, "doctor", "--root", ".", "--store", "store.db"],
+        project(),
+      );
+      expect(stdout).toMatch(/no problems/);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    },
+  );
 
-  test.skipIf(!isInstalled)("toolpacks-cases counts tokens without installed packages", async () => {
-    const cwd = project();
-    cpSync(path.dirname(cases), path.join(cwd, "command"), { recursive: true });
-    const args = [path.join(cwd, "command/cli.js"), "a.go", "--profile", "none", "--print-tools", "--max-retries", "0"];
-    const address = { NONE_BASE_URL: "http://127.0.0.1:9/v1", NONE_MODEL: "m" };
-    const { code, stdout, stderr } = await run([node, ...args], cwd, address);
-    expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
-    expect([code, stdout]).toEqual([2, expect.stringContaining("NOT RUN")]);
-  });
+  test.skipIf(!isInstalled || (node === newest && !isCampaign))(
+    "toolpacks-cases counts tokens without installed packages",
+    async () => {
+      const cwd = project();
+      cpSync(path.dirname(cases), path.join(cwd, "command"), { recursive: true });
+      const args = [
+        path.join(cwd, "command/cli.js"),
+        "a.go",
+        "--profile",
+        "none",
+        "--print-tools",
+        "--max-retries",
+        "0",
+      ];
+      const address = { NONE_BASE_URL: "http://127.0.0.1:9/v1", NONE_MODEL: "m" };
+      const { code, stdout, stderr } = await run([node, ...args], cwd, address);
+      expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
+      expect([code, stdout]).toEqual([2, expect.stringContaining("NOT RUN")]);
+    },
+  );
 
   // The whole suite runs on line 24. The oldest SQLite is in the oldest Node.js.
   test.skipIf(!isInstalled || (node !== oldest && !isCampaign))(

@@ -33,21 +33,26 @@ async function go(client: Client, ...lines: readonly string[]): Promise<string> 
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-describe("a server's line", () => {
-  test.each([
-    ["an object as id", '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}'],
-    ["a deep list as id", '{"jsonrpc":"2.0","id":$deep,"result":{}}'],
-    [
-      "an object as progress token",
-      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1,"valueOf":1},"progress":1}}',
-    ],
-    ["an object as method", '{"jsonrpc":"2.0","method":{"a":1},"id":null,"params":5}'],
-  ])("with %s does not end the process, and the call is answered", async (_, line) => {
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
-    expect(await go(client, line, okLine)).toBe("ok");
-  });
+const strayLines = [
+  ["an object as id", '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}'],
+  [
+    "an object as progress token",
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1,"valueOf":1},"progress":1}}',
+  ],
+  ["an object as method", '{"jsonrpc":"2.0","method":{"a":1},"id":null,"params":5}'],
+  [
+    "a notification over a limit",
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
+  ],
+  [
+    "a request over a limit",
+    '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
+  ],
+  ["a deep list as id", '{"jsonrpc":"2.0","id":$deep,"result":{}}'],
+] as const;
 
-  test("over a limit fails its call with an error that names the limit", async () => {
+describe("a server's line", () => {
+  test("over a limit fails its call with an error that names the limit, and lines that are no answers disturb no call", async () => {
     const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
     const structure = '"content":[{"type":"text","text":"x"}]';
     for (const [rest, limit] of [
@@ -60,16 +65,8 @@ describe("a server's line", () => {
       expect(answer, rest).toMatch(/^too_large: evil: /);
       expect(answer, rest).toMatch(limit);
     }
-  });
-
-  test("over a limit is dropped if it is a notification, and refused if it is a request", async () => {
-    const lines = [
-      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
-      '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
-      okLine,
-    ];
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
-    expect(await go(client, ...lines)).toBe("ok");
+    // The last one closes the connection.
+    for (const [what, line] of strayLines) expect(await go(client, line, okLine), what).toBe("ok");
   });
 
   test("whose handler throws closes its own connection only, and is logged", async () => {

@@ -14,40 +14,43 @@ import { initialize } from "./initialize.fixture.ts";
 /** The campaign runs more commands. */
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 
+async function connect(args: readonly string[], cwd: string): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [...args], cwd, env: dataFolder, stderr: "ignore" }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function read(client: Client, name: string, args: object): Promise<unknown> {
+  return (await client.callTool({ name: "tool_read", arguments: { name, args } })).content;
+}
+
 test("the built command runs without installed dependencies", async () => {
   const alone = folder();
   cpSync(path.dirname(cli), alone, { recursive: true });
   const cwd = folder({ "a.txt": "text", "toolpacks.config.toml": 'roots = ["."]' });
-  const runAlone = async (args: readonly string[], stdin = "") => {
-    const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args], {
-      cwd,
-      env: { ...process.env, TOOLPACKS_CONFIG: "toolpacks.config.toml" },
-    });
-    running.child.stdin?.end(stdin);
+  const runAlone = async (args: readonly string[]) => {
+    const env = { ...process.env, TOOLPACKS_CONFIG: "toolpacks.config.toml" };
+    const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args], { cwd, env });
+    running.child.stdin?.end();
     return (await running).stdout;
   };
   rmSync(path.join(alone, "tree-sitter-go.wasm"));
-  const calls = [
-    { name: "fs_read", args: { path: "a.txt" } },
-    { name: "search_text", args: { pattern: "text" } },
-    { name: "search_symbols", args: {} },
-  ];
-  const asked = [
-    initialize,
-    { method: "notifications/initialized" },
-    { id: 2, method: "tools/list" },
-    ...calls.map((call, at) => ({ id: at + 3, method: "tools/call", params: { name: "tool_read", arguments: call } })),
-  ];
-  const lines = asked.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
   for (const sdk of isCampaign ? ["1", "2"] : ["2"]) {
-    const answers = await runAlone(["--sdk", sdk], lines);
-    expect(answers).toContain('"tool_search"');
-    expect(answers).toContain('"text\\n"');
-    expect(answers).toMatch(/unavailable: .*npm install @vscode\/ripgrep/);
-    expect(answers).toMatch(/unavailable: .*parsers are missing.*install the package again/);
+    const client = await connect([path.join(alone, "cli.js"), "--config", "toolpacks.config.toml", "--sdk", sdk], cwd);
+    const says = (text: string) => [{ type: "text", text: expect.stringMatching(text) as string }];
+    expect(await read(client, "fs_read", { path: "a.txt" })).toEqual(says("^text$"));
+    expect(await read(client, "search_text", { pattern: "text" })).toEqual(
+      says("unavailable: [^]*npm install @vscode/ripgrep"),
+    );
+    expect(await read(client, "search_symbols", {})).toEqual(
+      says("unavailable: [^]*parsers are missing[^]*install the package again"),
+    );
   }
-  expect(await runAlone(["call", "fs_read", '{"path":"a.txt"}'])).toBe("text\n");
   if (!isCampaign) return;
+  expect(await runAlone(["call", "fs_read", '{"path":"a.txt"}'])).toBe("text\n");
   expect(await runAlone(["tools"])).toContain("fs_read");
   expect(await runAlone(["budget"])).toContain("filesystem");
   expect(await runAlone(["doctor"])).toContain("no problems");
@@ -55,21 +58,13 @@ test("the built command runs without installed dependencies", async () => {
   expect(await runAlone(["--version"])).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test("the built command finds ripgrep where it is installed, and its parsers", async () => {
+// The servers on other versions of Node.js find both, too.
+test.skipIf(!isCampaign)("the built command finds ripgrep where it is installed, and its parsers", async () => {
   const cwd = folder({ "a.go": "package a\n\nfunc Add() {}\n" });
-  const client = new Client({ name: "test", version: "1" });
-  const args = [cli, "--root", ".", "--surface", "direct", "--store", "store.db"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
-  );
-  onTestFinished(() => client.close());
-  const call = async (name: string, given: Record<string, unknown>) =>
-    (await client.callTool({ name, arguments: given })).content;
-  const says = (text: string) => [{ type: "text", text: expect.stringContaining(text) as string }];
-  expect(await call("search_text", { pattern: "func" })).toEqual(says("a.go\n3: func Add() {}"));
-  expect(await call("search_symbols", {})).toEqual(says("a.go\n3 function Add"));
-  const pattern = { pattern: "func $F() {}", language: "go" };
-  expect(await call("search_code", pattern)).toEqual(says("a.go\n3: func Add() {}"));
+  const call = async (tool: string, args: string) => (await run(["call", tool, args, "--root", "."], { cwd })).stdout;
+  expect(await call("search_text", '{"pattern":"func"}')).toBe("a.go\n3: func Add() {}\n");
+  expect(await call("search_symbols", "{}")).toBe("a.go\n3 function Add\n");
+  expect(await call("search_code", '{"pattern":"func $F() {}","language":"go"}')).toContain("a.go\n3: func Add() {}");
 });
 
 test("doctor reports a Node.js without SQLite, and what to use instead", async () => {

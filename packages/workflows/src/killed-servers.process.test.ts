@@ -64,8 +64,6 @@ async function lastReport(store: OwnedStore) {
 
 /** The campaign kills before each line. A normal run: in a loop. */
 const killedAt = isCampaign ? everyLine.map((_, at) => at) : [3];
-/** Replicas that resume a run at the same time. */
-const replicas = isCampaign ? 3 : 2;
 
 describe("a run whose process was killed", () => {
   test.each(killedAt.map((at) => [at, everyLine[at] ?? ""] as const))(
@@ -111,8 +109,9 @@ test("a run whose replica was killed, while it resumed another, is resumed by on
     ok: false,
     failure: { code: "conflict" },
   });
-  const ended = await Promise.all(Array.from({ length: replicas }, () => runProgram(server.address, "", second.id)));
-  const outcomes = ended.map(({ outcome }) => outcome);
+  const here = logDispatcher(store, log).dispatch({ name: "workflow_run", args: { resume: second.id } });
+  const others = Array.from({ length: isCampaign ? 2 : 1 }, () => runProgram(server.address, "", second.id));
+  const outcomes = [await here, ...(await Promise.all(others)).map(({ outcome }) => outcome)];
   expect(outcomes.filter((one) => one?.ok)).toHaveLength(1);
   for (const one of outcomes) if (one?.ok === false) expect(one.failure.code).toBe("conflict");
   expect(linesOf(log)).toEqual(everyLine);

@@ -128,7 +128,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
-const programs = Object.entries(httpClients).filter(([name, { isProgram }]) => isProgram && !name.includes("2025"));
+const programs = Object.entries(httpClients).filter(([name]) => name === "Inspector, protocol 2026-07-28");
 const libraries = Object.entries(httpClients).filter(([, { isProgram }]) => !isProgram);
 /** The campaign asks programs all that libraries are asked, each question with a process. */
 const asked = isCampaign ? Object.entries(httpClients) : libraries;

@@ -190,8 +190,8 @@ test("a write to a full disk fails with unavailable and the cause, loses nothing
     "mount -o remount,rw $FOLDER; rm $FOLDER/*",
     "run open",
   );
-  if (reports === undefined) return skip("unshare may not mount here");
-  const [filled, readOnlyFile, readOnlyDisk, opened] = reports;
+  skip(reports === undefined, "unshare may not mount here");
+  const [filled, readOnlyFile, readOnlyDisk, opened] = reports ?? [];
   const full = "unavailable: the store: the disk is full";
   expect(filled).toMatchObject({ lost: [], extra: [], refused: full, several: full, problems: [] });
   const { acknowledged } = filled as { readonly acknowledged: number };

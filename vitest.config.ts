@@ -53,8 +53,8 @@ process.env["PROCESS_STARTS"] = path.join(folderOfRun, "process-starts");
 const limitedStarts = isCampaign
   ? {}
   : {
-      setupFiles: ["scripts/count-process-starts.fixture.ts"],
-      globalSetup: ["scripts/limit-process-starts.fixture.ts"],
+      setupFiles: ["scripts/count-process-starts.process.fixture.ts"],
+      globalSetup: ["scripts/limit-process-starts.process.fixture.ts"],
     };
 
 const conditions = ["@toolpacks/source", "node"];

@@ -180,7 +180,7 @@ async function ask(cwd: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test("mcporter starts the command, and calls a tool", async () => {
+test.skipIf(!isCampaign)("mcporter starts the command, and calls a tool", async () => {
   const cwd = folder({ "hello.txt": "hello from a file" });
   const args = JSON.stringify({ name: "fs_read", args: { path: "hello.txt" } });
   expect(await ask(cwd, ["call", "tool_read", "--args", args])).toContain("hello from a file");

@@ -98,12 +98,11 @@ describe.skipIf(process.platform !== "linux")("init --yes", { timeout: 30_000 },
     expect(home.read(".codex/config.toml")).toBe("a = 1\n");
   });
 
-  test("starts the entry, and reports one whose server does not start", async () => {
-    const own = { command: "/no/such/program" };
+  test("reports an entry whose server does not start", async () => {
+    const own = { command: process.execPath, args: [cli], env: { TOOLPACKS_SURFACE: "x" } };
     const home = homeWith(() => ({ [cursor]: { mcpServers: { own } } }));
-    const { code, stdout, stderr } = await home.toolpacks("init", "cursor", "--yes");
+    const { code, stderr } = await home.toolpacks("init", "cursor", "--yes");
     expect(code).toBe(1);
-    expect(`${stdout}${stderr}`).toMatch(/Cursor: toolpacks answers with [1-9]\d* tools/);
     expect(stderr).toMatch(/Cursor: own does not answer: .+/);
   });
 });

@@ -10,7 +10,6 @@ export function teardown(): void {
   const starts = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
   const counts = [...Map.groupBy(starts, (test) => test)].map(([test, all]) => [all.length, test] as const);
   const most = counts.toSorted(([one], [other]) => other - one).map(([n, test]) => `${n} ${path.relative("", test)}`);
-  if (process.env["PROCESS_STARTS_SHOW"]) console.log(`${starts.length} starts\n${most.join("\n")}`);
   if (starts.length <= maxStarts) return;
   throw new Error(
     `the tests started ${starts.length} processes, and ${maxStarts} are the most; most are of: ${most.slice(0, 5).join(", ")}`,

@@ -267,6 +267,8 @@ describe("toolpacks relay --url", () => {
     expect(await length(await connectRelay(["--url", url, "--values", kept]), handle)).toBe(false);
     expect(statSync(kept).mode & 0o077).toBe(0);
     expect(await length(await connectRelay(["--url", url]), handle)).toBe(true);
+    const { code, stderr } = await run(["relay", "--url", url, "--values", path.join(import.meta.filename, "no")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("the folder for values cannot be created: ENOTDIR")]);
   });
 
   test("boxes results of a server over HTTP, and resolves their handles in arguments", async () => {
@@ -332,22 +334,6 @@ describe("a message", () => {
     expect(larger.error).toMatchObject({ message: expect.stringContaining("larger than 66,000,000 bytes") });
     expect(talk.stderr).toContain("larger than 66,000,000 bytes");
   });
-
-  test.skipIf(!isCampaign)(
-    "beyond the default limit is answered with an error that names it, and the session continues",
-    async () => {
-      const talk = RawClient.relay(before([largeServer]));
-      talk.send(initialize);
-      await talk.answer(1);
-      const made = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 200 } });
-      expect(made.error).toMatchObject({
-        code: -32_603,
-        message: expect.stringContaining("larger than 67,108,864 bytes"),
-      });
-      const once = await talk.ask(4, "tools/call", { name: "make", arguments: { times: 1 } });
-      expect(handleIn(once)).not.toBe("none");
-    },
-  );
 });
 
 test("a full disk loses no message of a relay", async ({ skip }) => {

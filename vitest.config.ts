@@ -48,6 +48,15 @@ process.env["NODE_COMPILE_CACHE"] ??= below("compile-cache");
 
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 
+/** A line for each process that the tests of a normal run start: the file of the test. */
+process.env["PROCESS_STARTS"] = path.join(folderOfRun, "process-starts");
+const limitedStarts = isCampaign
+  ? {}
+  : {
+      setupFiles: ["scripts/count-process-starts.process.fixture.ts"],
+      globalSetup: ["scripts/limit-process-starts.process.fixture.ts"],
+    };
+
 const conditions = ["@toolpacks/source", "node"];
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
@@ -101,7 +110,7 @@ export default defineConfig({
           env: { ...temporary, TEST_FIFO: fifo },
         },
       },
-      { extends: true, test: { name: "process", include: [processTests], exclude } },
+      { extends: true, test: { name: "process", include: [processTests], exclude, ...limitedStarts } },
       ...(isCampaign
         ? [{ extends: true as const, test: { name: "campaign", include: [campaignTests], exclude } }]
         : []),

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -10,6 +10,7 @@ import { Worker } from "node:worker_threads";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { connectServer } from "../apps/server/src/serve.fixture.ts";
 import { blockLabel, pageBlocks, readmeBlocks, root, type CodeBlock } from "./readme/code-blocks.ts";
 import { installWith } from "./readme/installation.ts";
 
@@ -30,8 +31,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const create = (...args: readonly string[]) =>
   run(process.execPath, [path.join(root, "packages/create-toolpack/dist/main.js"), ...args], { cwd: folder });
 
-/** Mounts a module by the config file of the built server, and calls one of its tools. */
-async function callMounted(module: string, tool: { readonly name: string; readonly args: object }): Promise<string> {
+interface Call {
+  readonly name: string;
+  readonly args: object;
+}
+
+/** Mounts a module by the config file of the built server, and calls its tools. Resolves to the last result. */
+async function callMounted(module: string, calls: readonly Call[]): Promise<string> {
   const config = path.join(folder, "toolpacks.json");
   writeFileSync(config, JSON.stringify({ packs: { [module]: {} } }));
   const transport = new StdioClientTransport({
@@ -51,11 +57,15 @@ async function callMounted(module: string, tool: { readonly name: string; readon
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(transport);
   try {
-    return JSON.stringify(await client.callTool({ name: tool.name, arguments: { ...tool.args } }));
+    let last: object = {};
+    for (const { name, args } of calls) last = await client.callTool({ name, arguments: { ...args } });
+    return JSON.stringify(last);
   } finally {
     await client.close();
   }
 }
+
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 
 /** The campaign also makes a pack without a store. */
 const withoutStore = {
@@ -66,7 +76,7 @@ const withoutStore = {
 };
 
 describe.each([
-  ...(process.env["TOOLPACKS_CAMPAIGN"] === undefined ? [] : [withoutStore]),
+  ...(isCampaign ? [withoutStore] : []),
   {
     name: "diary",
     flags: ["--store"],
@@ -93,15 +103,15 @@ describe.each([
     const cwd = path.join(folder, name);
     const { stdout } = await run(process.execPath, [vitest, "run"], { cwd, env: environment });
     expect(stdout).toMatch(/Tests .* passed/);
-    await run(tsc, [], { cwd });
+    // The config for the build has the files without the tests.
+    if (isCampaign) await run(tsc, [], { cwd });
     await run(tsc, ["-p", "tsconfig.build.json"], { cwd });
-    const answers = [];
-    for (const call of calls) answers.push(await callMounted(`./${name}/dist/index.js`, call));
-    expect(answers.at(-1)?.replaceAll('\\"', '"')).toContain(answer);
+    const last = await callMounted(`./${name}/dist/index.js`, calls);
+    expect(last.replaceAll('\\"', '"')).toContain(answer);
   });
 });
 
-test.each(["custom-pack", "records-pack"])(
+test.skipIf(!isCampaign).each(["custom-pack", "records-pack"])(
   "examples/%s, copied out of the repository, passes its tests with the built packages",
   async (example) => {
     const cwd = path.join(folder, example);
@@ -112,7 +122,7 @@ test.each(["custom-pack", "records-pack"])(
   },
 );
 
-test.each(["sdk-1.ts", "sdk-2.ts"])(
+test.each(isCampaign ? ["sdk-1.ts", "sdk-2.ts"] : ["sdk-2.ts"])(
   "the server %s of examples/existing-server has its own tool and the tools of both packs",
   async (file) => {
     const files = mkdtempSync(path.join(tmpdir(), "existing-server-"));
@@ -150,33 +160,26 @@ test("the image serves stdio with the arguments of the README", async () => {
   const work = mkdtempSync(path.join(tmpdir(), "toolpacks-image-"));
   writeFileSync(path.join(work, "a.txt"), "text\n");
   const inContainer = args.slice(args.indexOf("toolpacks") + 1).map((one) => (one === "/work" ? work : one));
-  const cli = path.join(root, "apps/server", path.posix.relative("/app", entry ?? ""));
-  const client = new Client({ name: "test", version: "1.0.0" });
+  expect(path.posix.relative("/app", entry ?? "")).toBe("dist/cli.js");
   const env = Object.fromEntries(
     [...(/^ENV (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "").matchAll(/(\S+?)=(\S+)/g)].map(
       ([, name = "", value = ""]) => [name, value],
     ),
   );
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [cli, ...inContainer], env, stderr: "ignore" }),
-  );
+  const { client } = await connectServer(inContainer, { env });
   const found = await client.callTool({ name: "tool_read", arguments: { name: "fs_read", args: { path: "a.txt" } } });
   expect(JSON.stringify(found.content)).toContain("text");
   await client.close();
 });
 
 test("HAProxy accepts its config file", ({ skip }) => {
-  try {
-    execFileSync("haproxy", ["-v"]);
-  } catch {
-    skip("HAProxy is not installed");
-  }
-  const check = () =>
-    execFileSync("haproxy", ["-c", "-f", path.join(deploy, "haproxy.cfg")], {
-      env: { ...process.env, REPLICAS: "localhost:3333" },
-      stdio: "pipe",
-    });
-  expect(check).not.toThrow();
+  const isInstalled = (process.env["PATH"] ?? "").split(path.delimiter).some((one) => existsSync(`${one}/haproxy`));
+  skip(!isInstalled, "HAProxy is not installed");
+  const { status, stderr } = spawnSync("haproxy", ["-c", "-f", path.join(deploy, "haproxy.cfg")], {
+    env: { ...process.env, REPLICAS: "localhost:3333" },
+    encoding: "utf8",
+  });
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 const blocks = [...readmeBlocks(), ...pageBlocks()].filter(({ language }) => language === "ts");
@@ -262,7 +265,7 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with 
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("type-checks", async () => {
+  test.skipIf(zod === "zod" && !isCampaign)("type-checks", async () => {
     const result = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
     const named = result.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
       blockLabel(blocks[Number(at)]!),

@@ -100,19 +100,27 @@ const expected: Readonly<Record<string, RegExp>> = {
   "docs/tutorials/replicas.md": /\S{20}/,
 };
 
-test.skipIf(process.platform === "win32").each(tutorials)("the commands of %s work", async (page, ofPage) => {
-  const folder = installWith("zod");
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const env = environment(folder);
-  mkdirSync(path.join(folder, ".git"));
-  writeFileSync(path.join(folder, "garden.js"), "// TODO: water the plants\n");
-  for (const { info, text } of ofPage) {
-    const name = /^\[(.+)\]$/.exec(info)?.[1];
-    if (name !== undefined) writeFileSync(path.join(folder, name), text);
+test.skipIf(process.platform === "win32")("the commands of each tutorial work", async () => {
+  const scripts = tutorials.map(([page, ofPage]) => {
+    const folder = installWith("zod");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(path.join(folder, ".git"));
+    writeFileSync(path.join(folder, "garden.js"), "// TODO: water the plants\n");
+    for (const { info, text } of ofPage) {
+      const name = /^\[(.+)\]$/.exec(info)?.[1];
+      if (name !== undefined) writeFileSync(path.join(folder, name), text);
+    }
+    const variables = Object.entries(environment(folder)).map(([name, value]) => `export ${name}='${value}'`);
+    const commands = ofPage.filter(isCommand).map(({ text }) => text);
+    return [`echo '--- ${page}'`, "(", `cd '${folder}'`, ...variables, ...commands, ")"].join("\n");
+  });
+  const { TOOLPACKS_STORE: _store, ...env } = process.env;
+  const { stdout } = await run("sh", ["-e", "-c", scripts.join("\n")], { env });
+  for (const part of stdout.split("--- ").slice(1)) {
+    const [page = ""] = part.split("\n");
+    expect(part).toMatch(expected[page]!);
   }
-  const script = ofPage.filter(isCommand).map(({ text }) => text);
-  const { stdout } = await run("sh", ["-e", "-c", script.join("\n")], { cwd: folder, env });
-  expect(stdout).toMatch(expected[page]!);
+  expect(stdout.match(/^--- docs/gm)).toHaveLength(tutorials.length);
 });
 
 test("each tutorial with commands has its expected output", () => {
@@ -123,19 +131,17 @@ function isCommand({ language, info }: CodeBlock): boolean {
   return language === "sh" && info === "run";
 }
 
-/** The environment of a user with the built command in `$PATH` and with folders of its own. */
-function environment(folder: string): NodeJS.ProcessEnv {
+/** The variables of a user with the built command in `$PATH` and with folders of its own. */
+function environment(folder: string): Readonly<Record<string, string>> {
   const bin = path.join(folder, "bin");
   mkdirSync(bin);
   const command = path.join(bin, "toolpacks");
   const cli = path.join(root, "apps/server/dist/cli.js");
   writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
   chmodSync(command, 0o755);
-  const { TOOLPACKS_STORE: _store, ...inherited } = process.env;
   const home = mkdtempSync(path.join(tmpdir(), "toolpacks-tutorial-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   return {
-    ...inherited,
     PATH: `${bin}${path.delimiter}${process.env["PATH"]}`,
     HOME: home,
     XDG_DATA_HOME: home,

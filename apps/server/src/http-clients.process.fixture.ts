@@ -21,6 +21,8 @@ interface Server {
 }
 
 interface ClientUnderTest {
+  /** Whether each question is a process. */
+  readonly isProgram?: true;
   readonly connect: (server: Server) => Promise<HttpClient>;
   /** What the client shows of a tool that does not exist. Undefined: not tested, because it is shown as in the other protocol. */
   readonly unknownTool: string | undefined;
@@ -110,6 +112,7 @@ function configFile(entry: object): { readonly cwd: string; readonly file: strin
 
 function inspector(protocolEra: "legacy" | "modern"): ClientUnderTest {
   return {
+    isProgram: true,
     unknownTool: protocolEra === "legacy" ? "Tool 'no_such_tool' not found on server" : undefined,
     unauthorized: '"code":"auth_required"',
     async connect({ url, token }) {
@@ -132,6 +135,7 @@ function inspector(protocolEra: "legacy" | "modern"): ClientUnderTest {
 }
 
 const mcporter: ClientUnderTest = {
+  isProgram: true,
   unknownTool: 'no tool is named "no_such_tool"',
   unauthorized: `"statusCode": 401`,
   async connect({ url, token }) {

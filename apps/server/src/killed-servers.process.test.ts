@@ -6,8 +6,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startModelEndpoint } from "@toolpacks/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli, dataFolder, run, start } from "./command.process.fixture.ts";
-import { folder } from "./run-cli.fixture.ts";
+import { cli, dataFolder, start } from "./command.process.fixture.ts";
+import { folder, run } from "./run-cli.fixture.ts";
+import { connectServer, serveHttpHere, serveRaw } from "./serve.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
 import { startHttp, tokenFile } from "./http-server.process.fixture.ts";
 import { connectOverHttp, runMixedLoad } from "./mixed-load.fixture.ts";
@@ -16,6 +17,8 @@ import { postgres } from "@toolpacks/store-postgres";
 import { databaseBehindProxy } from "@toolpacks/store-postgres/fixture";
 import { note } from "@toolpacks/planner";
 import { startLoadBalancer } from "./replicas.process.fixture.ts";
+
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
@@ -33,7 +36,10 @@ async function ask(client: Client, name: string, args: Record<string, unknown>):
 
 test("two servers and eight writers lose and duplicate no acknowledged record", async () => {
   const cwd = folder();
-  const servers = await Promise.all([connect(cwd, ["--facet", "memory"]), connect(cwd, ["--facet", "memory"])]);
+  const flags = ["--store", "store.db", "--facet", "memory"];
+  const here = async () => (await connectServer(flags, { cwd })).client;
+  // Each server has its own connections to the store, in one process, too.
+  const servers = [await (isCampaign ? connect(cwd, ["--facet", "memory"]) : here()), await here()];
   const writers = Array.from({ length: 8 }, async (_, writer) => {
     const client = servers[writer % 2];
     if (client === undefined) return;
@@ -68,7 +74,8 @@ describe("traces", () => {
 
   test.each(["stdin's end", "SIGTERM"])("of every answered call are in the store after %s", async (how) => {
     const cwd = folder();
-    const server = start(["--store", "store.db"], cwd);
+    const ending = new AbortController();
+    const server = serveRaw(["--store", "store.db"], { cwd, signal: ending.signal });
     server.send(initialize);
     await server.answer(1);
     server.send({ method: "notifications/initialized" });
@@ -80,8 +87,8 @@ describe("traces", () => {
       });
     }
     await server.answer(41);
-    if (how === "SIGTERM") server.child.kill("SIGTERM");
-    else server.child.stdin.end();
+    if (how === "SIGTERM") ending.abort("SIGTERM");
+    else server.end();
     expect(await server.ended).toBe(0);
     expect(await traceCount(cwd)).toBe(40);
   });
@@ -108,25 +115,11 @@ describe("traces", () => {
   });
 });
 
-/** Starts a server that can be killed. */
-async function serve(home: string) {
-  const client = new Client({ name: "test", version: "1.0.0" });
-  const flags = ["--surface", "direct", "--store", path.join(home, "store.db"), "--results", "structured", "--write"];
-  const args = [cli, "--trust", ...flags, "--log-level", "silent"];
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args,
-    cwd: home,
-    env: dataFolder,
-    stderr: "ignore",
-  });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const call = async (name: string, given: Record<string, unknown>) => {
-    const { structuredContent } = await client.callTool({ name, arguments: given }, { timeout: 60_000 });
-    return structuredContent as Readonly<Record<string, unknown>>;
-  };
-  return { call, kill: () => process.kill(transport.pid ?? 0, "SIGKILL") };
+const directly = ["--surface", "direct", "--store", "store.db", "--results", "structured", "--write"];
+
+async function callDirectly(client: Client, name: string, given: Record<string, unknown>) {
+  const { structuredContent } = await client.callTool({ name, arguments: given }, { timeout: 60_000 });
+  return structuredContent as Readonly<Record<string, unknown>>;
 }
 
 test("a batch of 100 prompts in three groups is killed and resumed, and no prompt is asked twice whose answer was kept", async () => {
@@ -142,7 +135,11 @@ test("a batch of 100 prompts in three groups is killed and resumed, and no promp
   const home = folder({
     "toolpacks.config.json": JSON.stringify({ packs: { prompts: true }, roots: ["."], models }),
   });
-  const first = await serve(home);
+  const first = new Client({ name: "test", version: "1.0.0" });
+  const args = [cli, "--trust", ...directly, "--log-level", "silent"];
+  const command = { command: process.execPath, args, cwd: home, env: dataFolder };
+  const transport = new StdioClientTransport({ ...command, stderr: "ignore" });
+  await first.connect(transport);
   const prompts = Array.from({ length: 100 }, (_, at) => {
     const group = at < 40 ? 1 : at < 80 ? 2 : 3;
     return {
@@ -153,18 +150,19 @@ test("a batch of 100 prompts in three groups is killed and resumed, and no promp
       ...(at % 10 === 0 && { to: { file: `n${at}.md` } }),
     };
   });
-  const running = first.call("prompt_run", { prompts }).catch(() => undefined);
+  const running = callDirectly(first, "prompt_run", { prompts }).catch(() => undefined);
   await killed.promise;
-  first.kill();
+  process.kill(transport.pid ?? 0, "SIGKILL");
   await running;
-  const second = await serve(home);
-  const left = await second.call("workflow_report", { format: "data" });
+  const { client: second } = await connectServer(directly, { cwd: home });
+  onTestFinished(() => second.close());
+  const left = await callDirectly(second, "workflow_report", { format: "data" });
   const { report, status, results } = left;
   expect(status).toBe("interrupted");
   const kept = Object.keys(results as object).filter((id) => prompts.some((one) => one.id === id));
   expect(kept.length).toBeGreaterThanOrEqual(40);
   expect(kept.length).toBeLessThan(100);
-  const value = (await second.call("prompt_run", { resume: report })) as { prompts: { status: string }[] };
+  const value = (await callDirectly(second, "prompt_run", { resume: report })) as { prompts: { status: string }[] };
   expect(value.prompts).toHaveLength(100);
   expect(value.prompts.filter(({ status }) => status !== "answered")).toEqual([]);
   const times = (id: string) =>
@@ -202,12 +200,15 @@ async function workThrough(client: Client) {
 
 test("two agents that know nothing of each other work through one queue, and take over the issue of a third that is killed", async () => {
   const store = path.join(folder(), "store.db");
+  const flags = ["--store", store, "--workspace", "queue", "--log-level", "info"];
+  const connect = ({ url }: { readonly url: string }) => connectOverHttp(url, undefined, "modern");
   const start = async () => {
-    const server = await startHttp(["--store", store, "--workspace", "queue", "--log-level", "info"]);
-    onTestFinished(() => server.kill());
-    return { server, client: await connectOverHttp(server.url, undefined, "modern") };
+    const server = await serveHttpHere(flags);
+    onTestFinished(async () => void (await server.stop()));
+    return { client: await connect(server) };
   };
-  const [ann, bob, cy] = await Promise.all([start(), start(), start()]);
+  const killed = await startHttp(flags);
+  const [ann, bob, cy] = [await start(), await start(), { client: await connect(killed) }];
   const issues = Array.from({ length: 12 }, (_, at) => ({
     id: `q-${at}`,
     title: `task ${at}`,
@@ -217,7 +218,7 @@ test("two agents that know nothing of each other work through one queue, and tak
   }));
   await invoke(cy.client, "issue_create", { issues });
   expect(await invoke(cy.client, "issue_claim", { actor: "cy" })).toMatch(/^q-0 .*@cy/);
-  await cy.server.kill();
+  await killed.kill();
 
   const ended = await Promise.all([workThrough(ann.client), workThrough(bob.client)]);
   expect(new Set(ended.map(({ actor }) => actor)).size).toBe(2);
@@ -275,18 +276,20 @@ test.skipIf(process.platform === "win32")(
 );
 
 /** The campaign runs longer. */
-const seconds = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 8 : 60;
+const seconds = isCampaign ? 60 : 8;
+/** Besides the one that is killed. */
+const survivors = isCampaign ? 2 : 1;
 
 interface Disturbance {
   readonly from: number;
   to: number;
 }
 
-test("three replicas lose nothing when one is killed and PostgreSQL restarts", async () => {
+test("replicas lose nothing when one is killed and PostgreSQL restarts", async () => {
   const database = await databaseBehindProxy();
   const { file, tokens } = await tokenFile({ ada: ["--workspaces", "ada"], bob: ["--workspaces", "bob"] });
   const start = () => startHttp(["--store", database.address, "--tokens", file, "--results", "both"]);
-  const replicas = [await start(), await start(), await start()];
+  const replicas = await Promise.all(Array.from({ length: survivors + 1 }, start));
   const balancer = await startLoadBalancer(replicas);
   const disturbances: Disturbance[] = [];
   const disturb = async (work: () => Promise<void>, settleMs: number) => {

@@ -1,16 +1,23 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import type { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { cli } from "./command.process.fixture.ts";
+import { serveHere } from "./serve.fixture.ts";
 
 /** The program of an official server, as npm installs it. */
 export function official(name: "everything" | "filesystem"): string {
   return createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }
 
-/** Arguments for Node that start a server behind the relay. */
+/** Words after `relay` that start a server with Node. */
+export function before(server: readonly string[], flags: readonly string[] = []): string[] {
+  return [...flags, "--", process.execPath, ...server];
+}
+
+/** Arguments for Node that start a server behind the built relay. */
 export function relayed(server: readonly string[], flags: readonly string[] = []): string[] {
-  return [cli, "relay", ...flags, "--", process.execPath, ...server];
+  return [cli, "relay", ...before(server, flags)];
 }
 
 /** A JSON-RPC message. Every field may be missing. */
@@ -22,26 +29,56 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A client that starts a server and exchanges raw lines with it. */
+/** A server that reads and writes lines. */
+interface Peer {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Not of a server in this process, whose child writes to our stderr. */
+  readonly stderr?: Readable;
+  readonly pid?: number | undefined;
+  readonly ended: Promise<number | null>;
+  kill(signal?: NodeJS.Signals): void;
+}
+
+/** A command as a process. */
+function startProcess(args: readonly string[], command: string): Peer {
+  const child = spawn(command, [...args]);
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const { stdin, stdout, stderr, pid } = child;
+  return { stdin, stdout, stderr, pid, ended, kill: (signal) => void child.kill(signal) };
+}
+
+/** A client that exchanges raw lines with a server. */
 export class RawClient {
   /** All lines that the server wrote. */
   readonly lines: string[] = [];
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  readonly peer: Peer;
   stderr = "";
   #rest = "";
+  #hasEnded = false;
   #answers: (request: Message) => object | undefined = () => undefined;
 
-  /** @param command Default: Node */
-  constructor(args: readonly string[], command = process.execPath) {
-    this.child = spawn(command, [...args]);
-    this.child.stdin.on("error", () => {});
-    this.ended = new Promise((resolve) => this.child.once("exit", (code, signal) => resolve({ code, signal })));
-    this.child.stdout.setEncoding("utf8").on("data", (piece: string) => this.#read(piece));
-    this.child.stderr.on("data", (piece: Buffer) => (this.stderr += piece.toString()));
+  /** Starts a command. Default: Node */
+  static start(args: readonly string[], command = process.execPath): RawClient {
+    return new RawClient(startProcess(args, command));
+  }
+
+  /** Runs the relay with these words in this process. */
+  static relay(words: readonly string[]): RawClient {
+    const ending = new AbortController();
+    const { input, output, ended } = serveHere(["relay", ...words], { signal: ending.signal });
+    return new RawClient({ stdin: input, stdout: output, ended, kill: (signal) => ending.abort(signal ?? "SIGTERM") });
+  }
+
+  private constructor(peer: Peer) {
+    this.peer = peer;
+    peer.stdin.on("error", () => {});
+    void peer.ended.then(() => (this.#hasEnded = true));
+    peer.stdout.setEncoding("utf8").on("data", (piece: string) => this.#read(piece));
+    peer.stderr?.on("data", (piece: Buffer) => (this.stderr += piece.toString()));
     onTestFinished(() => {
-      this.child.stdin.end();
-      this.child.kill();
+      peer.stdin.end();
+      peer.kill();
     });
   }
 
@@ -52,7 +89,7 @@ export class RawClient {
   }
 
   write(line: string): void {
-    this.child.stdin.write(`${line}\n`);
+    this.peer.stdin.write(`${line}\n`);
   }
 
   send(message: object): void {
@@ -74,7 +111,7 @@ export class RawClient {
     for (;;) {
       const found = this.lines.map((line) => JSON.parse(line) as Message).filter(isExpected)[times - 1];
       if (found !== undefined) return found;
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
+      if (this.#hasEnded) throw new Error(`it ended: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

@@ -47,6 +47,23 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
+const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
+
+interface Started {
+  readonly pack: UpstreamPack;
+  readonly log: string;
+  readonly client: Client;
+}
+
+/** Ends a server that has a child process. */
+async function expectNothingLeft({ pack, log, client }: Started): Promise<void> {
+  const helper = Number(textOf(await invoke(client, "rough_fork")));
+  const [server = 0] = pids(log);
+  await pack.remote.end();
+  expect(await isGone(server)).toBe(true);
+  expect(await isGone(helper)).toBe(true);
+}
+
 describe("an upstream whose process", () => {
   test("dies while its child process holds the pipes fails the call at once", async () => {
     const { pack } = rough("leaving");
@@ -69,81 +86,62 @@ describe("an upstream whose process", () => {
     expect(seen.at(-1)).toBe(20);
   });
 
-  test("dies repeatedly is restarted after growing pauses, and the error says when", async () => {
-    const { pack, log } = rough("plain");
-    const { client } = await connectThrough([pack]);
-    for (let times = 0; times < 3; times += 1) await invoke(client, "rough_die");
-    const result = await invoke(client, "rough_die");
-    expect(textOf(result)).toMatch(
-      /^unavailable: rough is down: it ended with exit code 3\nIt can be started again in 2 s\./,
-    );
-    expect(pids(log)).toHaveLength(3);
-  });
-
-  test("floods stderr still answers, and little of stderr is logged", async () => {
+  test("floods stderr, sends invalid lines or returns 200 MB goes on, and fails only calls with such a result, in bounded memory", async () => {
     const shown: string[] = [];
-    const { pack } = rough("plain", { log: (_, message) => shown.push(message) });
-    const { client } = await connectThrough([pack]);
+    const { pack, log } = rough("plain", { log: (_, message) => shown.push(message) });
+    const { client } = await connectThrough([pack, good()]);
     expect(textOf(await invoke(client, "rough_flood"))).toBe("flooded");
     expect(shown.length).toBeLessThan(250);
-  });
-
-  test("sends invalid lines still answers", async () => {
-    const { pack } = rough("plain");
-    const { client } = await connectThrough([pack]);
     expect(textOf(await invoke(client, "rough_junk"))).toBe("after junk");
+    await expectGoodServer(client);
+    const before = process.memoryUsage().rss;
+    let highest = before;
+    const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
+    for (const name of ["big", "big_last"]) {
+      const result = await invoke(client, `rough_${name}`);
+      expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
+    }
+    clearInterval(watch);
+    expect(highest - before).toBeLessThan(150_000_000);
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+    expect(pids(log)).toHaveLength(1);
+    await expectGoodServer(client);
+    await expectNothingLeft({ pack, log, client });
   });
 
-  test.each(["big", "big_last"])(
-    "returns 200 MB (%s) fails the call with too_large, in bounded memory",
-    async (name) => {
-      const { pack, log } = rough("plain");
-      const { client } = await connectThrough([pack, good()]);
-      await expectGoodServer(client);
-      const before = process.memoryUsage().rss;
-      let highest = before;
-      const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
-      const result = await invoke(client, `rough_${name}`);
-      clearInterval(watch);
-      expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
-      expect(highest - before).toBeLessThan(150_000_000);
-      // The call failed. The server did not.
-      expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
-      expect(pids(log)).toHaveLength(1);
-      await expectGoodServer(client);
-    },
-  );
-
-  test("does not start fails its calls with the last line of stderr, and no other server's", async () => {
-    const { pack } = rough("broken");
+  test("does not start fails its calls with the last line of stderr, which is logged, and no other server's", async () => {
+    const lines: string[] = [];
+    const { pack } = rough("broken", { log: (level, message) => void lines.push(`${level}: ${message}`) });
     const { client } = await connectThrough([pack, good()]);
     await expectGoodServer(client);
-    expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*no licence/);
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(
+      /^unavailable: .*it ended with exit code 1 before it answered; stderr: Error: no licence/,
+    );
+    expect(lines).toContain("debug: Error: no licence");
   });
 
-  test("exits on a request of the 2026 protocol is started again with an older protocol", async () => {
-    const { pack } = rough("abrupt");
-    const { client } = await connectThrough([pack]);
-    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
-  });
-
-  test.each(["plain", "stubborn"])(
-    "is ended (%s) leaves no process behind, including child processes",
-    async (manner) => {
-      const { pack, log } = rough(manner);
+  test.skipIf(!isCampaign)(
+    "exits on a request of the 2026 protocol is started again with an older protocol",
+    async () => {
+      const { pack } = rough("abrupt");
       const { client } = await connectThrough([pack]);
-      const helper = Number(textOf(await invoke(client, "rough_fork")));
-      const [server = 0] = pids(log);
-      await pack.remote.end();
-      expect(await isGone(server)).toBe(true);
-      expect(await isGone(helper)).toBe(true);
+      expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
     },
   );
+
+  test("ignores signals leaves no process behind when it is ended, including child processes", async () => {
+    const { pack, log } = rough("stubborn");
+    const { client } = await connectThrough([pack]);
+    await expectNothingLeft({ pack, log, client });
+  });
 });
 
 const invoked = (name: string, args: object = {}) => ({ name: "tool_invoke", arguments: { name, args } });
 
-test.each(["shared", "caller"] as const)(
+/** The campaign starts the server for all callers, too. */
+const identities = isCampaign ? ["caller", "shared"] : ["caller"];
+
+test.each(identities as ("caller" | "shared")[])(
   "with the identity %s, the token of our caller is not passed on to a process: neither in variables nor in messages",
   async (identity) => {
     const canary = "canary-token-of-our-caller";
@@ -160,31 +158,6 @@ test.each(["shared", "caller"] as const)(
   },
 );
 
-test("stderr is logged as debug, and as a warning when the server ends unexpectedly", async () => {
-  const lines: string[] = [];
-  const script = `
-    process.stderr.write("all is well\\n");
-    setTimeout(() => {
-      process.stderr.write("Error: no licence\\n    at give (server.js:1:1)\\n\\nNode.js v24.0.0\\n");
-      process.exit(1);
-    }, 300);`;
-  const log = (level: string, message: string) => void lines.push(`${level}: ${message}`);
-  const pack = createUpstream({ name: "own", command: process.execPath, args: ["-e", script], log });
-  const { problem } = await pack.check();
-  expect(problem?.message).toMatch(/it ended with exit code 1 before it answered; stderr: Error: no licence$/);
-  expect(lines).toContain("debug: all is well");
-});
-
-test("connectServer lists a program's tools under their own names", async () => {
-  const args = [official("filesystem"), folder()];
-  const client = await connectServer({ name: "files", command: process.execPath, args });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain("read_text_file");
-  const answer = await client.callTool({ name: "list_allowed_directories", arguments: {} });
-  expect(JSON.stringify(answer.content)).toContain(args[1]);
-  await client.close();
-});
-
 test("a child process gets the variables named for it, those of the network and npm, and no other", async () => {
   const network = { NODE_EXTRA_CA_CERTS: "/ca.pem", HTTPS_PROXY: "http://p:1", no_proxy: "a.example" };
   const npm = {
@@ -200,14 +173,10 @@ test("a child process gets the variables named for it, those of the network and 
     npm_config_package: "other",
   };
   Object.assign(process.env, network, npm, secret);
-  const pack = createUpstream({
-    name: "every",
-    command: process.execPath,
-    args: [official("everything")],
-    env: { GIVEN: "yes" },
-  });
-  const { client } = await connectThrough([pack]);
-  const seen = JSON.parse(textOf(await client.callTool(invoked("every_get_env")))) as Record<string, string>;
+  const command = { command: process.execPath, args: [official("everything")], env: { GIVEN: "yes" } };
+  const client = await connectServer({ name: "every", ...command });
+  const seen = JSON.parse(textOf(await client.callTool({ name: "get-env", arguments: {} }))) as Record<string, string>;
+  await client.close();
   for (const name of Object.keys({ ...network, ...npm, ...secret })) delete process.env[name];
   expect(seen).toMatchObject({ GIVEN: "yes", ...network, ...npm });
   expect(Object.keys(seen).filter((name) => name in secret)).toEqual([]);

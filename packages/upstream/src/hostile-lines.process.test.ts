@@ -33,21 +33,26 @@ async function go(client: Client, ...lines: readonly string[]): Promise<string> 
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-describe("a server's line", () => {
-  test.each([
-    ["an object as id", '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}'],
-    ["a deep list as id", '{"jsonrpc":"2.0","id":$deep,"result":{}}'],
-    [
-      "an object as progress token",
-      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1,"valueOf":1},"progress":1}}',
-    ],
-    ["an object as method", '{"jsonrpc":"2.0","method":{"a":1},"id":null,"params":5}'],
-  ])("with %s does not end the process, and the call is answered", async (_, line) => {
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
-    expect(await go(client, line, okLine)).toBe("ok");
-  });
+const strayLines = [
+  ["an object as id", '{"jsonrpc":"2.0","id":{"toString":1,"valueOf":1},"result":{}}'],
+  [
+    "an object as progress token",
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1,"valueOf":1},"progress":1}}',
+  ],
+  ["an object as method", '{"jsonrpc":"2.0","method":{"a":1},"id":null,"params":5}'],
+  [
+    "a notification over a limit",
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
+  ],
+  [
+    "a request over a limit",
+    '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
+  ],
+  ["a deep list as id", '{"jsonrpc":"2.0","id":$deep,"result":{}}'],
+] as const;
 
-  test("over a limit fails its call with an error that names the limit", async () => {
+describe("a server's line", () => {
+  test("over a limit fails its call with an error that names the limit, and lines that are no answers disturb no call", async () => {
     const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
     const structure = '"content":[{"type":"text","text":"x"}]';
     for (const [rest, limit] of [
@@ -60,35 +65,8 @@ describe("a server's line", () => {
       expect(answer, rest).toMatch(/^too_large: evil: /);
       expect(answer, rest).toMatch(limit);
     }
-  });
-
-  test("over a limit is dropped if it is a notification, and refused if it is a request", async () => {
-    const lines = [
-      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
-      '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
-      okLine,
-    ];
-    const { client } = await connectThrough([createUpstream({ name: "evil", ...writing() })]);
-    expect(await go(client, ...lines)).toBe("ok");
-  });
-
-  test("whose handler throws closes its own connection only, and is logged", async () => {
-    const logged: string[] = [];
-    const plan = parseUpstreamOptions({
-      name: "evil",
-      ...writing(),
-      log: (_, message) => logged.push(message),
-    }) as LocalPlan;
-    const transport = new ChildTransport(plan);
-    onTestFinished(() => transport.close());
-    transport.onmessage = () => {
-      throw new Error("boom");
-    };
-    const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
-    await transport.start();
-    await transport.send({ jsonrpc: "2.0", id: 1, method: "ping" });
-    await closed;
-    expect(logged.join("\n")).toContain("a message of the server cannot be handled: boom");
+    // The last one closes the connection.
+    for (const [what, line] of strayLines) expect(await go(client, line, okLine), what).toBe("ok");
   });
 });
 
@@ -147,9 +125,16 @@ test("a server that sends large notifications is not read while they wait to be 
   expect((peak - before) / 1e6).toBeLessThan(500);
 });
 
-test("requests of a server are handled 32 at a time, and other work runs between", async () => {
-  const script = `process.stdout.write('{"jsonrpc":"2.0","id":5,"method":"ping"}\\n'.repeat(3_000)); setInterval(() => {}, 1_000)`;
-  const plan = parseUpstreamOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
+test("requests of a server are handled 32 at a time, and other work runs between; a line whose handler throws closes its own connection only, and is logged", async () => {
+  const script = `process.stdout.write('{"jsonrpc":"2.0","id":5,"method":"ping"}\\n'.repeat(3_001)); setInterval(() => {}, 1_000)`;
+  const logged: string[] = [];
+  const log = (_: string, message: string) => void logged.push(message);
+  const plan = parseUpstreamOptions({
+    name: "loud",
+    command: process.execPath,
+    args: ["-e", script],
+    log,
+  }) as LocalPlan;
   const transport = new ChildTransport(plan);
   onTestFinished(() => transport.close());
   let [received, inTurn, maxInTurn] = [0, 0, 0];
@@ -164,10 +149,14 @@ test("requests of a server are handled 32 at a time, and other work runs between
       [received, inTurn] = [received + 1, inTurn + 1];
       maxInTurn = Math.max(maxInTurn, inTurn);
       if (received === 3_000) resolve();
+      if (received > 3_000) throw new Error("boom");
     };
   });
+  const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
   await transport.start();
   await all;
+  await closed;
+  expect(logged.join("\n")).toContain("a message of the server cannot be handled: boom");
   // A turn may begin between two counts.
   expect(maxInTurn).toBeLessThanOrEqual(64);
 });

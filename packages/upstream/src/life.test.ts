@@ -92,6 +92,16 @@ describe("a server", () => {
     expect(starts()).toHaveLength(2);
   });
 
+  test("that dies repeatedly is restarted after growing pauses, and the error says when", async () => {
+    const { create, starts } = createServer();
+    const { client } = await connectThrough([create()]);
+    for (let times = 0; times < 3; times += 1) await invoke(client, "rough_die");
+    expect(textOf(await invoke(client, "rough_die"))).toMatch(
+      /^unavailable: rough is down: .*\nIt can be started again in 2 s\./,
+    );
+    expect(starts()).toHaveLength(3);
+  });
+
   test("is stopped when idle if its only call was cancelled during the start", async () => {
     const { create, starts } = createServer("slow");
     const pack = create({ idleSeconds: 0.8 });

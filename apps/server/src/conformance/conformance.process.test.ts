@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "../run-cli.fixture.ts";
-import { startHttp } from "../http-server.process.fixture.ts";
+import { serveHttpHere } from "../serve.fixture.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
@@ -12,12 +12,12 @@ const pack = fileURLToPath(new URL("./conformance-pack.fixture.ts", import.meta.
 /** The settings of a server that lists what the suite calls. */
 const config = JSON.stringify({ packs: { [pack]: {} }, surface: "direct", expose: ["conformance"] });
 
-let server: Awaited<ReturnType<typeof startHttp>>;
+let server: Awaited<ReturnType<typeof serveHttpHere>>;
 
 beforeAll(async () => {
-  server = await startHttp(["--config", `${folder({ "toolpacks.config.json": config })}/toolpacks.config.json`]);
+  server = await serveHttpHere(["--config", `${folder({ "toolpacks.config.json": config })}/toolpacks.config.json`]);
 });
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 /** Runs every scenario that a revision of the protocol requires of a server. The suite compares the failures with the baseline. */
 async function runSuite(url: string, revision: string): Promise<{ readonly code: number; readonly output: string }> {

@@ -53,7 +53,9 @@ const trace = (call, run) => run(call.context);\n`,
   "packages/command-line": [{ prints: /hello Ada\nhello Ada/ }],
   "packages/bounded-io": [{ prints: /ping/ }],
   "packages/store": [{ before: makeServer, after: listAll, prints: /store_put/ }],
-  "packages/schema": [{ after: `\nconsole.log("message" in result && result.message);\n`, prints: /did you mean path/ }],
+  "packages/schema": [
+    { after: `\nconsole.log("message" in result && result.message);\n`, prints: /did you mean path/ },
+  ],
   "packages/expressions": [{ prints: /^{"title":"lamp","count":3}/ }],
   "packages/relay": [
     { before: makeServer + makePacks, after: listAll, prints: /relay_read/ },

@@ -13,7 +13,7 @@ const pnpm = process.env.npm_execpath ?? "pnpm";
 export async function phase(label, args) {
   const begun = Date.now();
   const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
-  const isTerminal = Boolean(process.stderr.isTTY);
+  const isTerminal = process.stderr.isTTY;
   process.stderr.write(`${label}…${isTerminal ? "" : "\n"}`);
   const timer = isTerminal ? setInterval(() => process.stderr.write(`\r${label}… ${seconds()}`), 1000) : undefined;
   const isScript = /\.[cm]?js$/.test(pnpm);

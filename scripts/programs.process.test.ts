@@ -195,6 +195,7 @@ const declarations: Readonly<Record<string, string>> = {
   clock: "declare const clock: () => import('@toolpacks/core').Pack;",
   limit: "declare const limit: import('@toolpacks/core').Interceptor;",
   trace: "declare const trace: import('@toolpacks/core').CallObserver;",
+  notes: "declare const notes: import('@toolpacks/settings').ConfigDefinition<{ command?: string }>;",
   text: "declare const text: string;",
   token: "declare const token: string;",
   url: "declare const url: string;",

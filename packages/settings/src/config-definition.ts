@@ -5,7 +5,7 @@ import type { UntrustedRules } from "./untrusted-rules.ts";
 export interface ConfigDefinition<Config extends object> {
   /** Name of the program. Its files are `<name>.config.jsonc`, `.json`, `.yaml` and `.toml`, its variables begin with `<NAME>_`. */
   readonly name: string;
-  /** Loads the schema for the value of a file, and for the values of flags and variables. A start without any of them does not load it. */
+  /** Loads the schema for the value of a file. A program without a config file does not load it. */
   readonly schema: (value: object) => Promise<z.ZodType<Config> & z.core.$ZodType>;
   /** Maximum number of entries of keys with many. */
   readonly maxEntries?: Readonly<Record<string, number>>;

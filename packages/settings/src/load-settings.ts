@@ -15,8 +15,8 @@ export interface Setting<Value> {
 }
 
 /**
- * How a setting is read. `expose` is the flag `--expose` and the variable `$<NAME>_EXPOSE`, `readOnly` is `--read-only`. The schema of the file also
- * checks the values of flags and variables.
+ * How a setting is read. `expose` is the flag `--expose` and the variable `$<NAME>_EXPOSE`, `readOnly` is `--read-only`. The schema
+ * checks the file alone: `variable` and `problem` check the other sources.
  */
 export interface SettingSource<Value, Fallback> {
   /** Key of the flag, if it is not the setting's. Not `config`, `userConfig` or `trust`, which choose the file. */
@@ -70,11 +70,8 @@ export async function loadSettings<Config extends object, const Sources extends 
   const { name, sources } = definition;
   const file = await openConfig(definition, flags, io);
   const context = { name, file, flags, io };
-  const all = sources as AnySources;
-  const entries = Object.entries(all);
-  const found = entries.flatMap(([key, source]) => findValue(key, source, context) ?? []);
-  const parsed = await parseGiven(definition, all, found);
-  const settings = Object.fromEntries(entries.map(([key, source]) => [key, resolveSetting(source, parsed.get(key))]));
+  const entries = Object.entries(sources as Readonly<Record<string, SettingSource<unknown, unknown>>>);
+  const settings = Object.fromEntries(entries.map(([key, source]) => [key, resolveSetting(key, source, context)]));
   return { file, settings: settings as Resolved<Config, Sources>, warnings: configWarnings(name, file) };
 }
 
@@ -85,75 +82,35 @@ interface Context {
   readonly io: SettingsIo;
 }
 
-/** A value that a source sets. */
-interface Found extends Setting<unknown> {
-  readonly key: string;
-  /** Base of its relative paths. */
-  readonly base: string;
+function resolveSetting(key: string, source: SettingSource<unknown, unknown>, context: Context): Setting<unknown> {
+  const found = findValue(key, source, context);
+  if (found === undefined) return { value: source.fallback, source: "default", origin: "default" };
+  const { base, ...setting } = found;
+  const value = source.resolve === undefined ? setting.value : source.resolve(setting.value, base);
+  const problem = source.problem?.(value);
+  if (problem !== undefined) throw new ConfigurationError(`${setting.origin}: ${problem}`);
+  return { ...setting, value };
 }
 
-type AnySources = Readonly<Record<string, SettingSource<unknown, unknown>>>;
-
-/** Parses the values of flags and variables with the schema of the file. What it requires besides is not required here. */
-async function parseGiven<Config extends object>(
-  definition: Pick<ConfigDefinition<Config>, "schema">,
-  sources: AnySources,
-  found: readonly Found[],
-): Promise<ReadonlyMap<string, Found>> {
-  const all = new Map(found.map((one) => [one.key, one]));
-  const given = found.filter(({ source }) => source !== "file");
-  if (given.length === 0) return all;
-  const values: Record<string, unknown> = Object.fromEntries(given.map(({ key, value }) => [key, value]));
-  const schema = await definition.schema(values);
-  const { data, error } = schema.safeParse(values, { jitless: true });
-  if (error === undefined) {
-    for (const one of given) all.set(one.key, { ...one, value: data[one.key as keyof Config] });
-    return all;
-  }
-  const { describeMistakes } = await import("./config-mistakes.ts");
-  const problems = given.flatMap(({ key, value, origin }) => {
-    const issues = error.issues.filter(({ path: [first] }) => first === key);
-    // The program's own check may say more. It expects a value of the type that the schema has.
-    const isOfType = issues.length > 0 && issues.every((issue) => "origin" in issue && issue.origin === typeof value);
-    const own = isOfType ? sources[key]?.problem?.(value) : undefined;
-    const texts = describeMistakes(issues, schema).map(({ message }) => message.replace(`${key}: `, ""));
-    return (own === undefined ? texts : [own]).map((text) => `${origin}: ${text}`);
-  });
-  if (problems.length > 0) throw new ConfigurationError(...problems);
-  return all;
-}
-
-function resolveSetting(
-  { resolve, problem: problemOf, fallback }: SettingSource<unknown, unknown>,
-  found: Found | undefined,
-): Setting<unknown> {
-  if (found === undefined) return { value: fallback, source: "default", origin: "default" };
-  const { base, source, origin } = found;
-  const value = resolve === undefined ? found.value : resolve(found.value, base);
-  const problem = problemOf?.(value);
-  if (problem !== undefined) throw new ConfigurationError(`${origin}: ${problem}`);
-  return { value, source, origin };
-}
-
-/** Finds the value with the highest precedence. */
+/** Finds the value with the highest precedence, and the base of its relative paths. */
 function findValue(
   key: string,
   { flag = key, variable }: SettingSource<unknown, unknown>,
   { name, file, flags, io }: Context,
-): Found | undefined {
+): (Setting<unknown> & { readonly base: string }) | undefined {
   if (["config", "userConfig", "trust"].includes(flag)) throw new Error(`sources: ${flag} chooses the config file`);
   if (flags[flag] !== undefined) {
-    return { key, value: flags[flag], source: "flag", origin: `--${words(flag, "-").toLowerCase()}`, base: io.cwd };
+    return { value: flags[flag], source: "flag", origin: `--${words(flag, "-").toLowerCase()}`, base: io.cwd };
   }
   const variableName = `${name}_${words(key, "_")}`.toUpperCase();
   const text = io.env[variableName];
   if (variable !== undefined && text !== undefined && text !== "") {
     const origin = `$${variableName}`;
-    return { key, value: readVariable(origin, text, variable), source: "environment", origin, base: io.cwd };
+    return { value: readVariable(origin, text, variable), source: "environment", origin, base: io.cwd };
   }
   const value = (file?.config as Readonly<Record<string, unknown>> | undefined)?.[key];
   if (file === undefined || value === undefined) return undefined;
-  return { key, value, source: "file", origin: `${file.path}: ${key}`, base: file.directory };
+  return { value, source: "file", origin: `${file.path}: ${key}`, base: file.directory };
 }
 
 function readVariable(origin: string, text: string, read: (text: string) => unknown): unknown {

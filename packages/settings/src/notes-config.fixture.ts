@@ -8,7 +8,7 @@ import { ignore, keep, keepEntries, keepIf } from "./untrusted-rules.ts";
 
 /** The config file of an imagined program `notes`. */
 const configSchema = z.strictObject({
-  tags: z.array(z.string().min(1)).max(3).optional(),
+  tags: z.array(z.string().min(1)).optional(),
   write: z.boolean().optional(),
   logLevel: z.enum(["info", "silent"]).optional(),
   folder: z.string().optional(),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { get } from "node:http";
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -90,7 +91,7 @@ describe("tokens with a refresh token for one use", () => {
   test("are renewed also if the owner of the lock has died", async () => {
     const { site, clients, files } = await signedIn(1);
     const lock = `${files()[0]}.lock`;
-    writeFileSync(lock, "gone");
+    writeFileSync(lock, randomUUID());
     utimesSync(lock, 0, 0);
     site.expire();
     expect((await Promise.all(clients.map(say))).map(textOf)).toEqual(["modern hi"]);

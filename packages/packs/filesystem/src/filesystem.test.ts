@@ -372,6 +372,7 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
 
   test("stat returns type, size, encoding and lines", async () => {
     await writeFile(at("a.txt"), "\uFEFFone\ntwo\n");
+    await chmod(at("a.txt"), 0o644);
     expect(await ask("fs_stat", { path: "a.txt" })).toMatch(
       /^path: a\.txt\ntype: file\nsize: 11\nmodified: .*Z\nmode: 0644\nencoding: utf-8 with BOM\nlines: 2$/,
     );

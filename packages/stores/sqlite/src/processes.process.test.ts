@@ -185,9 +185,9 @@ test("a write to a full disk fails with unavailable and the cause, loses nothing
     "mount -o remount,bind,ro $FOLDER/store.db",
     "run read",
     "umount $FOLDER/store.db",
-    "mount -o remount,ro $FOLDER",
+    "mount -t tmpfs -o remount,ro tmpfs $FOLDER",
     "run read",
-    "mount -o remount,rw $FOLDER; rm $FOLDER/*",
+    "mount -t tmpfs -o remount,rw tmpfs $FOLDER; rm $FOLDER/*",
     "run open",
   );
   skip(reports === undefined, "unshare may not mount here");

@@ -9,7 +9,7 @@ const question = /\$\{input:([^}]+)\}/;
 /** Variables that only an editor knows. */
 const editors = /\$\{(?:workspaceFolder(?:Basename)?(?::[^-}][^}]*)?|(?:file|command|config):[^-}][^}]*)\}/;
 /** Variables of editors that we know too. */
-const known: Readonly<Record<string, string>> = { userHome: homedir(), pathSeparator: path.sep };
+const known: Readonly<Record<string, () => string>> = { userHome: homedir, pathSeparator: () => path.sep };
 
 /** Thrown for a variable that is not set and has no default. */
 export class UnsetVariable extends Error {}
@@ -31,14 +31,11 @@ function expandText(text: string, environment: Readonly<Record<string, string | 
   const editor = editors.exec(text)?.[0];
   if (editor !== undefined) throw new Error(`only an editor can expand ${editor}`);
   return text.replaceAll(variable, (_, name: string, defaultValue: string | undefined) => {
-    const value = ownText(environment, name) ?? ownText(known, name);
+    // Own properties only: `${constructor}` is not the inherited one.
+    const own = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    const value = own ?? (Object.hasOwn(known, name) ? known[name]?.() : undefined);
     if (value !== undefined && value !== "") return value;
     if (defaultValue !== undefined) return defaultValue;
     throw new UnsetVariable(`the environment variable ${name} is not set`);
   });
-}
-
-/** Own properties only: `${constructor}` is not the inherited one. */
-function ownText(texts: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
-  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }

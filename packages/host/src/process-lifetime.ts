@@ -20,7 +20,7 @@ export function surviveRejections(log: PackLog): () => void {
 }
 
 /**
- * Waits until the host ends, or until SIGINT or SIGTERM. Running calls then get a grace period.
+ * Waits until the host ends, or until `signal` is aborted, which a program does at SIGINT and SIGTERM. Running calls then get a grace period.
  *
  * @param finish waits for running calls at most this long, and closes what they use
  */
@@ -29,7 +29,8 @@ export async function untilHostEnds(
   { signal }: { readonly signal: AbortSignal },
   finish: (drainTimeoutMs: number) => Promise<void>,
 ): Promise<void> {
-  await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+  const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+  if (!signal.aborted) await Promise.race([host.ended, aborted]);
   await host.close().catch(() => {});
   // Pending writes are flushed even if a call hangs.
   await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });

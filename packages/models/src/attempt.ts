@@ -1,7 +1,7 @@
 import { errorText, ToolError, type PackLog } from "@toolpacks/core";
 import { askClient } from "./ask-client.ts";
 import { askEndpoint, type Exchange } from "./ask-endpoint.ts";
-import { knownPrice, limitsOf, misfit, mostOf, wantedOf, type ConfiguredModel } from "./configured-models.ts";
+import { knownPrice, limitsOf, misfit, maxUseOf, reservationOf, type ConfiguredModel } from "./configured-models.ts";
 import { countedTokens } from "./estimate-question.ts";
 import type { AskingContext, ModelAnswer, ModelQuestion, Tokens } from "./models.ts";
 import { pause, pausedFor, type Pauses } from "./pauses.ts";
@@ -52,7 +52,7 @@ async function reserve(
   model: ConfiguredModel,
   { question, attempts }: AttemptRequest,
 ): Promise<Reservation | undefined> {
-  const reserved = await attempts.ledger.reserve(wantedOf(model, question)).catch((error: unknown) => {
+  const reserved = await attempts.ledger.reserve(reservationOf(model, question)).catch((error: unknown) => {
     attempts.log?.warn(`model ${model.name}: its budget cannot be counted: ${errorText(error)}`);
     return "its budget cannot be counted, because the store is not available";
   });
@@ -108,7 +108,7 @@ function usedByFailure(
   if (!exchange.mayHaveUsed) return undefined;
   const isKnown = exchange.usage !== undefined || exchange.text !== undefined;
   // Without a maximum of the answer, only the question is known.
-  return isReserved && !isKnown ? mostOf(model, question) : amountOf(model, countedTokens(question, exchange));
+  return isReserved && !isKnown ? maxUseOf(model, question) : amountOf(model, countedTokens(question, exchange));
 }
 
 interface Counting {

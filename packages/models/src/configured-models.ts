@@ -50,13 +50,13 @@ export function limitsOf({ settings }: ConfiguredModel, question: ModelPlanQuest
   return { input, output, isStated: stated.length > 0 };
 }
 
-/** What the budgets of a model are asked for. */
-export function wantedOf(model: ConfiguredModel, question: ModelPlanQuestion) {
-  return { name: model.name, budget: model.settings.budget, most: mostOf(model, question) };
+/** What a question reserves in the budgets of a model. */
+export function reservationOf(model: ConfiguredModel, question: ModelPlanQuestion) {
+  return { name: model.name, budget: model.settings.budget, most: maxUseOf(model, question) };
 }
 
-/** The largest amount of a question. */
-export function mostOf(model: ConfiguredModel, question: ModelPlanQuestion): Amount {
+/** The most that a question may use. */
+export function maxUseOf(model: ConfiguredModel, question: ModelPlanQuestion): Amount {
   const { input, output } = limitsOf(model, question);
   return { input, output, billionths: priceOf({ input, output }, knownPrice(model.settings)) };
 }
@@ -96,7 +96,7 @@ export function misfit(
 /** Orders models that nobody has ordered: by the largest price of the question, unknown prices after known ones, and the client's model last. */
 export function byPrice(models: readonly ConfiguredModel[], question: ModelPlanQuestion): readonly ConfiguredModel[] {
   const rank = (model: ConfiguredModel) =>
-    model.settings.sampling === true ? Infinity : (mostOf(model, question).billionths ?? Number.MAX_VALUE);
+    model.settings.sampling === true ? Infinity : (maxUseOf(model, question).billionths ?? Number.MAX_VALUE);
   return models.toSorted((one, other) => {
     const [a, b] = [rank(one), rank(other)];
     return a === b ? 0 : a - b;

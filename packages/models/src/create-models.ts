@@ -1,6 +1,6 @@
 import { ToolError, type PackLog, type Store } from "@toolpacks/core";
 import { attempt, type AttemptContext, type AttemptRequest } from "./attempt.ts";
-import { byPrice, mostOf, misfit, readModels, wantedOf, type ConfiguredModel } from "./configured-models.ts";
+import { byPrice, maxUseOf, misfit, readModels, reservationOf, type ConfiguredModel } from "./configured-models.ts";
 import { maxQuestionTokens } from "./estimate-question.ts";
 import { listModels } from "./list-models.ts";
 import { defaultModel, type BudgetSettings, type ModelSettings, type RoutingSettings } from "./model-settings.ts";
@@ -100,9 +100,9 @@ async function planOf(
   const passedOver: PassedOver[] = [];
   for (const model of candidates) {
     const unfit = misfit(model, question, context) ?? pausedFor(model, attempts.pauses);
-    const reason = unfit ?? (await attempts.ledger.refusal(wantedOf(model, question)));
+    const reason = unfit ?? (await attempts.ledger.refusal(reservationOf(model, question)));
     if (reason === undefined) {
-      const { input, output, billionths } = mostOf(model, question);
+      const { input, output, billionths } = maxUseOf(model, question);
       const maxCost = billionths === undefined ? {} : { maxCost: toMoney(billionths) };
       return { model: model.name, tokens: { input, output }, ...maxCost, passedOver };
     }

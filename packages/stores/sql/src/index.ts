@@ -10,6 +10,25 @@ export {
   recordTable,
 } from "./kind-layout.ts";
 export { countSql, fromSql, matchingSql, pageSql, positionOf, rowColumns } from "./query-sql.ts";
+export {
+  isPlainPlan,
+  maxComparedMatches,
+  maxComparedVectors,
+  maxDistance,
+  maxNear,
+  nearestOf,
+  similarityOf,
+} from "./near-record.ts";
+export type { NearRecord } from "./near-record.ts";
 export { decodeShown, encodeShown, isBeyondRanked, shownUpTo } from "./shown-position.ts";
 export type { ShownPosition } from "./shown-position.ts";
 export type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";
+export {
+  addVectorSetsSql,
+  addVectorsSql,
+  rowsWithoutVectorSql,
+  toRowsWithoutVector,
+  toVectorSet,
+  vectorSetsSql,
+} from "./vector-sql.ts";
+export { wordMeaning } from "./word-meaning.ts";

@@ -88,6 +88,7 @@ export function createStore(
     allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
     vectors: createRecordVectors({ loaders: meaning, open: driverOutsideTransaction, beforeEnd: calls.beforeEnd }),
+    addedSets: new Set(),
   };
   const { store, restrict, internal } = createStores(access, workspace, {
     beforeEnd: calls.beforeEnd,
@@ -220,7 +221,7 @@ function createWrites(access: DriverAccess, workspace: string) {
     maxBytes = access.maxBytes,
   ): Promise<T> => {
     const compiled = await useKind(access, kind);
-    await access.vectors.use(compiled);
+    await access.vectors.use(compiled, access);
     const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     const result = await access.write(async (transaction) => {
       const ruleStore = hasRules
@@ -269,7 +270,7 @@ function createView(access: DriverAccess, workspace: string): Store {
       const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
       const words = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
       const isNear = words.text?.match === "any" && words.sort.length === 0 && words.limit > 0;
-      const near = isNear ? await access.vectors.ofQuery(compiled, query, access.read) : undefined;
+      const near = isNear ? await access.vectors.ofQuery(compiled, query, access) : undefined;
       const plan = { ...words, near };
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });

@@ -7,14 +7,14 @@ import { embedSigns, meaningText, type TextEmbedder } from "./text-embedder.ts";
 
 /** The vectors of records, of kinds with `meaning`. An embedder that fails is as good as absent, and its vectors are made later. */
 export interface RecordVectors {
-  /** Prepares the kind's sets of vectors, once. Never rejects. */
-  use(kind: CompiledKind): Promise<void>;
+  /** Adds the kind's sets of vectors, once. Never rejects. */
+  use(kind: CompiledKind, access: DriverAccess): Promise<void>;
   /** The vector of a record that is written, in each set. */
   ofRecord(kind: CompiledKind, data: RecordData, before: RecordData | undefined): Promise<NewRow["vectorOf"]>;
   /** Makes what a write has left missing, in the background. */
   fill(kind: CompiledKind): Promise<void>;
   /** The vector of a query for any word. Undefined if the query goes by words alone. Never rejects. */
-  ofQuery(kind: CompiledKind, query: Query, read: DriverAccess["read"]): Promise<QueryPlan["near"]>;
+  ofQuery(kind: CompiledKind, query: Query, access: DriverAccess): Promise<QueryPlan["near"]>;
 }
 
 interface RecordVectorsOptions {
@@ -27,7 +27,6 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
   const filler = createVectorFiller(open);
   beforeEnd(filler.end);
   const load = loaders.map(loadOnce);
-  const prepared = new Map<string, Promise<void>>();
   /** The sets of a kind, by the best embedder first. */
   const setsOf = async (kind: CompiledKind): Promise<readonly FilledSet[]> => {
     const { meaning } = kind.kind;
@@ -36,19 +35,19 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
       embedder === undefined ? [] : [{ kind, embedder, name: `${embedder.name}${suffixOf(kind)}` }],
     );
   };
-  const prepare = async ({ layout }: CompiledKind, names: readonly string[]) => {
-    const driver = await open();
-    const sets = await driver.vectorSets(layout);
-    if (names.every((name) => sets.some((set) => set.name === name))) return;
-    await driver.transaction(async (transaction) => transaction.addVectorSets(layout, names));
-  };
-  const use = async (kind: CompiledKind) => {
+  const use = async (kind: CompiledKind, { read, write, addedSets }: DriverAccess) => {
+    const { layout } = kind;
     const names = (await setsOf(kind)).map(({ name }) => name);
-    if (names.length === 0) return;
-    const key = [kind.kind.name, ...names].join(" ");
-    const done = prepared.get(key) ?? prepare(kind, names);
-    prepared.set(key, done);
-    await done.catch(() => prepared.delete(key));
+    const isNew = (name: string) => !addedSets.has(`${layout.name} ${name}`);
+    if (!names.some(isNew)) return;
+    try {
+      const sets = await read((reader) => reader.vectorSets(layout));
+      if (names.some((name) => !sets.some((set) => set.name === name)))
+        await write(async (transaction) => transaction.addVectorSets(layout, names), false);
+      for (const name of names) addedSets.add(`${layout.name} ${name}`);
+    } catch {
+      // The store may be read-only, or of a version without vectors. The call itself reports another problem.
+    }
   };
   return {
     use,
@@ -68,12 +67,12 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
     async fill(kind) {
       for (const set of await setsOf(kind)) if (set.embedder.isSlow === true) filler.start(set);
     },
-    async ofQuery(kind, query, read) {
+    async ofQuery(kind, query, access) {
       const wanted = await setsOf(kind);
       if (wanted.length === 0) return undefined;
-      await use(kind);
+      await use(kind, access);
       try {
-        const sets = await read((reader) => reader.vectorSets(kind.layout));
+        const sets = await access.read((reader) => reader.vectorSets(kind.layout));
         const stored = wanted.map((one) => ({ ...one, set: sets.find(({ name }) => name === one.name) }));
         for (const one of stored) if (one.set?.missing !== undefined) filler.start(one);
         for (const { embedder, set } of stored) {
@@ -83,7 +82,7 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
           if (signs !== undefined) return { set: set.number, signs };
         }
       } catch {
-        // A store that can only be read may be of a version without vectors.
+        // As in `use`.
       }
       return undefined;
     },

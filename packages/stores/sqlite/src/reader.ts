@@ -72,9 +72,9 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
     }
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
-    const { rows, resume } = page(connection, kind, plan);
+    const { rows, resume, shown = 0 } = page(connection, kind, plan);
     const isAll = plan.after === undefined && rows.length <= plan.limit;
-    const total = isAll ? rows.length : count(connection, kind, plan);
+    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown + rows.length);
     return { rows: rows.map(toRow), resume, total, generation };
   });
 }

@@ -50,7 +50,7 @@ async function recallParts(
     text: contentOf(query),
     match: "any",
     limit: maxCompared,
-    countTo: 0,
+    countTo: 1,
     everyWorkspace: workspace === "*",
     skipDamaged: true,
   });

@@ -58,9 +58,12 @@ export function wordsOf(text: string): readonly string[] {
 
 function unit(sum: Float64Array): Float32Array {
   let squares = 0;
-  for (const value of sum) squares += value * value;
-  const length = Math.sqrt(squares);
-  return length === 0 ? new Float32Array(sum.length) : Float32Array.from(sum, (value) => value / length);
+  const vector = new Float32Array(sum.length);
+  // Indexed loops: iterators take ten times as long here.
+  for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) * (sum[at] ?? 0);
+  const length = Math.sqrt(squares) || 1;
+  for (let at = 0; at < sum.length; at += 1) vector[at] = (sum[at] ?? 0) / length;
+  return vector;
 }
 
 /** Built code has the table beside it, also in a bundle of several packages. */

@@ -66,16 +66,18 @@ export function writeTable(words: readonly WordVector[], dimensions: number): Ui
   return bytes;
 }
 
-/** The value of each code of 2 bits. The code 3 is not used. */
-const valueOf = [0, 1, -1, 0];
+/** The four values of each byte. The code 3 is not used. */
+const valuesOf = Float64Array.from(
+  { length: 4 * 256 },
+  (_, at) => [0, 1, -1, 0][((at >> 2) >> (2 * (at & 3))) & 3] ?? 0,
+);
 
 /** Adds the vector of a word to a sum. */
 export function addWord({ dimensions, scales, values }: WordTable, at: number, sum: Float64Array): void {
   const scale = scales[at] ?? 0;
   const start = (at * dimensions) / valuesPerByte;
   for (let dimension = 0; dimension < dimensions; dimension += 1) {
-    const byte = values[start + (dimension >> 2)] ?? 0;
-    const value = valueOf[(byte >> (2 * (dimension & 3))) & 3] ?? 0;
-    if (value !== 0) sum[dimension] = (sum[dimension] ?? 0) + value * scale;
+    const code = 4 * (values[start + (dimension >> 2)] ?? 0) + (dimension & 3);
+    sum[dimension] = (sum[dimension] ?? 0) + (valuesOf[code] ?? 0) * scale;
   }
 }

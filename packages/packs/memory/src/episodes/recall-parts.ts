@@ -50,6 +50,7 @@ async function recallParts(
     text: contentOf(query),
     match: "any",
     limit: maxCompared,
+    countTo: 1,
     everyWorkspace: workspace === "*",
     skipDamaged: true,
   });
@@ -61,6 +62,6 @@ async function recallParts(
 
 /** The share of the wanted words that a text has, from 0 to 1. */
 function coverage(text: string, wanted: ReadonlySet<string>): number {
-  const has = new Set(textWords(text));
+  const has = new Set(textWords(text, wanted));
   return [...wanted].filter((word) => has.has(word)).length / wanted.size;
 }

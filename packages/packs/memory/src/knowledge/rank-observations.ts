@@ -4,7 +4,7 @@ import { contentWords } from "./content-words.ts";
 import type { StoredObservation } from "./observation.ts";
 import { passageSimilarities } from "./passage-similarities.ts";
 import { datesOf } from "./question-dates.ts";
-import { isAlike, statementOf } from "./similar-observations.ts";
+import { isAlike, statementOf, type Statement } from "./similar-observations.ts";
 
 /** BM25: how soon more occurrences of a word add nothing, and how much a long text is discounted. */
 const saturation = 0.9;
@@ -67,7 +67,7 @@ export async function rankObservations(found: readonly StoredObservation[], { qu
 /** The BM25 score of each observation. The rarity of a word is its rarity among the found observations. */
 function scoreWords(found: readonly StoredObservation[], wanted: ReadonlySet<string>) {
   const documents = found.map(({ data }) =>
-    textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n")),
+    textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n"), wanted),
   );
   const counts = documents.map((words) => countOf(words, wanted));
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
@@ -147,15 +147,17 @@ const maxCompared = 12;
 /** Puts the newer of two similar statements about the same entities first: it is the current one. */
 function newerFirst(ranked: readonly StoredObservation[]): readonly StoredObservation[] {
   const ordered = [...ranked];
-  const statements = new Map(
-    ranked.slice(0, maxCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
-  );
-  const isOutdated = (one: StoredObservation, by: StoredObservation) => {
-    const [old, recent] = [statements.get(one), statements.get(by)];
-    if (old === undefined || recent === undefined || by.generation < one.generation) return false;
-    const isOfSame = one.data.about !== undefined && String(one.data.about) === String(by.data.about);
-    return isOfSame && isAlike(old, recent);
+  const statements = new Map<StoredObservation, Statement>();
+  const statement = (one: StoredObservation) => {
+    const made = statements.get(one) ?? statementOf(one.data.text, one.data.about ?? []);
+    statements.set(one, made);
+    return made;
   };
+  const isOutdated = (one: StoredObservation, by: StoredObservation) =>
+    by.generation >= one.generation &&
+    one.data.about !== undefined &&
+    String(one.data.about) === String(by.data.about) &&
+    isAlike(statement(one), statement(by));
   for (let at = 0; at < Math.min(maxCompared, ordered.length); at += 1) {
     for (let later = at + 1; later < Math.min(maxCompared, ordered.length); later += 1) {
       const [one, other] = [ordered[at], ordered[later]];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cosine } from "./text-vectors.ts";
-import { loadMeaning, meaningOf } from "./meaning.ts";
+import { loadMeaning, meaningOf, tableName } from "./meaning.ts";
 import { readTable, writeTable } from "./word-table.ts";
 
 const { vectorOf, dimensions } = await loadMeaning();
@@ -42,8 +42,15 @@ describe("vectorOf", () => {
   });
 });
 
+const tableFile = path.join(import.meta.dirname, "../data/words.table");
+
 test("the table has at most 2.5 MB", () => {
-  expect(statSync(path.join(import.meta.dirname, "../data/words.table")).size).toBeLessThan(2_500_000);
+  expect(statSync(tableFile).size).toBeLessThan(2_500_000);
+});
+
+test("another table has another name, since stores keep its vectors by the name", () => {
+  const hash = createHash("sha256").update(readFileSync(tableFile)).digest("hex").slice(0, 8);
+  expect(`${tableName} ${hash}`).toBe("words-1 5418a77f");
 });
 
 describe("a table", () => {

@@ -4,6 +4,8 @@ import { addWord, readTable, type WordTable } from "./word-table.ts";
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
+  /** Names the table: vectors of another table cannot be compared with its vectors. */
+  readonly name: string;
   /** Length of every vector. */
   readonly dimensions: number;
   /**
@@ -12,6 +14,9 @@ export interface Meaning {
    */
   readonly vectorOf: (text: string) => Float32Array;
 }
+
+/** The name of the table that the package has. It changes with the table. */
+export const tableName = "words-1";
 
 let loading: Promise<Meaning> | undefined;
 
@@ -27,6 +32,7 @@ export function loadMeaning(): Promise<Meaning> {
 
 export function meaningOf(table: WordTable): Meaning {
   return {
+    name: tableName,
     dimensions: table.dimensions,
     vectorOf(text) {
       const sum = new Float64Array(table.dimensions);

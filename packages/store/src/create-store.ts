@@ -19,6 +19,8 @@ import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import { quotaOf } from "./quota.ts";
+import { createRecordVectors } from "./record-vectors.ts";
+import type { TextEmbedder } from "./text-embedder.ts";
 import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
@@ -32,6 +34,11 @@ export interface StoreOptions {
   readonly workspaceName?: (workspace: string) => string;
   /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
   readonly maxWorkspaceBytes?: number | false;
+  /**
+   * Makes the vectors by which records of kinds with `meaning` are found, the best one first. A query uses the first one whose vectors are complete. Loaded
+   * at the first write or query that needs it; a loader that rejects must report it. Default: the table of `@toolpacks/meaning`, of `createStore` none. Empty: queries go by words alone.
+   */
+  readonly meaning?: readonly (() => Promise<TextEmbedder>)[];
   /** Wraps each call of the store and its views, for example with a deadline. Not used for `export`, `import` and `check`. */
   readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
   /** Called with the error of each call that fails because of the database: it is down, or data in it is damaged. */
@@ -49,6 +56,7 @@ export function createStore(
     workspace = defaultWorkspace,
     workspaceName = (id) => id,
     maxWorkspaceBytes,
+    meaning = [],
     aroundCall = (call) => call(),
     onUnavailable,
   }: StoreOptions = {},
@@ -79,6 +87,8 @@ export function createStore(
     workspaceName,
     allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
+    vectors: createRecordVectors({ loaders: meaning, open: driverOutsideTransaction, beforeEnd: calls.beforeEnd }),
+    addedSets: new Set(),
   };
   const { store, restrict, internal } = createStores(access, workspace, {
     beforeEnd: calls.beforeEnd,
@@ -211,13 +221,16 @@ function createWrites(access: DriverAccess, workspace: string) {
     maxBytes = access.maxBytes,
   ): Promise<T> => {
     const compiled = await useKind(access, kind);
+    await access.vectors.use(compiled, access);
     const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
-    return access.write(async (transaction) => {
+    const result = await access.write(async (transaction) => {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes });
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors });
     }, hasRules);
+    await access.vectors.fill(compiled);
+    return result;
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: WriteContext) => Promise<T>): Promise<T> => {
@@ -255,7 +268,10 @@ function createView(access: DriverAccess, workspace: string): Store {
     async query(kind: Kind, query: Query = {}) {
       const compiled = await useKind(access, kind);
       const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
-      const plan = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
+      const words = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
+      const isNear = words.text?.match === "any" && words.sort.length === 0 && words.limit > 0;
+      const near = isNear ? await access.vectors.ofQuery(compiled, query, access) : undefined;
+      const plan = { ...words, near };
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });
       if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });

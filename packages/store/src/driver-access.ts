@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { EmptyQuery } from "./empty-queries.ts";
 import type { DriverReader, DriverTransaction } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";
+import type { RecordVectors } from "./record-vectors.ts";
 import type { Store } from "@toolpacks/core";
 import type { AllowedWorkspaces } from "./workspace-access.ts";
 
@@ -22,6 +23,9 @@ export interface DriverAccess {
   readonly rules?: boolean;
   /** Called with each query that matches nothing, outside of transactions. */
   readonly noticeEmpty?: ((empty: Pick<EmptyQuery, "store" | "kind" | "query">) => void) | undefined;
+  readonly vectors: RecordVectors;
+  /** The kinds and names of the sets of vectors that were added, or known to exist. A transaction that is undone forgets those that it added. */
+  readonly addedSets: Set<string>;
   /** Maximum bytes of one workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
@@ -40,6 +44,7 @@ export function transactionAccess(access: DriverAccess, transaction: DriverTrans
   const own: DriverAccess = {
     ...access,
     noticeEmpty: undefined,
+    addedSets: new Set(access.addedSets),
     read: async (work) => work(requireOpen()),
     write(work, isAtomic) {
       for (let enclosing = innermost.getStore(); enclosing !== undefined; enclosing = enclosing.outer) {

@@ -33,6 +33,39 @@ export interface NewRow extends Omit<Row, "generation"> {
   readonly json: string;
   /** The generation of an imported record. Default: the next generation. */
   readonly generation?: number;
+  /** The record's vector in the set with this name. Default: it is missing in every set. */
+  readonly vectorOf?: ((set: string) => NewVector) | undefined;
+}
+
+/**
+ * The signs of a vector, 48 bytes. `none`: no word of the text has a meaning. `kept`: the record keeps the vector that it has. `missing`: it is made
+ * later.
+ */
+export type NewVector = Uint8Array | "none" | "kept" | "missing";
+
+/** The vectors of a kind's records by one embedder. */
+export interface VectorSet {
+  readonly number: number;
+  /** Names the embedder and the fields. Vectors of another name cannot be compared. */
+  readonly name: string;
+  /** The age of the oldest record that may lack its vector. Undefined: no record does. */
+  readonly missing: number | undefined;
+  /** The age of the newest record of the kind, or 0. */
+  readonly newest: number;
+}
+
+/** Where to look for records without a vector. */
+export interface VectorRange {
+  /** The number of the set. */
+  readonly set: number;
+  /** The lowest age. */
+  readonly from: number;
+  readonly limit: number;
+}
+
+export interface RowsWithoutVector {
+  readonly rows: readonly (Pick<Row, "data" | "generation"> & { readonly age: number })[];
+  readonly next: number | undefined;
 }
 
 /** A condition of a validated filter. Every field is indexed, and every value has the field's type. */
@@ -53,6 +86,8 @@ export interface QueryPlan {
   readonly workspaces: readonly string[] | "every";
   readonly where: Predicate | undefined;
   readonly text: { readonly words: readonly string[]; readonly match: "all" | "any" } | undefined;
+  /** A vector: with the words, it finds the records whose vectors in this set are near to it. Only by rank. */
+  readonly near?: { readonly set: number; readonly signs: Uint8Array } | undefined;
   /** Sort fields. Empty: by rank if there is text, otherwise by age. */
   readonly sort: readonly { readonly field: PlanField; readonly descending: boolean }[];
   readonly includeClosed: boolean;
@@ -92,16 +127,35 @@ export interface DriverReader {
   find(kind: KindLayout, plan: QueryPlan): Awaitable<FindResult>;
   generation(): Awaitable<number>;
   workspaces(): Awaitable<readonly string[]>;
+  vectorSets(kind: KindLayout): Awaitable<readonly VectorSet[]>;
+  /**
+   * The oldest records from an age on that lack a vector in a set, at most `limit`, among a bounded number of records.
+   *
+   * @returns `next`: the age up to which the driver has looked; undefined at the end
+   */
+  rowsWithoutVector(kind: KindLayout, range: VectorRange): Awaitable<RowsWithoutVector>;
 }
 
 /** A write transaction. Only one runs at a time. Its reads include its writes. */
 export interface DriverTransaction extends DriverReader {
   /**
    * Inserts a record, or replaces the record with the same workspace and id, which keeps its age. Resolves to its generation. The record is indexed
-   * by the stored layout of the kind, because another process may use a newer version of it.
+   * by the stored layout of the kind, because another process may use a newer version of it. In each set of vectors of the kind, the record gets the
+   * vector of the row, and no older one stays.
    */
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
-  /** Deletes a record and increments the generation. False if there was no such record. */
+  /**
+   * Adds the sets of vectors of a kind that do not exist, in which the vectors of all its records are missing. Of other sets, the newest stay, so that
+   * there are not more than two.
+   */
+  addVectorSets(kind: KindLayout, names: readonly string[]): Awaitable<void>;
+  /** Adds vectors of records to a set, and sets the age from which on they may be missing. The generation stays the same. */
+  addVectors(
+    kind: KindLayout,
+    set: Pick<VectorSet, "number" | "missing">,
+    vectors: readonly { readonly age: number; readonly signs: Uint8Array }[],
+  ): Awaitable<void>;
+  /** Deletes a record, with its vectors, and increments the generation. False if there was no such record. */
   remove(kind: KindLayout, workspace: string, id: string): Awaitable<boolean>;
   /**
    * Bytes of all records of a workspace as JSON, plus the answers kept for retries. Changes of this transaction are included.

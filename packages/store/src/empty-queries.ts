@@ -69,8 +69,8 @@ async function countElsewhere(
   const last = empty.findLast(({ kind }) => kind === empty[0]?.kind);
   if (last === undefined) return undefined;
   const { store, own, kind, query } = last;
-  const { filter, text, match, includeClosed, caller } = query;
-  const wanted: Query = { filter, text, match, includeClosed, caller, fields: [], skipDamaged: true };
+  const { filter, text, match, near, includeClosed, caller } = query;
+  const wanted: Query = { filter, text, match, near, includeClosed, caller, fields: [], skipDamaged: true };
   const page = await store.query(kind, { ...wanted, everyWorkspace: true, limit: maxCounted });
   const found = Map.groupBy(page.items, ({ workspace }) => workspace);
   found.delete(store.workspace);

@@ -7,13 +7,17 @@ export type {
   FindResult,
   KindLayout,
   NewRow,
+  NewVector,
   Operation,
   PlanField,
   Predicate,
   QueryPlan,
   Row,
+  RowsWithoutVector,
   StoreDriver,
   TextWords,
+  VectorRange,
+  VectorSet,
 } from "./driver.ts";
 export { type ElsewhereOptions, sayElsewhere } from "./empty-queries.ts";
 export { type UnpagedQuery, everyRecord } from "./every-record.ts";
@@ -26,6 +30,7 @@ export { isRecordId, maxIdLength } from "./record-id.ts";
 export { damagedHint, recordList } from "./record-list.ts";
 export { type RemoveOldOptions, type Retention, removeOld } from "./remove-old.ts";
 export { checkStoredLayout, isKindName } from "./stored-layout.ts";
+export type { TextEmbedder } from "./text-embedder.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { unknownKind } from "./tools/kind-directory.ts";
 export { type StorePackOptions, storePack } from "./tools/store-pack.ts";

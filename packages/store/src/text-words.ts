@@ -32,7 +32,8 @@ export function recordWords(data: RecordData, fields: readonly FieldPath[]): Tex
   return { first, rest: rest.flat().slice(0, Math.max(0, maxWords - first.length)) };
 }
 
-function textAt(data: RecordData, path: FieldPath): string {
+/** The text of a field. The items of an array are lines. */
+export function textAt(data: RecordData, path: FieldPath): string {
   const value = valueAt(data, path);
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((item) => typeof item === "string").join("\n") : "";

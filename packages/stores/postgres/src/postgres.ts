@@ -1,7 +1,7 @@
 /** The public function: a store in PostgreSQL. The driver is loaded at the first use. */
 import type { OwnedStore } from "@toolpacks/core";
 import { withDeadline } from "./deadline.ts";
-import { createStore, type StoreOptions } from "@toolpacks/store";
+import { createStore, type StoreOptions, type TextEmbedder } from "@toolpacks/store";
 
 export interface PostgresOptions extends StoreOptions {
   /** The schema of the store's tables, which is created if it does not exist. Default `toolpacks`. */
@@ -24,11 +24,15 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
  * @throws Error when the schema is not a lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...storeOptions } = options;
+  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...others } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
-    { ...storeOptions, aroundCall: (call) => withDeadline(timeoutMs, call) },
+    { meaning: [loadWordMeaning], ...others, aroundCall: (call) => withDeadline(timeoutMs, call) },
   );
+}
+
+async function loadWordMeaning(): Promise<TextEmbedder> {
+  return (await import("@toolpacks/store-sql")).wordMeaning();
 }

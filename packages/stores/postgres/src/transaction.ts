@@ -3,10 +3,11 @@ import type { RecordData } from "@toolpacks/core";
 import { recordWords, type DriverTransaction, type KindLayout, type NewRow, type Operation } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
-import { ensureKindTables, readLayout } from "./kind-tables.ts";
+import { ensureKindTables, readKind, type StoredKind } from "./kind-tables.ts";
 import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
+import { fillVectors, writeVectorsSql, writtenVectors } from "./record-vectors.ts";
 
 /** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;
@@ -19,7 +20,7 @@ export interface OpenTransaction extends DriverTransaction {
 
 /** @param generation the store's generation, read under the lock */
 export function openTransaction(connection: Connection, generation: number): OpenTransaction {
-  const state: State = { generation, layouts: new Map(), workspaces: new Map() };
+  const state: State = { generation, kinds: new Map(), workspaces: new Map() };
   const reader = createReader(connection);
   let depth = 0;
   return {
@@ -29,10 +30,11 @@ export function openTransaction(connection: Connection, generation: number): Ope
     currentGeneration: () => state.generation,
     async ensureKind(kind) {
       await ensureKindTables(connection, kind);
-      state.layouts.delete(kind.name);
+      state.kinds.delete(kind.name);
     },
     write: (kind, row) => write(connection, state, { kind, row }),
     remove: (kind, workspace, id) => remove(connection, state, { kind, workspace, id }),
+    ...fillVectors(connection),
     async workspaceBytes(workspace) {
       const [found] = await connection.query("SELECT bytes FROM workspace WHERE name = $1", [workspace]);
       return Number(found?.["bytes"] ?? 0);
@@ -57,7 +59,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
       } catch (error) {
         state.generation = before;
         // The cached values may have been undone.
-        state.layouts.clear();
+        state.kinds.clear();
         state.workspaces.clear();
         await connection.query(`ROLLBACK TO ${name}`);
         await connection.query(`RELEASE ${name}`);
@@ -71,7 +73,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
 
 interface State {
   generation: number;
-  readonly layouts: Map<string, KindLayout>;
+  readonly kinds: Map<string, StoredKind>;
   readonly workspaces: Map<string, number>;
 }
 
@@ -80,9 +82,10 @@ async function write(
   state: State,
   { kind: { name }, row }: { readonly kind: KindLayout; readonly row: NewRow },
 ): Promise<number> {
-  const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
-  if (layout === undefined) throw new Error(`kind ${name} is written before ensureKind`);
-  state.layouts.set(name, layout);
+  const kind = state.kinds.get(name) ?? (await readKind(connection, name));
+  if (kind === undefined) throw new Error(`kind ${name} is written before ensureKind`);
+  state.kinds.set(name, kind);
+  const { layout, sets } = kind;
   const workspace = await workspaceNumber(connection, state, row.workspace);
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
@@ -101,9 +104,17 @@ async function write(
      ), counted AS (
        UPDATE workspace SET bytes = bytes + written.size - COALESCE((SELECT size FROM before), 0)
        FROM written WHERE number = $2::integer
-     )
+     )${sets.length === 0 ? "" : writeVectorsSql}
      SELECT seq FROM written`,
-    [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
+    [
+      generation,
+      workspace,
+      row.id,
+      Number(row.closed),
+      row.json,
+      textVector(recordWords(row.data, layout.text)),
+      ...(sets.length === 0 ? [] : writtenVectors(sets, row.vectorOf)),
+    ],
   );
   if (written === undefined) throw damagedError(`${table} does not keep a new record`);
   state.generation = Math.max(state.generation, Number(written["seq"]));
@@ -119,12 +130,15 @@ async function remove(
     `WITH removed AS (
        DELETE FROM ${recordTable(kind.name)}
        WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2
-       RETURNING workspace, octet_length(data::text) AS size
+       RETURNING workspace, seq, octet_length(data::text) AS size
      ), counted AS (
        UPDATE workspace SET bytes = bytes - removed.size FROM removed WHERE number = removed.workspace
+     ), unmade AS (
+       DELETE FROM record_vector AS v USING removed, vector_set AS s
+       WHERE s.kind = $3 AND v.vector_set = s.number AND v.workspace = removed.workspace AND v.closed IN (0, 1) AND v.seq = removed.seq
      )
      SELECT size FROM removed`,
-    [workspace, id],
+    [workspace, id, kind.name],
   );
   if (removed.length > 0) state.generation += 1;
   return removed.length > 0;

@@ -8,6 +8,7 @@ import {
   isBeyondRanked,
   matchingSql,
   maxExhaustive,
+  nearRarity,
   rarity,
   rowColumns,
   shownUpTo,
@@ -16,12 +17,17 @@ import {
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
+import { findNear } from "./near-records.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
 import { findCandidates, textStatistics, type Candidate } from "./text-candidates.ts";
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
 
 /** A page of rows without its total. */
-export type FoundPage = Pick<FindResult, "resume"> & { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+export type FoundPage = Pick<FindResult, "resume"> & {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** Number of records of earlier pages that may not have a word of the query. */
+  readonly shown?: number;
+};
 
 interface RankedQuery {
   readonly connection: Connection;
@@ -30,6 +36,8 @@ interface RankedQuery {
   readonly text: NonNullable<QueryPlan["text"]>;
   /** The ages of the records on earlier pages. */
   readonly shown: readonly number[];
+  /** The similarities of the other records that are near to the query, by their age. */
+  readonly near: ReadonlyMap<number, number>;
 }
 
 /** Number of the best candidates whose texts are read. */
@@ -43,13 +51,18 @@ const checkedAtOnce = 300;
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const position = decodeShown(plan.after);
   const text = plan.text ?? { words: [], match: "all" };
-  const query = { connection, kind, plan, text, shown: position.shown };
-  const ranked = isBeyondRanked(position) ? [] : rankedAges(query).slice(0, plan.limit + 1);
+  const { shown } = position;
+  const isRanked = !isBeyondRanked(position);
+  const found = isRanked ? findNear(connection, kind, plan) : [];
+  const near = new Map(found.flatMap(({ age, similarity }) => (shown.includes(age) ? [] : [[age, similarity]])));
+  const query = { connection, kind, plan, text, shown, near };
+  const ranked = isRanked ? rankedAges(query).slice(0, plan.limit + 1) : [];
   const missing = plan.limit + 1 - ranked.length;
   const seen = [...position.shown, ...ranked];
   const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
   return {
     rows: readRows(query, [...ranked, ...byAge]),
+    shown: shown.length,
     resume: (at) => encodeShown(shownUpTo(position, { ranked, byAge }, at)),
   };
 }
@@ -65,25 +78,47 @@ function readRows({ connection, kind }: RankedQuery, ages: readonly number[]): F
 function rankedAges(query: RankedQuery): readonly number[] {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text);
-  const isFew = statistics.counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
-  if (isFew) return rankAll(query);
+  const matches = statistics.counts.reduce((sum, { count }) => sum + count, 0);
+  if (matches === 0) return [...query.near.keys()];
+  if (matches <= maxExhaustive) return rankAll(query, statistics);
   const before = new Set(shown);
-  const found = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
+  const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
+  const found = addNear(query, byWords, (similarity) => similarity * nearRarity(statistics));
   const wanted = Math.max(checkedAtOnce, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
-  if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query);
+  if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query, statistics);
   return rankCandidates(query, candidates, statistics);
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
-function rankAll({ connection, kind, plan, shown }: RankedQuery): readonly number[] {
+function rankAll(query: RankedQuery, statistics: TextStatistics): readonly number[] {
+  const { connection, kind, plan, shown, near } = query;
+  const limit = near.size === 0 ? plan.limit + 1 : maxExhaustive;
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
     sqliteDialect.compile(sql`SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
-      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1}`),
+      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${limit}`),
   );
-  return found.map(({ age }) => Number(age));
+  const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
+  const sized = sizesOf(query, [...near.keys()]);
+  const average = sized.reduce((sum, { bytes }) => sum + bytes, 0) / sized.length;
+  const lengths = new Map(sized.map(({ age, bytes }) => [age, bytes / average]));
+  const worth = (similarity: number, age: number) =>
+    nearRarity(statistics) * wordScore(similarity, lengths.get(age) ?? 1);
+  return addNear(query, byWords, worth).map(({ age }) => age);
+}
+
+/** Adds the records that are near, and what their nearness is worth. Best first. */
+function addNear(
+  { near }: RankedQuery,
+  byWords: readonly Candidate[],
+  worth: (similarity: number, age: number) => number,
+): readonly Candidate[] {
+  if (near.size === 0) return byWords;
+  const scores = new Map(byWords.map(({ age, score }) => [age, score]));
+  for (const [age, similarity] of near) scores.set(age, (scores.get(age) ?? 0) + worth(similarity, age));
+  return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || b.age - a.age);
 }
 
 /** The ages of matches in the order of age. */
@@ -110,31 +145,37 @@ interface SizedCandidate extends Candidate {
 
 /** The candidates that match the whole query, from the best one until there are enough. */
 function matchingCandidates(
-  { connection, kind, plan }: RankedQuery,
+  query: RankedQuery,
   candidates: readonly Candidate[],
   wanted: number,
 ): readonly SizedCandidate[] {
-  const { text: _text, ...rest } = plan;
   const matching: SizedCandidate[] = [];
   for (let from = 0; from < candidates.length && matching.length < wanted; from += checkedAtOnce) {
     const some = new Map(candidates.slice(from, from + checkedAtOnce).map(({ age, score }) => [age, score]));
-    const source = {
-      from: sql`json_each(${JSON.stringify([...some.keys()])}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
-      conditions: [sql`r.seq = candidate.value`],
-      age: sql`r.seq`,
-      rest,
-    };
-    const rows = connection.query(
-      sqliteDialect.compile(
-        sql`SELECT r.seq AS age, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)}`,
-      ),
-    );
-    for (const row of rows) {
-      const age = Number(row["age"]);
-      matching.push({ age, bytes: Number(row["bytes"]), score: some.get(age) ?? 0 });
-    }
+    for (const { age, bytes } of sizesOf(query, [...some.keys()]))
+      matching.push({ age, bytes, score: some.get(age) ?? 0 });
   }
   return matching;
+}
+
+/** The sizes of those records that match the whole query but its text. */
+function sizesOf(
+  { connection, kind, plan }: RankedQuery,
+  ages: readonly number[],
+): readonly Omit<SizedCandidate, "score">[] {
+  const { text: _text, ...rest } = plan;
+  const source = {
+    from: sql`json_each(${JSON.stringify(ages)}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
+    conditions: [sql`r.seq = candidate.value`],
+    age: sql`r.seq`,
+    rest,
+  };
+  const rows = connection.query(
+    sqliteDialect.compile(
+      sql`SELECT r.seq AS age, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)}`,
+    ),
+  );
+  return rows.map(({ age, bytes }) => ({ age: Number(age), bytes: Number(bytes) }));
 }
 
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts. */
@@ -174,12 +215,14 @@ function rankByText(
     return { age: Number(seq), ...countWords(query.kind, parseStored(data) as RecordData, wanted) };
   });
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
+  const worth = query.near.size === 0 ? 0 : nearRarity({ counts, records });
   const average = averageTextLength(query, texts, { counts, records });
   const scored = texts.map(({ age, occurrences, length }) => {
     const parts = [...occurrences].map(
       ([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average),
     );
-    return { age, score: parts.reduce((sum, part) => sum + part, 0) };
+    const byMeaning = worth * wordScore(query.near.get(age) ?? 0, length / average);
+    return { age, score: parts.reduce((sum, part) => sum + part, byMeaning) };
   });
   return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);
 }

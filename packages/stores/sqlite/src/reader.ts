@@ -5,6 +5,7 @@ import { countSql, pageSql, positionOf, recordTable } from "@toolpacks/store-sql
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
+import { readVectors } from "./record-vectors.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -25,6 +26,7 @@ export function createReader(connection: Connection): DriverReader {
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
+    ...readVectors(connection),
   };
 }
 
@@ -70,9 +72,9 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
     }
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
-    const { rows, resume } = page(connection, kind, plan);
+    const { rows, resume, shown = 0 } = page(connection, kind, plan);
     const isAll = plan.after === undefined && rows.length <= plan.limit;
-    const total = isAll ? rows.length : count(connection, kind, plan);
+    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown + rows.length);
     return { rows: rows.map(toRow), resume, total, generation };
   });
 }

@@ -1,6 +1,6 @@
 /** The public functions: a store in a SQLite file. The driver is loaded at the first use. */
 import { ToolError, type OwnedStore } from "@toolpacks/core";
-import { createStore, type StoreOptions } from "@toolpacks/store";
+import { createStore, type StoreOptions, type TextEmbedder } from "@toolpacks/store";
 import type { SqliteDriver } from "./whole-file.ts";
 
 export interface SqliteOptions extends StoreOptions {
@@ -26,7 +26,8 @@ export interface SqliteStore extends OwnedStore {
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, options: SqliteOptions = {}): SqliteStore {
+  const { busyTimeoutMs = 10_000, onOpen, ...others } = options;
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
     opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
@@ -34,7 +35,7 @@ export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...option
     await onOpen?.();
     return driver;
   };
-  const store = createStore(open, options);
+  const store = createStore(open, { meaning: [loadWordMeaning], ...others });
   return Object.assign(store, {
     async backup(to: string) {
       const { statSync } = await import("node:fs");
@@ -46,4 +47,8 @@ export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...option
       await (await opening)?.backup(to);
     },
   });
+}
+
+async function loadWordMeaning(): Promise<TextEmbedder> {
+  return (await import("@toolpacks/store-sql")).wordMeaning();
 }

@@ -6,6 +6,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
+import { fillVectors, removeVectors, writeVectors } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -84,6 +85,7 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
     ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
+    ...fillVectors(connection),
     workspaceBytes(workspace) {
       return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
     },
@@ -136,6 +138,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     );
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
+  writeVectors(connection, kind, { workspace, closed, seq, vectorOf: row.vectorOf });
   return generation;
 }
 
@@ -152,6 +155,7 @@ function remove(
   addBytes(connection, workspace, -before.size);
   if (before.data !== undefined) removeItems(connection, kind, { seq: before.seq, data: before.data });
   removeWords(connection, kind, before.seq);
+  removeVectors(connection, kind, { workspace, seq: before.seq });
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }

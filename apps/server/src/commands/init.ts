@@ -12,6 +12,7 @@ import {
 import { ConfigurationError } from "@toolpacks/core";
 import { type Io, print, printError } from "@toolpacks/terminal";
 import { entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
+import { modelOffer } from "../clients/model-offer.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 
 export interface InitFlags {
@@ -47,7 +48,8 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
     return 1;
   }
   if (flags.print === true) return showPlans(io, planAll(chosen, clients));
-  if (flags.yes === true) return writePlans(io, planAll(chosen, clients), { setup, by, record });
+  if (flags.yes === true)
+    return writePlans(io, planAll(chosen, clients), { setup, by, record, offer: modelOffer(chosen) });
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
     showPlans(io, planAll(chosen, clients));
     printError(io, "toolpacks: init: needs a terminal to ask; use --yes to write these changes");
@@ -56,8 +58,9 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   const { askChoices, askClients, askToWrite, Cancelled } = await import("../clients/ask-setup.ts");
   try {
     const asked = ids.length === 0 ? await askClients(io, clients) : clients;
-    const plans = planAll(await askChoices(io, chosen), asked);
-    return await writePlans(io, plans, { setup, by, record, isAgreed: () => askToWrite(io) });
+    const choices = await askChoices(io, chosen);
+    const options = { setup, by, record, offer: modelOffer(choices), isAgreed: () => askToWrite(io) };
+    return await writePlans(io, planAll(choices, asked), options);
   } catch (error) {
     if (error instanceof Cancelled) return 1;
     throw error;

@@ -12,7 +12,7 @@ const maxComparedMatches = 5_000;
 /** Maximum number of records that are found by their vectors. */
 export const maxNear = 100;
 /** The lowest similarity of a record that is found by its vector. */
-const minSimilarity = 0.2;
+const minSimilarity = 0.05;
 
 const dimensions = 384;
 

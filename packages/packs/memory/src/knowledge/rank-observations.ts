@@ -17,10 +17,14 @@ const selfContainedLength = 100;
 const maxNeighbourDistance = 3;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
-/** The weight of similarity of meaning, in units of the rarity of the question's rarest words. */
-const meaningWeight = 0.2;
+/** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
+const meaningWeight = 2;
+/** A similarity stands out by what it has more than the mean of all found ones and this share of their standard deviation. */
+const outstanding = 0.5;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
+/** The lowest similarity of an observation that has no word of the question. */
+const minSimilarity = 0.1;
 /** The weight of recency beside the best score. It decides between close scores. */
 const recencyWeight = 0.04;
 /** Half-life of the recency score, in days. */
@@ -38,7 +42,8 @@ interface Ranking {
 /**
  * Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency.
  *
- * @returns the observations, best first, and `coverage`: the largest share of the question, by the rarity of its words, that one of them contains
+ * @returns the observations, best first; `coverage`: the largest share of the question, by the rarity of its words, that one of them contains; and
+ *   `similarity`: the largest cosine of one of them with the question, undefined while there are no vectors
  */
 export async function rankObservations(found: readonly StoredObservation[], { question, now, compare }: Ranking) {
   const words = scoreWords(found, contentWords(question));
@@ -48,20 +53,26 @@ export async function rankObservations(found: readonly StoredObservation[], { qu
     question,
     found.map(({ data }) => data.text),
   );
+  const meanings = similarities === undefined ? [] : scoreMeanings(similarities);
   // The parts of a score are added here, in units of the words' score.
   const own = words.scores.map(
     (score, at) =>
-      score +
-      dateWeight * words.rarest * (dates[at] ?? 0) +
-      meaningWeight * words.rarestSum * Math.max(0, similarities?.[at] ?? 0),
+      score + dateWeight * words.rarest * (dates[at] ?? 0) + meaningWeight * words.rarestSum * (meanings[at] ?? 0),
   );
   const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
   const best = Math.max(0, ...scores);
   const recency = scoreRecency(found, now);
+  const isRelated = (_: unknown, at: number) =>
+    (words.scores[at] ?? 0) > 0 || (similarities?.[at] ?? 0) >= minSimilarity;
   const ranked = found
     .map((one, at) => ({ one, score: (scores[at] ?? 0) + recencyWeight * best * (recency[at] ?? 0) }))
+    .filter(isRelated)
     .toSorted((a, b) => b.score - a.score);
-  return { items: newerFirst(ranked.map(({ one }) => one)), coverage: words.coverage };
+  return {
+    items: newerFirst(ranked.map(({ one }) => one)),
+    coverage: words.coverage,
+    similarity: similarities && Math.max(0, ...similarities),
+  };
 }
 
 /** The BM25 score of each observation. The rarity of a word is its rarity among the found observations. */
@@ -100,6 +111,14 @@ function countOf(words: readonly string[], wanted: ReadonlySet<string>): Readonl
   const counts = new Map<string, number>();
   for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
+}
+
+/** How far each similarity stands out among the others. */
+function scoreMeanings(similarities: readonly number[]): readonly number[] {
+  const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+  const mean = meanOf(similarities);
+  const deviation = Math.sqrt(meanOf(similarities.map((one) => (one - mean) ** 2)));
+  return similarities.map((one) => Math.max(0, one - mean - outstanding * deviation));
 }
 
 /** The number of the question's dates on which each observation began to hold. */

@@ -5,7 +5,7 @@ import { countSql, pageSql, positionOf, recordTable } from "@toolpacks/store-sql
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
-import { readVectors } from "./record-vectors.ts";
+import { vectorsOf } from "./record-vectors.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -26,7 +26,7 @@ export function createReader(connection: Connection): DriverReader {
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
-    ...readVectors(connection),
+    ...vectorsOf(connection),
   };
 }
 

@@ -23,11 +23,7 @@ import { findCandidates, textStatistics, type Candidate } from "./text-candidate
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
 
 /** A page of rows without its total. */
-export type FoundPage = Pick<FindResult, "resume"> & {
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Number of records on earlier pages, which may not have a word of the query. */
-  readonly shown?: number;
-};
+export type FoundPage = Pick<FindResult, "resume"> & { readonly rows: readonly Readonly<Record<string, unknown>>[] };
 
 interface RankedQuery {
   readonly connection: Connection;
@@ -62,7 +58,6 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
   return {
     rows: readRows(query, [...ranked, ...byAge]),
-    shown: shown.length,
     resume: (at) => encodeShown(shownUpTo(position, { ranked, byAge }, at)),
   };
 }
@@ -79,7 +74,6 @@ function rankedAges(query: RankedQuery): readonly number[] {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text);
   const matches = statistics.counts.reduce((sum, { count }) => sum + count, 0);
-  if (matches === 0) return [...query.near.keys()];
   if (matches <= maxExhaustive) return rankAll(query, statistics);
   const before = new Set(shown);
   const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));

@@ -1,5 +1,6 @@
 import { coreFacet, type CallEnd, type CallObserver, type ObservedCall, type Store } from "@toolpacks/core";
 import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/store";
+import type * as condensing from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
 export interface TracesOptions {
@@ -28,7 +29,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
     onError,
   });
-  let loading: Promise<typeof import("./condense-call.ts")> | undefined;
+  let loading: Promise<typeof condensing> | undefined;
   const record = async (call: ObservedCall, end: CallEnd, time: { began: number; ms: number }) => {
     loading ??= import("./condense-call.ts");
     const { condenseCall } = await loading;

@@ -59,7 +59,7 @@ export function wordsOf(text: string): readonly string[] {
 function unit(sum: Float64Array): Float32Array {
   let squares = 0;
   const vector = new Float32Array(sum.length);
-  // Indexed loops: iterators take ten times as long here.
+  // Loops over places are many times as fast as iterators.
   for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) * (sum[at] ?? 0);
   const length = Math.sqrt(squares) || 1;
   for (let at = 0; at < sum.length; at += 1) vector[at] = (sum[at] ?? 0) / length;

@@ -12,7 +12,7 @@ import {
 } from "@toolpacks/core";
 import { delegatedStore } from "./delegated-store.ts";
 import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
-import type { DriverTransaction, StoreDriver } from "./driver.ts";
+import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
@@ -128,12 +128,11 @@ async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUn
 const archive = () => import("./archive.ts");
 
 function ensureKindOnce(open: () => Promise<StoreDriver>): DriverAccess["ensureKind"] {
-  const ensured = new Map<string, Promise<void>>();
+  const ensured = new WeakMap<KindLayout, Promise<void>>();
   return async ({ layout }) => {
-    const key = JSON.stringify(layout);
-    const done = ensured.get(key) ?? open().then(async (opened) => opened.ensureKind(layout));
-    ensured.set(key, done);
-    done.catch(() => ensured.delete(key));
+    const done = ensured.get(layout) ?? open().then(async (opened) => opened.ensureKind(layout));
+    ensured.set(layout, done);
+    done.catch(() => ensured.delete(layout));
     await done;
   };
 }

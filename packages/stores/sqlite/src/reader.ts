@@ -62,17 +62,14 @@ export function toRow(row: Readonly<Record<string, unknown>>): Row {
 /** Reads one page and its total in one consistent state. */
 export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
   return withSnapshot(connection, () => {
-    if (plan.limit === 0) {
-      return {
-        rows: [],
-        resume: () => undefined,
-        total: count(connection, kind, plan),
-        generation: readGeneration(connection),
-      };
+    const generation = readGeneration(connection);
+    const isEmpty = connection.one(`SELECT 1 FROM ${recordTable(kind.name)} LIMIT 1`) === undefined;
+    if (isEmpty || plan.limit === 0) {
+      const total = isEmpty ? 0 : count(connection, kind, plan);
+      return { rows: [], resume: () => undefined, total, generation };
     }
     const isRanked = plan.text !== undefined && plan.sort.length === 0;
     const { shown } = decodeShown(isRanked ? plan.after : undefined);
-    const generation = readGeneration(connection);
     const { rows, resume } = (isRanked ? findRanked : findSorted)(connection, kind, plan);
     const isAll = plan.after === undefined && rows.length <= plan.limit;
     const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown.length + rows.length);

@@ -165,7 +165,7 @@ const maxCompared = 12;
 
 /** Puts the newer of two similar statements about the same entities first: it is the current one. */
 function newerFirst(ranked: readonly StoredObservation[]): readonly StoredObservation[] {
-  const ordered = [...ranked];
+  const top = ranked.slice(0, maxCompared);
   const statements = new Map<StoredObservation, Statement>();
   const statement = (one: StoredObservation) => {
     const made = statements.get(one) ?? statementOf(one.data.text, one.data.about ?? []);
@@ -177,13 +177,11 @@ function newerFirst(ranked: readonly StoredObservation[]): readonly StoredObserv
     one.data.about !== undefined &&
     String(one.data.about) === String(by.data.about) &&
     isAlike(statement(one), statement(by));
-  for (let at = 0; at < Math.min(maxCompared, ordered.length); at += 1) {
-    for (let later = at + 1; later < Math.min(maxCompared, ordered.length); later += 1) {
-      const [one, other] = [ordered[at], ordered[later]];
-      if (one === undefined || other === undefined || !isOutdated(one, other)) continue;
-      ordered[at] = other;
-      ordered[later] = one;
+  for (const at of top.keys()) {
+    for (let later = at + 1; later < top.length; later += 1) {
+      const [one, other] = [top[at], top[later]];
+      if (one !== undefined && other !== undefined && isOutdated(one, other)) [top[at], top[later]] = [other, one];
     }
   }
-  return ordered;
+  return [...top, ...ranked.slice(maxCompared)];
 }

@@ -83,7 +83,8 @@ function rankedAges(query: RankedQuery): readonly number[] {
   if (matches <= maxExhaustive) return rankAll(query, statistics);
   const before = new Set(shown);
   const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
-  const found = addNear(query, byWords, (similarity) => similarity * nearRarity(statistics));
+  const worth = nearRarity(statistics);
+  const found = query.near.size === 0 ? byWords : addNear(query, byWords, (similarity) => similarity * worth);
   const wanted = Math.max(checkedAtOnce, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
@@ -101,6 +102,7 @@ function rankAll(query: RankedQuery, statistics: TextStatistics): readonly numbe
       ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${limit}`),
   );
   const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
+  if (near.size === 0) return byWords.map(({ age }) => age);
   const sized = sizesOf(query, [...near.keys()]);
   const average = sized.reduce((sum, { bytes }) => sum + bytes, 0) / sized.length;
   const lengths = new Map(sized.map(({ age, bytes }) => [age, bytes / average]));
@@ -115,7 +117,6 @@ function addNear(
   byWords: readonly Candidate[],
   worth: (similarity: number, age: number) => number,
 ): readonly Candidate[] {
-  if (near.size === 0) return byWords;
   const scores = new Map(byWords.map(({ age, score }) => [age, score]));
   for (const [age, similarity] of near) scores.set(age, (scores.get(age) ?? 0) + worth(similarity, age));
   return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || b.age - a.age);

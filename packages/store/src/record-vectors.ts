@@ -1,4 +1,4 @@
-import type { Query, RecordData } from "@toolpacks/core";
+import { withTimeout, type Query, type RecordData } from "@toolpacks/core";
 import type { DriverAccess } from "./driver-access.ts";
 import type { NewRow, QueryPlan, StoreDriver } from "./driver.ts";
 import { createVectorFiller, type FilledSet } from "./fill-vectors.ts";
@@ -76,8 +76,9 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
         const stored = wanted.map((one) => ({ ...one, set: sets.find(({ name }) => name === one.name) }));
         for (const one of stored) if (one.set?.missing !== undefined) filler.start(one);
         for (const { embedder, set } of stored) {
-          if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest) continue;
-          const [signs] = await embedSigns(embedder, [query.near ?? query.text ?? ""]).catch(() => []);
+          if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest + 1) continue;
+          const made = embedSigns(embedder, [query.near ?? query.text ?? ""]).catch(() => []);
+          const [signs] = await withTimeout(made, { ms: maxWaitMs, onTimeout: () => [] });
           if (signs === "none") return undefined;
           if (signs !== undefined) return { set: set.number, signs };
         }
@@ -91,6 +92,8 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
 
 /** From this share of the ages on, a set without its newest vectors is used. */
 const completeShare = 0.9;
+/** Maximum time that a query waits for its vector. The next embedder then makes it. A thread that embeds may not keep the process alive; this does. */
+const maxWaitMs = 3_000;
 
 /** The end of the names of the sets of a kind: the fields. */
 function suffixOf({ kind }: CompiledKind): string {

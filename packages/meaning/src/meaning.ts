@@ -60,7 +60,7 @@ function unit(sum: Float64Array): Float32Array {
   let squares = 0;
   for (const value of sum) squares += value * value;
   const length = Math.sqrt(squares);
-  return length === 0 ? new Float32Array(sum.length) : Float32Array.from(sum, (value) => value / length);
+  return length === 0 ? new Float32Array(sum.length) : new Float32Array(sum.map((value) => value / length));
 }
 
 /** Built code has the table beside it, also in a bundle of several packages. */

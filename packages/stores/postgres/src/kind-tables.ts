@@ -46,7 +46,7 @@ export interface StoredKind {
 
 export async function readKind(connection: Connection, name: string): Promise<StoredKind | undefined> {
   const [found] = await connection.query(
-    `SELECT layout, ARRAY(SELECT jsonb_build_array(s.name, s.number) FROM vector_set AS s WHERE s.kind = k.name) AS sets
+    `SELECT layout, ARRAY(SELECT jsonb_build_object('number', s.number, 'name', s.name) FROM vector_set AS s WHERE s.kind = k.name) AS sets
      FROM kind AS k WHERE name = $1`,
     [name],
   );

@@ -1,5 +1,5 @@
 /** The vectors beside the records of a kind. */
-import type { DriverReader, DriverTransaction, NewRow } from "@toolpacks/store";
+import type { DriverReader, DriverTransaction, VectorSet } from "@toolpacks/store";
 import {
   addVectorSetsSql,
   addVectorsSql,
@@ -7,6 +7,7 @@ import {
   toRowsWithoutVector,
   toVectorSet,
   vectorSetsSql,
+  writeVectorStatements,
 } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
 import { postgresDialect, signsText } from "./postgres-dialect.ts";
@@ -33,32 +34,20 @@ export function fillVectors(connection: Connection): Pick<DriverTransaction, "ad
   };
 }
 
-/** The name and number of a set. */
-export type SetNumber = readonly [name: string, number: number];
+/** A set of vectors of a kind. */
+export type SetNumber = Pick<VectorSet, "number" | "name">;
 
-/** Parts of the statement that writes a record: they replace its vectors in the sets of its kind. `$2` is the workspace, `$4` is `closed`. */
-export const writeVectorsSql = `, made AS (
-    SELECT * FROM unnest($7::integer[], $8::text[]) AS made (vector_set, signs)
-  ), unmade AS (
-    DELETE FROM record_vector AS v USING written, made
-    WHERE v.vector_set = made.vector_set AND v.workspace = $2::integer AND v.closed IN (0, 1) AND v.seq = written.seq
-      AND (made.signs IS NULL OR v.closed <> $4)
-  ), added AS (
-    INSERT INTO record_vector (vector_set, workspace, closed, seq, signs)
-    SELECT made.vector_set, $2::integer, $4, written.seq, made.signs::bit(384) FROM written, made WHERE made.signs IS NOT NULL
-    ON CONFLICT (vector_set, workspace, closed, seq) DO UPDATE SET signs = EXCLUDED.signs
-  ), kept AS (
-    UPDATE record_vector AS v SET closed = $4 FROM written
-    WHERE v.vector_set = ANY ($9::integer[]) AND v.workspace = $2::integer AND v.closed = 1 - $4 AND v.seq = written.seq
-  ), missed AS (
-    UPDATE vector_set SET missing = LEAST(missing, written.seq) FROM written WHERE number = ANY ($10::integer[])
-  )`;
-
-/** The values `$7` to `$10`: the sets whose vectors are replaced, the new ones, the sets that keep theirs, and those where it is missing. */
-export function writtenVectors(sets: readonly SetNumber[], vectorOf: NewRow["vectorOf"]): readonly unknown[] {
-  const vectors = sets.map(([name, number]) => ({ number, vector: vectorOf?.(name) ?? "missing" }));
-  const numbers = (wanted: string) => vectors.flatMap(({ number, vector }) => (vector === wanted ? [number] : []));
-  const replaced = vectors.filter(({ vector }) => vector !== "kept");
-  const signs = replaced.map(({ vector }) => (typeof vector === "string" ? null : signsText(vector)));
-  return [replaced.map(({ number }) => number), signs, numbers("kept"), numbers("missing")];
+/** Replaces a record's vectors in the sets of its kind. */
+export async function writeVectors(
+  connection: Connection,
+  sets: readonly SetNumber[],
+  row: Parameters<typeof writeVectorStatements>[1],
+): Promise<void> {
+  for (const [text, ...values] of writeVectorStatements(sets, row, signsText)) {
+    let at = 0;
+    await connection.query(
+      text.replaceAll("?", () => `$${(at += 1)}`),
+      values,
+    );
+  }
 }

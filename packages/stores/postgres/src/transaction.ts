@@ -7,7 +7,7 @@ import { ensureKindTables, readKind, type StoredKind } from "./kind-tables.ts";
 import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
-import { fillVectors, writeVectorsSql, writtenVectors } from "./record-vectors.ts";
+import { fillVectors, writeVectors } from "./record-vectors.ts";
 
 /** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;
@@ -90,34 +90,30 @@ async function write(
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
   const table = recordTable(name);
+  const closed = Number(row.closed);
   // The age of a new record is its generation. An imported record gets an age after all existing records, and the generation continues from it.
-  const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
+  const age = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
   const [written] = await connection.query(
     `WITH before AS (
-       SELECT octet_length(data::text) AS size FROM ${table} WHERE workspace = $2::integer AND id = $3
+       SELECT octet_length(data::text) AS size, closed FROM ${table} WHERE workspace = $2::integer AND id = $3
      ), written AS (
        INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
-       VALUES (${seq}, $2::integer, $3, $1::bigint, $4, $5, $6::tsvector)
+       VALUES (${age}, $2::integer, $3, $1::bigint, $4, $5, $6::tsvector)
        ON CONFLICT (workspace, id) DO UPDATE
        SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
        RETURNING seq, octet_length(data::text) AS size
      ), counted AS (
        UPDATE workspace SET bytes = bytes + written.size - COALESCE((SELECT size FROM before), 0)
        FROM written WHERE number = $2::integer
-     )${sets.length === 0 ? "" : writeVectorsSql}
-     SELECT seq FROM written`,
-    [
-      generation,
-      workspace,
-      row.id,
-      Number(row.closed),
-      row.json,
-      textVector(recordWords(row.data, layout.text)),
-      ...(sets.length === 0 ? [] : writtenVectors(sets, row.vectorOf)),
-    ],
+     )
+     SELECT seq, (SELECT closed FROM before) AS before FROM written`,
+    [generation, workspace, row.id, closed, row.json, textVector(recordWords(row.data, layout.text))],
   );
   if (written === undefined) throw damagedError(`${table} does not keep a new record`);
-  state.generation = Math.max(state.generation, Number(written["seq"]));
+  const seq = Number(written["seq"]);
+  state.generation = Math.max(state.generation, seq);
+  const closedBefore = written["before"] === null ? undefined : Number(written["before"]);
+  await writeVectors(connection, sets, { workspace, seq, closed, closedBefore, vectorOf: row.vectorOf });
   return generation;
 }
 

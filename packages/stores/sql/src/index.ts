@@ -22,5 +22,6 @@ export {
   toRowsWithoutVector,
   toVectorSet,
   vectorSetsSql,
+  writeVectorStatements,
 } from "./vector-sql.ts";
 export { wordMeaning } from "./word-meaning.ts";

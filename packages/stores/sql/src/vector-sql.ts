@@ -2,7 +2,7 @@
  * The vectors beside records as SQL. `vector_set` has the sets of vectors, and `record_vector` the signs of a record's vector in a set, with the
  * workspace, `closed` and age of the record.
  */
-import type { KindLayout, RowsWithoutVector, VectorRange, VectorSet } from "@toolpacks/store";
+import type { KindLayout, NewRow, RowsWithoutVector, VectorRange, VectorSet } from "@toolpacks/store";
 import { sql } from "kysely";
 import { recordTable } from "./kind-layout.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
@@ -97,4 +97,52 @@ export function addVectorsSql(
     FROM (VALUES ${sql.join(values)}) AS made JOIN ${sql.table(recordTable(kind.name))} AS r ON r.seq = made.column1`;
   const counted = sql`UPDATE vector_set SET missing = ${missing ?? null} WHERE number = ${number}`;
   return values.length === 0 ? [counted] : [added, counted];
+}
+
+/** A record that was written. */
+interface WrittenRow extends Pick<NewRow, "vectorOf"> {
+  readonly workspace: number;
+  readonly seq: number;
+  readonly closed: number;
+  /** `closed` before. Undefined for a new record. */
+  readonly closedBefore: number | undefined;
+}
+
+/** A statement with `?` in place of its values. */
+export type Statement = readonly [text: string, ...values: readonly unknown[]];
+
+/**
+ * The statements that replace a record's vectors in the sets of its kind.
+ *
+ * @param signsText the signs of a vector, as they are stored
+ */
+export function writeVectorStatements(
+  sets: readonly Pick<VectorSet, "number" | "name">[],
+  { workspace, seq, closed, closedBefore, vectorOf }: WrittenRow,
+  signsText: (signs: Uint8Array) => string,
+): readonly Statement[] {
+  const where = "WHERE vector_set = ? AND workspace = ? AND seq = ? AND closed = ?";
+  return sets.flatMap(({ number, name }): readonly Statement[] => {
+    const vector = vectorOf?.(name) ?? "missing";
+    const before = [number, workspace, seq, closedBefore];
+    if (vector === "kept") {
+      return closedBefore === closed ? [] : [[`UPDATE record_vector SET closed = ? ${where}`, closed, ...before]];
+    }
+    const removed: readonly Statement[] =
+      closedBefore === undefined ? [] : [[`DELETE FROM record_vector ${where}`, ...before]];
+    if (vector === "none") return removed;
+    const missing = "SET missing = CASE WHEN missing < ? THEN missing ELSE ? END";
+    const added: Statement =
+      vector === "missing"
+        ? [`UPDATE vector_set ${missing} WHERE number = ?`, seq, seq, number]
+        : [
+            "INSERT INTO record_vector (vector_set, workspace, seq, closed, signs) VALUES (?, ?, ?, ?, ?)",
+            number,
+            workspace,
+            seq,
+            closed,
+            signsText(vector),
+          ];
+    return [...removed, added];
+  });
 }

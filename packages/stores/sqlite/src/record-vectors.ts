@@ -1,5 +1,5 @@
 /** The vectors beside the records of a kind. */
-import type { DriverReader, DriverTransaction, KindLayout, NewRow } from "@toolpacks/store";
+import type { DriverReader, DriverTransaction, KindLayout } from "@toolpacks/store";
 import {
   addVectorSetsSql,
   addVectorsSql,
@@ -7,6 +7,7 @@ import {
   toRowsWithoutVector,
   toVectorSet,
   vectorSetsSql,
+  writeVectorStatements,
 } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { signsText, sqliteDialect } from "./sqlite-dialect.ts";
@@ -31,49 +32,21 @@ export function fillVectors(connection: Connection): Pick<DriverTransaction, "ad
   };
 }
 
-interface VectorRow extends Pick<NewRow, "vectorOf"> {
-  readonly workspace: number;
-  readonly closed: number;
-  readonly seq: number;
-}
-
 /** Replaces a record's vectors in every set of its kind. */
-export function writeVectors(connection: Connection, kind: KindLayout, row: VectorRow): void {
-  const { workspace, closed, seq, vectorOf } = row;
-  for (const { number, name } of connection.all("SELECT number, name FROM vector_set WHERE kind = ?", kind.name)) {
-    const vector = vectorOf?.(String(name)) ?? "missing";
-    const place = [number, workspace, seq];
-    if (vector === "kept") {
-      connection.run(
-        "UPDATE record_vector SET closed = ? WHERE vector_set = ? AND workspace = ? AND seq = ? AND closed = ?",
-        closed,
-        ...place,
-        1 - closed,
-      );
-      continue;
-    }
-    connection.run(
-      "DELETE FROM record_vector WHERE vector_set = ? AND workspace = ? AND seq = ? AND closed IN (0, 1)",
-      ...place,
-    );
-    if (vector === "missing") {
-      const missing = "missing = min(coalesce(missing, ?), ?)";
-      connection.run(`UPDATE vector_set SET ${missing} WHERE number = ?`, seq, seq, number);
-    } else if (vector !== "none") {
-      connection.run(
-        "INSERT INTO record_vector (vector_set, workspace, seq, closed, signs) VALUES (?, ?, ?, ?, ?)",
-        ...place,
-        closed,
-        signsText(vector),
-      );
-    }
-  }
+export function writeVectors(
+  connection: Connection,
+  kind: KindLayout,
+  row: Parameters<typeof writeVectorStatements>[1],
+): void {
+  const found = connection.all("SELECT number, name FROM vector_set WHERE kind = ?", kind.name);
+  const sets = found.map(({ number, name }) => ({ number: Number(number), name: String(name) }));
+  for (const [text, ...values] of writeVectorStatements(sets, row, signsText)) connection.run(text, ...values);
 }
 
 export function removeVectors(
   connection: Connection,
   kind: KindLayout,
-  { workspace, seq }: Pick<VectorRow, "workspace" | "seq">,
+  { workspace, seq }: { readonly workspace: number; readonly seq: number },
 ): void {
   connection.run(
     `DELETE FROM record_vector WHERE vector_set IN (SELECT number FROM vector_set WHERE kind = ?)

@@ -138,7 +138,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     );
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
-  writeVectors(connection, kind, { workspace, closed, seq, vectorOf: row.vectorOf });
+  writeVectors(connection, kind, { workspace, seq, closed, closedBefore: before?.closed, vectorOf: row.vectorOf });
   return generation;
 }
 
@@ -165,15 +165,15 @@ function readExisting(
   connection: Connection,
   kind: KindLayout,
   { workspace, id }: { readonly workspace: number; readonly id: string },
-): { readonly seq: number; readonly size: number; readonly data?: RecordData } | undefined {
+): { readonly seq: number; readonly closed: number; readonly size: number; readonly data?: RecordData } | undefined {
   const isIndexed = kind.text.length > 0 || arrayFields(kind).length > 0;
   const found = connection.one(
-    `SELECT seq, octet_length(data) AS size${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
+    `SELECT seq, closed, octet_length(data) AS size${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
     workspace,
     id,
   );
   if (found === undefined) return undefined;
-  const known = { seq: Number(found["seq"]), size: Number(found["size"]) };
+  const known = { seq: Number(found["seq"]), closed: Number(found["closed"]), size: Number(found["size"]) };
   return { ...known, ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
 }
 

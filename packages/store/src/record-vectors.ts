@@ -77,8 +77,7 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
         for (const one of stored) if (one.set?.missing !== undefined) filler.start(one);
         for (const { embedder, set } of stored) {
           if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest + 1) continue;
-          const made = embedSigns(embedder, [query.near ?? query.text ?? ""]).catch(() => []);
-          const [signs] = await withTimeout(made, { ms: maxWaitMs, onTimeout: () => [] });
+          const [signs] = await embedInTime(embedder, query.near ?? query.text ?? "");
           if (signs === "none") return undefined;
           if (signs !== undefined) return { set: set.number, signs };
         }
@@ -90,10 +89,17 @@ export function createRecordVectors({ loaders, open, beforeEnd }: RecordVectorsO
   };
 }
 
+/** Maximum time that a query waits for its vector. A thread that embeds may not keep the process alive, and the wait does. */
+const maxWaitMs = 3_000;
+
+/** The vector of a query; none if the embedder fails or takes too long. */
+async function embedInTime(embedder: TextEmbedder, text: string) {
+  const signs = embedSigns(embedder, [text]).catch(() => []);
+  return withTimeout(signs, { ms: maxWaitMs, onTimeout: () => [] });
+}
+
 /** From this share of the ages on, a set without its newest vectors is used. */
 const completeShare = 0.9;
-/** Maximum time that a query waits for its vector. The next embedder then makes it. A thread that embeds may not keep the process alive; this does. */
-const maxWaitMs = 3_000;
 
 /** The end of the names of the sets of a kind: the fields. */
 function suffixOf({ kind }: CompiledKind): string {

@@ -87,9 +87,9 @@ export function createStore(
     workspaceName,
     allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
-    vectors: createRecordVectors({ loaders: meaning, open: driverOutsideTransaction, beforeEnd: calls.beforeEnd }),
-    addedSets: new Set(),
+    vectors: createRecordVectors(meaning, driverOutsideTransaction),
   };
+  calls.beforeEnd(access.vectors.end);
   const { store, restrict, internal } = createStores(access, workspace, {
     beforeEnd: calls.beforeEnd,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
@@ -221,16 +221,13 @@ function createWrites(access: DriverAccess, workspace: string) {
     maxBytes = access.maxBytes,
   ): Promise<T> => {
     const compiled = await useKind(access, kind);
-    await access.vectors.use(compiled, access);
     const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
-    const result = await access.write(async (transaction) => {
+    return access.write(async (transaction) => {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
       return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors });
     }, hasRules);
-    await access.vectors.fill(compiled);
-    return result;
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: WriteContext) => Promise<T>): Promise<T> => {
@@ -270,8 +267,9 @@ function createView(access: DriverAccess, workspace: string): Store {
       const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
       const words = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
       const isNear = words.text?.match === "any" && words.sort.length === 0 && words.limit > 0;
-      const near = isNear ? await access.vectors.ofQuery(compiled, query, access) : undefined;
-      const plan = { ...words, near };
+      // A store that can only be read may be of a version without vectors.
+      const near = isNear ? await access.vectors.ofQuery(compiled, query, access).catch(() => {}) : undefined;
+      const plan = { ...words, near: near ?? undefined };
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });
       if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });

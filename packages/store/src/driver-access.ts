@@ -24,8 +24,6 @@ export interface DriverAccess {
   /** Called with each query that matches nothing, outside of transactions. */
   readonly noticeEmpty?: ((empty: Pick<EmptyQuery, "store" | "kind" | "query">) => void) | undefined;
   readonly vectors: RecordVectors;
-  /** The kinds and names of the sets of vectors that were added, or known to exist. A transaction that is undone forgets those that it added. */
-  readonly addedSets: Set<string>;
   /** Maximum bytes of one workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
@@ -44,7 +42,6 @@ export function transactionAccess(access: DriverAccess, transaction: DriverTrans
   const own: DriverAccess = {
     ...access,
     noticeEmpty: undefined,
-    addedSets: new Set(access.addedSets),
     read: async (work) => work(requireOpen()),
     write(work, isAtomic) {
       for (let enclosing = innermost.getStore(); enclosing !== undefined; enclosing = enclosing.outer) {

@@ -33,38 +33,35 @@ export interface NewRow extends Omit<Row, "generation"> {
   readonly json: string;
   /** The generation of an imported record. Default: the next generation. */
   readonly generation?: number;
-  /** The record's vector in the set with this name. Default: it is missing in every set. */
-  readonly vectorOf?: ((set: string) => NewVector) | undefined;
+  /** Its vector in each set of the kind. Sets of these names that do not exist are added before. Default: its vectors are missing. */
+  readonly vectors?: { readonly names: readonly string[]; readonly of: (set: string) => NewVector } | undefined;
 }
 
-/**
- * The signs of a vector, 48 bytes. `none`: no word of the text has a meaning. `kept`: the record keeps the vector that it has. `missing`: it is made
- * later.
- */
+/** The 384 signs of a vector. `none`: no word of the text is known. `kept`: the record keeps the vector that it may have. `missing`: it is made later. */
 export type NewVector = Uint8Array | "none" | "kept" | "missing";
 
 /** The vectors of a kind's records by one embedder. */
 export interface VectorSet {
   readonly number: number;
-  /** Names the embedder and the fields. Vectors of another name cannot be compared. */
+  /** Names the embedder and the fields. */
   readonly name: string;
-  /** The age of the oldest record that may lack its vector. Undefined: no record does. */
+  /** The lowest age of a record that may lack its vector. Undefined: no record does. */
   readonly missing: number | undefined;
-  /** The age of the newest record of the kind, or 0. */
+  /** The age of the newest record of the kind. */
   readonly newest: number;
 }
 
-/** Where to look for records without a vector. */
+/** Where to look for records without a vector: from an age on. */
 export interface VectorRange {
-  /** The number of the set. */
+  /** Number of the set. */
   readonly set: number;
-  /** The lowest age. */
   readonly from: number;
   readonly limit: number;
 }
 
 export interface RowsWithoutVector {
   readonly rows: readonly (Pick<Row, "data" | "generation"> & { readonly age: number })[];
+  /** The age up to which the driver has looked. Undefined: there are no more records. */
   readonly next: number | undefined;
 }
 
@@ -128,11 +125,7 @@ export interface DriverReader {
   generation(): Awaitable<number>;
   workspaces(): Awaitable<readonly string[]>;
   vectorSets(kind: KindLayout): Awaitable<readonly VectorSet[]>;
-  /**
-   * The oldest records from an age on that lack a vector in a set, at most `limit`, among a bounded number of records.
-   *
-   * @returns `next`: the age up to which the driver has looked; undefined at the end
-   */
+  /** The oldest records without a vector, among a bounded number of records. */
   rowsWithoutVector(kind: KindLayout, range: VectorRange): Awaitable<RowsWithoutVector>;
 }
 
@@ -140,16 +133,13 @@ export interface DriverReader {
 export interface DriverTransaction extends DriverReader {
   /**
    * Inserts a record, or replaces the record with the same workspace and id, which keeps its age. Resolves to its generation. The record is indexed
-   * by the stored layout of the kind, because another process may use a newer version of it. In each set of vectors of the kind, the record gets the
-   * vector of the row, and no older one stays.
+   * by the stored layout of the kind, because another process may use a newer version of it. In each set of vectors, it keeps no older vector than
+   * the row says.
    */
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
-  /**
-   * Adds the sets of vectors of a kind that do not exist, in which the vectors of all its records are missing. Of other sets, the newest stay, so that
-   * there are not more than two.
-   */
+  /** Adds sets of vectors of a kind that do not exist. The vectors of all its records are missing. At most three sets of a kind stay, the newest ones. */
   addVectorSets(kind: KindLayout, names: readonly string[]): Awaitable<void>;
-  /** Adds vectors of records to a set, and sets the age from which on they may be missing. The generation stays the same. */
+  /** Adds vectors of records to a set, and sets `missing`. The generation stays the same. */
   addVectors(
     kind: KindLayout,
     set: Pick<VectorSet, "number" | "missing">,

@@ -126,8 +126,8 @@ async function writeChecked(context: WriteContext, proposal: Proposal): Promise<
   const closed = ruling?.closed ?? proposal.closed;
   const { json, data } = ruling?.record === undefined ? checked : storableRecord(kind.layout, ruling.record);
   await checkQuota({ transaction, workspace, maxBytes, json, copies, before });
-  const vectorOf = await context.vectors.ofRecord(kind, data, before?.data);
-  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data, vectorOf });
+  const vectors = await context.vectors.ofRecord(kind, data, before?.data);
+  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data, vectors });
   return { id, data, generation, closed, workspace };
 }
 

@@ -6,7 +6,6 @@ import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { withoutDeadline } from "./deadline.ts";
 import { damagedError } from "./postgres-error.ts";
-import type { SetNumber } from "./record-vectors.ts";
 import { arraySql, lengthSql, postgresDialect, scalarSql, textVector } from "./postgres-dialect.ts";
 
 /** Number of rows per query when words are rebuilt. */
@@ -14,13 +13,13 @@ const batchSize = 500;
 
 /** Whether a kind's table and indexes match its layout. */
 export async function hasKindTables(connection: Connection, kind: KindLayout): Promise<boolean> {
-  const known = await readKind(connection, kind.name);
-  return known !== undefined && includesLayout(known.layout, kind);
+  const known = await readLayout(connection, kind.name);
+  return known !== undefined && includesLayout(known, kind);
 }
 
 /** Creates a kind's table, or adds the indexes of a newer version of the kind, inside the writer's transaction. */
 export async function ensureKindTables(connection: Connection, kind: KindLayout): Promise<void> {
-  const known = (await readKind(connection, kind.name))?.layout;
+  const known = await readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
   await withoutDeadline(() => createTables(connection, kind, known));
 }
@@ -37,20 +36,9 @@ async function createTables(connection: Connection, kind: KindLayout, known: Kin
   );
 }
 
-/** A kind as the database has it. */
-export interface StoredKind {
-  readonly layout: KindLayout;
-  /** Its sets of vectors. */
-  readonly sets: readonly SetNumber[];
-}
-
-export async function readKind(connection: Connection, name: string): Promise<StoredKind | undefined> {
-  const [found] = await connection.query(
-    `SELECT layout, ARRAY(SELECT jsonb_build_object('number', s.number, 'name', s.name) FROM vector_set AS s WHERE s.kind = k.name) AS sets
-     FROM kind AS k WHERE name = $1`,
-    [name],
-  );
-  return found && { layout: checkedLayout(name, found["layout"]), sets: found["sets"] as readonly SetNumber[] };
+export async function readLayout(connection: Connection, name: string): Promise<KindLayout | undefined> {
+  const [found] = await connection.query("SELECT layout FROM kind WHERE name = $1", [name]);
+  return found && checkedLayout(name, found["layout"]);
 }
 
 export async function readLayouts(connection: Connection): Promise<readonly KindLayout[]> {

@@ -21,13 +21,12 @@ export const postgresDialect: SqlDialect = {
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(dataColumn, field)),
   bound: (_field, value) => value,
   contains: (_kind, field, value) => sql`${arraySql(dataColumn, field)} @> ${JSON.stringify([value])}::jsonb`,
-  signs: (signs) => sql`${signsText(signs)}::bit(384)`,
   length: (field) => lengthSql(dataColumn, field),
   ascending: sql`ASC NULLS FIRST`,
   descending: sql`DESC NULLS LAST`,
 };
 
-/** The signs of a vector as a literal of bits, in hexadecimal. */
+/** The signs of a vector as PostgreSQL's `bit(384)`, in hexadecimal. */
 export function signsText(signs: Uint8Array): string {
   return `x${Buffer.from(signs).toString("hex")}`;
 }

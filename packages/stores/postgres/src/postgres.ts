@@ -1,7 +1,7 @@
 /** The public function: a store in PostgreSQL. The driver is loaded at the first use. */
 import type { OwnedStore } from "@toolpacks/core";
 import { withDeadline } from "./deadline.ts";
-import { createStore, type StoreOptions, type TextEmbedder } from "@toolpacks/store";
+import { createStore, type StoreOptions } from "@toolpacks/store";
 
 export interface PostgresOptions extends StoreOptions {
   /** The schema of the store's tables, which is created if it does not exist. Default `toolpacks`. */
@@ -29,10 +29,10 @@ export function postgres(address: string, options: PostgresOptions = {}): OwnedS
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
-    { meaning: [loadWordMeaning], ...others, aroundCall: (call) => withDeadline(timeoutMs, call) },
+    {
+      meaning: [async () => (await import("@toolpacks/store-sql")).wordMeaning()],
+      ...others,
+      aroundCall: (call) => withDeadline(timeoutMs, call),
+    },
   );
-}
-
-async function loadWordMeaning(): Promise<TextEmbedder> {
-  return (await import("@toolpacks/store-sql")).wordMeaning();
 }

@@ -15,11 +15,10 @@ import {
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
-import { findNear } from "./near-records.ts";
+import { findNear, vectorsOf } from "./record-vectors.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { storedGeneration } from "./postgres-error.ts";
 import { rankedSql } from "./ranked-sql.ts";
-import { readVectors } from "./record-vectors.ts";
 import { textStatistics } from "./text-statistics.ts";
 
 /** Creates the read functions of a driver, for the pool or the connection of a transaction. */
@@ -36,7 +35,7 @@ export function createReader(connection: Connection): Omit<DriverReader, "ensure
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
-    ...readVectors(connection),
+    ...vectorsOf(connection),
   };
 }
 

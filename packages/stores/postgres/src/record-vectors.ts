@@ -1,53 +1,35 @@
-/** The vectors beside the records of a kind. */
-import type { DriverReader, DriverTransaction, VectorSet } from "@toolpacks/store";
-import {
-  addVectorSetsSql,
-  addVectorsSql,
-  rowsWithoutVectorSql,
-  toRowsWithoutVector,
-  toVectorSet,
-  vectorSetsSql,
-  writeVectorStatements,
-} from "@toolpacks/store-sql";
+/** The vectors beside records, and the records whose vectors are nearest to that of a query. */
+import type { KindLayout, QueryPlan } from "@toolpacks/store";
+import { comparedVectorsSql, maxNear, nearestOf, recordVectors, type NearRecord } from "@toolpacks/store-sql";
+import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { postgresDialect, signsText } from "./postgres-dialect.ts";
 
-export function readVectors(connection: Connection): Pick<DriverReader, "vectorSets" | "rowsWithoutVector"> {
-  return {
-    async vectorSets(kind) {
-      return (await connection.run(postgresDialect.compile(vectorSetsSql(kind)))).map(toVectorSet);
+export function vectorsOf(connection: Connection): ReturnType<typeof recordVectors> {
+  return recordVectors({
+    run(text, ...values) {
+      let at = 0;
+      const numbered = text.replaceAll("?", () => `$${(at += 1)}`);
+      return connection.query(numbered, values);
     },
-    async rowsWithoutVector(kind, range) {
-      const found = await connection.run(postgresDialect.compile(rowsWithoutVectorSql(kind, range)));
-      return toRowsWithoutVector(found, range.limit, (data) => data);
-    },
-  };
+    signsText,
+    vectorRow: "(?::bigint, ?::bit(384))",
+  });
 }
 
-export function fillVectors(connection: Connection): Pick<DriverTransaction, "addVectorSets" | "addVectors"> {
-  const run = async (statements: ReturnType<typeof addVectorSetsSql>) => {
-    for (const statement of statements) await connection.run(postgresDialect.compile(statement));
-  };
-  return {
-    addVectorSets: (kind, names) => run(addVectorSetsSql(kind, names)),
-    addVectors: (kind, set, vectors) => run(addVectorsSql(postgresDialect, kind, { set, vectors })),
-  };
-}
-
-/** A set of vectors of a kind. */
-export type SetNumber = Pick<VectorSet, "number" | "name">;
-
-/** Replaces a record's vectors in the sets of its kind. */
-export async function writeVectors(
+/** Nearest first. None if the plan has no vector. */
+export async function findNear(
   connection: Connection,
-  sets: readonly SetNumber[],
-  row: Parameters<typeof writeVectorStatements>[1],
-): Promise<void> {
-  for (const [text, ...values] of writeVectorStatements(sets, row, signsText)) {
-    let at = 0;
-    await connection.query(
-      text.replaceAll("?", () => `$${(at += 1)}`),
-      values,
-    );
-  }
+  kind: KindLayout,
+  plan: QueryPlan,
+): Promise<readonly NearRecord[]> {
+  if (plan.near === undefined) return [];
+  const compared = comparedVectorsSql(postgresDialect, kind, plan);
+  const found = await connection.run(
+    postgresDialect.compile(
+      sql`SELECT seq AS age, bit_count(signs # ${signsText(plan.near.signs)}::bit(384)) AS distance
+        FROM (${compared}) AS compared ORDER BY distance, age DESC LIMIT ${maxNear}`,
+    ),
+  );
+  return nearestOf(found.map(({ age, distance }) => ({ age: Number(age), distance: Number(distance) })));
 }

@@ -2,12 +2,12 @@
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, type DriverTransaction, type KindLayout, type NewRow, type Operation } from "@toolpacks/store";
 import { recordTable } from "@toolpacks/store-sql";
-import type { Connection } from "./database.ts";
-import { ensureKindTables, readKind, type StoredKind } from "./kind-tables.ts";
+import type { Connection, SqlRow } from "./database.ts";
+import { ensureKindTables, readLayout } from "./kind-tables.ts";
+import { vectorsOf } from "./record-vectors.ts";
 import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
-import { fillVectors, writeVectors } from "./record-vectors.ts";
 
 /** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;
@@ -20,7 +20,7 @@ export interface OpenTransaction extends DriverTransaction {
 
 /** @param generation the store's generation, read under the lock */
 export function openTransaction(connection: Connection, generation: number): OpenTransaction {
-  const state: State = { generation, kinds: new Map(), workspaces: new Map() };
+  const state: State = { generation, layouts: new Map(), sets: new Map(), workspaces: new Map() };
   const reader = createReader(connection);
   let depth = 0;
   return {
@@ -30,11 +30,11 @@ export function openTransaction(connection: Connection, generation: number): Ope
     currentGeneration: () => state.generation,
     async ensureKind(kind) {
       await ensureKindTables(connection, kind);
-      state.kinds.delete(kind.name);
+      state.layouts.delete(kind.name);
     },
     write: (kind, row) => write(connection, state, { kind, row }),
     remove: (kind, workspace, id) => remove(connection, state, { kind, workspace, id }),
-    ...fillVectors(connection),
+    ...vectorsOf(connection),
     async workspaceBytes(workspace) {
       const [found] = await connection.query("SELECT bytes FROM workspace WHERE name = $1", [workspace]);
       return Number(found?.["bytes"] ?? 0);
@@ -59,7 +59,8 @@ export function openTransaction(connection: Connection, generation: number): Ope
       } catch (error) {
         state.generation = before;
         // The cached values may have been undone.
-        state.kinds.clear();
+        state.layouts.clear();
+        state.sets.clear();
         state.workspaces.clear();
         await connection.query(`ROLLBACK TO ${name}`);
         await connection.query(`RELEASE ${name}`);
@@ -73,7 +74,9 @@ export function openTransaction(connection: Connection, generation: number): Ope
 
 interface State {
   generation: number;
-  readonly kinds: Map<string, StoredKind>;
+  readonly layouts: Map<string, KindLayout>;
+  /** The sets of vectors of kinds. */
+  readonly sets: Map<string, readonly SqlRow[]>;
   readonly workspaces: Map<string, number>;
 }
 
@@ -82,10 +85,12 @@ async function write(
   state: State,
   { kind: { name }, row }: { readonly kind: KindLayout; readonly row: NewRow },
 ): Promise<number> {
-  const kind = state.kinds.get(name) ?? (await readKind(connection, name));
-  if (kind === undefined) throw new Error(`kind ${name} is written before ensureKind`);
-  state.kinds.set(name, kind);
-  const { layout, sets } = kind;
+  const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
+  if (layout === undefined) throw new Error(`kind ${name} is written before ensureKind`);
+  state.layouts.set(name, layout);
+  const vectors = vectorsOf(connection);
+  const sets = state.sets.get(name) ?? (await vectors.writtenSets(layout, row.vectors?.names));
+  state.sets.set(name, sets);
   const workspace = await workspaceNumber(connection, state, row.workspace);
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
@@ -113,7 +118,7 @@ async function write(
   const seq = Number(written["seq"]);
   state.generation = Math.max(state.generation, seq);
   const closedBefore = written["before"] === null ? undefined : Number(written["before"]);
-  await writeVectors(connection, sets, { workspace, seq, closed, closedBefore, vectorOf: row.vectorOf });
+  await vectors.writeVectors(sets, { ...row, workspace, seq, closed, closedBefore });
   return generation;
 }
 
@@ -126,12 +131,12 @@ async function remove(
     `WITH removed AS (
        DELETE FROM ${recordTable(kind.name)}
        WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2
-       RETURNING workspace, seq, octet_length(data::text) AS size
+       RETURNING workspace, closed, seq, octet_length(data::text) AS size
      ), counted AS (
        UPDATE workspace SET bytes = bytes - removed.size FROM removed WHERE number = removed.workspace
      ), unmade AS (
-       DELETE FROM record_vector AS v USING removed, vector_set AS s
-       WHERE s.kind = $3 AND v.vector_set = s.number AND v.workspace = removed.workspace AND v.closed IN (0, 1) AND v.seq = removed.seq
+       DELETE FROM record_vector AS v USING removed AS r, vector_set AS s
+       WHERE s.kind = $3 AND v.vector_set = s.number AND v.workspace = r.workspace AND v.closed = r.closed AND v.seq = r.seq
      )
      SELECT size FROM removed`,
     [workspace, id, kind.name],

@@ -15,13 +15,5 @@ export type { NearRecord } from "./near-record.ts";
 export { decodeShown, encodeShown, isBeyondRanked, shownUpTo } from "./shown-position.ts";
 export type { ShownPosition } from "./shown-position.ts";
 export type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";
-export {
-  addVectorSetsSql,
-  addVectorsSql,
-  rowsWithoutVectorSql,
-  toRowsWithoutVector,
-  toVectorSet,
-  vectorSetsSql,
-  writeVectorStatements,
-} from "./vector-sql.ts";
+export { recordVectors, type VectorDialect } from "./record-vectors.ts";
 export { wordMeaning } from "./word-meaning.ts";

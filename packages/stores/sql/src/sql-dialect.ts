@@ -37,8 +37,6 @@ export interface SqlDialect {
   bound(field: PlanField, value: Scalar): unknown;
   /** The condition that an array field contains an item. */
   contains(kind: KindLayout, field: IndexedField, value: string | number): Sql;
-  /** The signs of a vector, as they are stored. */
-  signs(signs: Uint8Array): Sql;
   /** The number of items of an array field, with the same expression as in its index, or NULL. */
   length(field: IndexedField): Sql;
   /** The order of NULLs that puts them below every value. */

@@ -17,17 +17,13 @@ import {
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
-import { findNear } from "./near-records.ts";
+import { findNear } from "./record-vectors.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
 import { findCandidates, textStatistics, type Candidate } from "./text-candidates.ts";
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
 
 /** A page of rows without its total. */
-export type FoundPage = Pick<FindResult, "resume"> & {
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Number of records of earlier pages that may not have a word of the query. */
-  readonly shown?: number;
-};
+export type FoundPage = Pick<FindResult, "resume"> & { readonly rows: readonly Readonly<Record<string, unknown>>[] };
 
 interface RankedQuery {
   readonly connection: Connection;
@@ -36,7 +32,7 @@ interface RankedQuery {
   readonly text: NonNullable<QueryPlan["text"]>;
   /** The ages of the records on earlier pages. */
   readonly shown: readonly number[];
-  /** The similarities of the other records that are near to the query, by their age. */
+  /** The similarities of the other records that are near to the query, by their age, nearest first. */
   readonly near: ReadonlyMap<number, number>;
 }
 
@@ -53,8 +49,8 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const text = plan.text ?? { words: [], match: "all" };
   const { shown } = position;
   const isRanked = !isBeyondRanked(position);
-  const found = isRanked ? findNear(connection, kind, plan) : [];
-  const near = new Map(found.flatMap(({ age, similarity }) => (shown.includes(age) ? [] : [[age, similarity]])));
+  const found = (isRanked ? findNear(connection, kind, plan) : []).filter(({ age }) => !shown.includes(age));
+  const near = new Map(found.map(({ age, similarity }) => [age, similarity]));
   const query = { connection, kind, plan, text, shown, near };
   const ranked = isRanked ? rankedAges(query).slice(0, plan.limit + 1) : [];
   const missing = plan.limit + 1 - ranked.length;
@@ -62,7 +58,6 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
   return {
     rows: readRows(query, [...ranked, ...byAge]),
-    shown: shown.length,
     resume: (at) => encodeShown(shownUpTo(position, { ranked, byAge }, at)),
   };
 }
@@ -79,12 +74,10 @@ function rankedAges(query: RankedQuery): readonly number[] {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text);
   const matches = statistics.counts.reduce((sum, { count }) => sum + count, 0);
-  if (matches === 0) return [...query.near.keys()];
   if (matches <= maxExhaustive) return rankAll(query, statistics);
   const before = new Set(shown);
   const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
-  const worth = nearRarity(statistics);
-  const found = query.near.size === 0 ? byWords : addNear(query, byWords, (similarity) => similarity * worth);
+  const found = addNear(query, byWords, statistics);
   const wanted = Math.max(checkedAtOnce, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
@@ -102,24 +95,20 @@ function rankAll(query: RankedQuery, statistics: TextStatistics): readonly numbe
       ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${limit}`),
   );
   const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
-  if (near.size === 0) return byWords.map(({ age }) => age);
-  const sized = sizesOf(query, [...near.keys()]);
-  const average = sized.reduce((sum, { bytes }) => sum + bytes, 0) / sized.length;
-  const lengths = new Map(sized.map(({ age, bytes }) => [age, bytes / average]));
-  const worth = (similarity: number, age: number) =>
-    nearRarity(statistics) * wordScore(similarity, lengths.get(age) ?? 1);
-  return addNear(query, byWords, worth).map(({ age }) => age);
+  return addNear(query, byWords, statistics).map(({ age }) => age);
 }
 
 /** Adds the records that are near, and what their nearness is worth. Best first. */
 function addNear(
   { near }: RankedQuery,
   byWords: readonly Candidate[],
-  worth: (similarity: number, age: number) => number,
+  statistics: TextStatistics,
 ): readonly Candidate[] {
+  if (near.size === 0) return byWords;
   const scores = new Map(byWords.map(({ age, score }) => [age, score]));
-  for (const [age, similarity] of near) scores.set(age, (scores.get(age) ?? 0) + worth(similarity, age));
-  return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || b.age - a.age);
+  for (const [age, similarity] of near)
+    scores.set(age, (scores.get(age) ?? 0) + nearRarity(statistics) * wordScore(similarity, 1));
+  return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || a.age - b.age);
 }
 
 /** The ages of matches in the order of age. */
@@ -146,37 +135,31 @@ interface SizedCandidate extends Candidate {
 
 /** The candidates that match the whole query, from the best one until there are enough. */
 function matchingCandidates(
-  query: RankedQuery,
+  { connection, kind, plan }: RankedQuery,
   candidates: readonly Candidate[],
   wanted: number,
 ): readonly SizedCandidate[] {
+  const { text: _text, ...rest } = plan;
   const matching: SizedCandidate[] = [];
   for (let from = 0; from < candidates.length && matching.length < wanted; from += checkedAtOnce) {
     const some = new Map(candidates.slice(from, from + checkedAtOnce).map(({ age, score }) => [age, score]));
-    for (const { age, bytes } of sizesOf(query, [...some.keys()]))
-      matching.push({ age, bytes, score: some.get(age) ?? 0 });
+    const source = {
+      from: sql`json_each(${JSON.stringify([...some.keys()])}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
+      conditions: [sql`r.seq = candidate.value`],
+      age: sql`r.seq`,
+      rest,
+    };
+    const rows = connection.query(
+      sqliteDialect.compile(
+        sql`SELECT r.seq AS age, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)}`,
+      ),
+    );
+    for (const row of rows) {
+      const age = Number(row["age"]);
+      matching.push({ age, bytes: Number(row["bytes"]), score: some.get(age) ?? 0 });
+    }
   }
   return matching;
-}
-
-/** The sizes of those records that match the whole query but its text. */
-function sizesOf(
-  { connection, kind, plan }: RankedQuery,
-  ages: readonly number[],
-): readonly Omit<SizedCandidate, "score">[] {
-  const { text: _text, ...rest } = plan;
-  const source = {
-    from: sql`json_each(${JSON.stringify(ages)}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
-    conditions: [sql`r.seq = candidate.value`],
-    age: sql`r.seq`,
-    rest,
-  };
-  const rows = connection.query(
-    sqliteDialect.compile(
-      sql`SELECT r.seq AS age, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)}`,
-    ),
-  );
-  return rows.map(({ age, bytes }) => ({ age: Number(age), bytes: Number(bytes) }));
 }
 
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts. */
@@ -216,13 +199,12 @@ function rankByText(
     return { age: Number(seq), ...countWords(query.kind, parseStored(data) as RecordData, wanted) };
   });
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
-  const worth = query.near.size === 0 ? 0 : nearRarity({ counts, records });
   const average = averageTextLength(query, texts, { counts, records });
   const scored = texts.map(({ age, occurrences, length }) => {
     const parts = [...occurrences].map(
       ([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average),
     );
-    const byMeaning = worth * wordScore(query.near.get(age) ?? 0, length / average);
+    const byMeaning = nearRarity({ counts, records }) * wordScore(query.near.get(age) ?? 0, 1);
     return { age, score: parts.reduce((sum, part) => sum + part, byMeaning) };
   });
   return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);

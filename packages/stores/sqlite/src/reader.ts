@@ -1,11 +1,11 @@
 /** Reads on one connection: a record by its id, a page of a query, the generation, and the workspaces. */
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
-import { countSql, pageSql, positionOf, recordTable } from "@toolpacks/store-sql";
+import { countSql, decodeShown, pageSql, positionOf, recordTable } from "@toolpacks/store-sql";
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
-import { readVectors } from "./record-vectors.ts";
+import { vectorsOf } from "./record-vectors.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -26,7 +26,7 @@ export function createReader(connection: Connection): DriverReader {
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
-    ...readVectors(connection),
+    ...vectorsOf(connection),
   };
 }
 
@@ -70,11 +70,12 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
         generation: readGeneration(connection),
       };
     }
-    const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
+    const isRanked = plan.text !== undefined && plan.sort.length === 0;
+    const { shown } = decodeShown(isRanked ? plan.after : undefined);
     const generation = readGeneration(connection);
-    const { rows, resume, shown = 0 } = page(connection, kind, plan);
+    const { rows, resume } = (isRanked ? findRanked : findSorted)(connection, kind, plan);
     const isAll = plan.after === undefined && rows.length <= plan.limit;
-    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown + rows.length);
+    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown.length + rows.length);
     return { rows: rows.map(toRow), resume, total, generation };
   });
 }

@@ -1,58 +1,50 @@
-/** The vectors beside the records of a kind. */
-import type { DriverReader, DriverTransaction, KindLayout } from "@toolpacks/store";
-import {
-  addVectorSetsSql,
-  addVectorsSql,
-  rowsWithoutVectorSql,
-  toRowsWithoutVector,
-  toVectorSet,
-  vectorSetsSql,
-  writeVectorStatements,
-} from "@toolpacks/store-sql";
+/** The vectors beside records, and the records whose vectors are nearest to that of a query. */
+import type { KindLayout, QueryPlan } from "@toolpacks/store";
+import { comparedVectorsSql, nearestOf, recordVectors, type NearRecord } from "@toolpacks/store-sql";
+import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
-import { signsText, sqliteDialect } from "./sqlite-dialect.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
-export function readVectors(connection: Connection): Pick<DriverReader, "vectorSets" | "rowsWithoutVector"> {
-  return {
-    vectorSets: (kind) => connection.query(sqliteDialect.compile(vectorSetsSql(kind))).map(toVectorSet),
-    rowsWithoutVector(kind, range) {
-      const found = connection.query(sqliteDialect.compile(rowsWithoutVectorSql(kind, range)));
-      return toRowsWithoutVector(found, range.limit, parseStored);
-    },
-  };
+/** Signs are stored in base64, without padding: SQLite joins texts faster than it returns rows. */
+export function vectorsOf(connection: Connection): ReturnType<typeof recordVectors> {
+  return recordVectors({
+    run: (text, ...values) => connection.all(text, ...values),
+    signsText: (signs) => Buffer.from(signs).toString("base64"),
+    vectorRow: "(?, ?)",
+  });
 }
 
-export function fillVectors(connection: Connection): Pick<DriverTransaction, "addVectorSets" | "addVectors"> {
-  const run = (statements: ReturnType<typeof addVectorSetsSql>) => {
-    for (const statement of statements) connection.query(sqliteDialect.compile(statement));
-  };
-  return {
-    addVectorSets: (kind, names) => run(addVectorSetsSql(kind, names)),
-    addVectors: (kind, set, vectors) => run(addVectorsSql(sqliteDialect, kind, { set, vectors })),
-  };
-}
+/** The 384 signs of a vector are 12 numbers of 32 bits. */
+const numbersPerVector = 12;
 
-/** Replaces a record's vectors in every set of its kind. */
-export function writeVectors(
-  connection: Connection,
-  kind: KindLayout,
-  row: Parameters<typeof writeVectorStatements>[1],
-): void {
-  const found = connection.all("SELECT number, name FROM vector_set WHERE kind = ?", kind.name);
-  const sets = found.map(({ number, name }) => ({ number: Number(number), name: String(name) }));
-  for (const [text, ...values] of writeVectorStatements(sets, row, signsText)) connection.run(text, ...values);
-}
-
-export function removeVectors(
-  connection: Connection,
-  kind: KindLayout,
-  { workspace, seq }: { readonly workspace: number; readonly seq: number },
-): void {
-  connection.run(
-    `DELETE FROM record_vector WHERE vector_set IN (SELECT number FROM vector_set WHERE kind = ?)
-     AND workspace = ? AND closed IN (0, 1) AND seq = ?`,
-    kind.name,
-    workspace,
-    seq,
+/** Nearest first. None if the plan has no vector. */
+export function findNear(connection: Connection, kind: KindLayout, plan: QueryPlan): readonly NearRecord[] {
+  if (plan.near === undefined) return [];
+  const compared = comparedVectorsSql(sqliteDialect, kind, plan);
+  const [found] = connection.query(
+    sqliteDialect.compile(
+      sql`SELECT json_group_array(seq) AS ages, group_concat(signs, '') AS signs FROM (${compared}) AS compared`,
+    ),
   );
+  const ages = parseStored(found?.["ages"]) as readonly number[];
+  const signs = numbersOf(Buffer.from(String(found?.["signs"] ?? ""), "base64"));
+  const wanted = numbersOf(plan.near.signs);
+  return nearestOf(ages.map((age, at) => ({ age, distance: distance(signs, at * numbersPerVector, wanted) })));
+}
+
+function numbersOf(bytes: Uint8Array): Uint32Array {
+  // A copy is aligned.
+  return new Uint32Array(Uint8Array.from(bytes).buffer);
+}
+
+/** The number of different signs. */
+function distance(signs: Uint32Array, from: number, wanted: Uint32Array): number {
+  let different = 0;
+  for (let at = 0; at < numbersPerVector; at += 1) {
+    let bits = (signs[from + at] ?? 0) ^ (wanted[at] ?? 0);
+    bits = (bits - ((bits >>> 1) & 0x55_55_55_55)) | 0;
+    bits = (bits & 0x33_33_33_33) + ((bits >>> 2) & 0x33_33_33_33);
+    different += Math.imul((bits + (bits >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
+  }
+  return different;
 }

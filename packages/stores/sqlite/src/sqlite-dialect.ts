@@ -18,7 +18,6 @@ export const sqliteDialect: SqlDialect = {
   bound: (_field, value) => (typeof value === "boolean" ? Number(value) : value),
   contains: (kind, { path }, value) =>
     sql`r.seq IN (SELECT seq FROM ${sql.table(itemTable(kind.name))} WHERE field = ${path} AND value = ${value})`,
-  signs: (signs) => sql`${signsText(signs)}`,
   length: (field) => lengthSql(dataColumn, field),
   ascending: sql`ASC`,
   descending: sql`DESC`,
@@ -29,11 +28,6 @@ function startsFromFew(where: Predicate | undefined): boolean {
   const conjuncts = conjunctsOf(where);
   const isAlternatives = conjuncts.every(({ op }) => op === "or");
   return conjuncts.length > 0 && (isAlternatives || conjuncts.some(({ op }) => op === "contains"));
-}
-
-/** The signs of a vector in base64: 64 characters without padding. SQLite joins texts faster than rows of bytes are read. */
-export function signsText(signs: Uint8Array): string {
-  return Buffer.from(signs).toString("base64");
 }
 
 /** The full-text index of a kind, over the words of its records. */

@@ -1,6 +1,6 @@
 /** The public functions: a store in a SQLite file. The driver is loaded at the first use. */
 import { ToolError, type OwnedStore } from "@toolpacks/core";
-import { createStore, type StoreOptions, type TextEmbedder } from "@toolpacks/store";
+import { createStore, type StoreOptions } from "@toolpacks/store";
 import type { SqliteDriver } from "./whole-file.ts";
 
 export interface SqliteOptions extends StoreOptions {
@@ -35,7 +35,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): SqliteStore {
     await onOpen?.();
     return driver;
   };
-  const store = createStore(open, { meaning: [loadWordMeaning], ...others });
+  const store = createStore(open, {
+    meaning: [async () => (await import("@toolpacks/store-sql")).wordMeaning()],
+    ...others,
+  });
   return Object.assign(store, {
     async backup(to: string) {
       const { statSync } = await import("node:fs");
@@ -47,8 +50,4 @@ export function sqlite(file: string, options: SqliteOptions = {}): SqliteStore {
       await (await opening)?.backup(to);
     },
   });
-}
-
-async function loadWordMeaning(): Promise<TextEmbedder> {
-  return (await import("@toolpacks/store-sql")).wordMeaning();
 }

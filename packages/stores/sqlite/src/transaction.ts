@@ -6,7 +6,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
-import { fillVectors, removeVectors, writeVectors } from "./record-vectors.ts";
+import { vectorsOf } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -85,7 +85,7 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
     ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
-    ...fillVectors(connection),
+    ...vectorsOf(connection),
     workspaceBytes(workspace) {
       return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
     },
@@ -103,10 +103,12 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
   };
 }
 
-function write(connection: Connection, { name }: KindLayout, row: NewRow): number {
+async function write(connection: Connection, { name }: KindLayout, row: NewRow): Promise<number> {
   const { id, json, data } = row;
   const kind = currentLayout(connection, name);
   const closed = Number(row.closed);
+  const vectors = vectorsOf(connection);
+  const sets = await vectors.writtenSets(kind, row.vectors?.names);
   const table = recordTable(kind.name);
   const workspace = workspaceNumber(connection, row.workspace);
   const generation = takeGeneration(connection, row.generation);
@@ -138,7 +140,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     );
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
-  writeVectors(connection, kind, { workspace, seq, closed, closedBefore: before?.closed, vectorOf: row.vectorOf });
+  await vectors.writeVectors(sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
   return generation;
 }
 
@@ -155,7 +157,14 @@ function remove(
   addBytes(connection, workspace, -before.size);
   if (before.data !== undefined) removeItems(connection, kind, { seq: before.seq, data: before.data });
   removeWords(connection, kind, before.seq);
-  removeVectors(connection, kind, { workspace, seq: before.seq });
+  connection.run(
+    `DELETE FROM record_vector WHERE vector_set IN (SELECT number FROM vector_set WHERE kind = ?)
+     AND workspace = ? AND closed = ? AND seq = ?`,
+    kind.name,
+    workspace,
+    before.closed,
+    before.seq,
+  );
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }

@@ -232,7 +232,7 @@ function installWithModel(): string {
   return path.join(modules, "toolpacks", "dist", "cli.js");
 }
 
-test("ranks by the model that is installed beside the server, and keeps the vectors of tools", async () => {
+test("finds tools and records by the model that is installed beside the server", async () => {
   const program = installWithModel();
   const catalog = [
     { name: "stir_soup", description: "Counts the stripes of zebras." },
@@ -248,4 +248,11 @@ test("ranks by the model that is installed beside the server, and keeps the vect
   expect((await run(["doctor"], { program, cwd })).stdout).toContain(
     "✓ found by: words and the model all-MiniLM-L6-v2\n",
   );
+  const client = await connect([program, "--store", path.join(cwd, "records.db")], cwd);
+  const text = "A golden retriever named Bello sleeps in the kitchen.";
+  await client.callTool({ name: "tool_invoke", arguments: { name: "memory_remember", args: { text } } });
+  // The table of word vectors sees no similarity.
+  await expect
+    .poll(async () => JSON.stringify(await read(client, "memory_recall", { query: "what pet do they own" })))
+    .toContain("Bello");
 });

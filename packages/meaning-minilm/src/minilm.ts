@@ -12,13 +12,12 @@ const dimensions = 384;
 /** Number of texts after which their vectors are kept. */
 const textsPerPart = 32;
 
-const run = createModelThread();
-
 /**
- * The model all-MiniLM-L6-v2, in one thread of this process. It is loaded at the first text, in about half a second, and takes about 240 MB of memory. A text
+ * The model all-MiniLM-L6-v2, in a thread of this process. It is loaded at the first text, in about half a second, and takes about 240 MB of memory. A text
  * takes about 30 ms of one core.
  */
 export function minilm({ folder }: MinilmOptions = {}): TextEmbedder & { readonly isSlow: true } {
+  const run = createModelThread();
   const kept = folder === undefined ? undefined : openVectorFile(path.join(folder, "minilm-l6-v2.vectors"), dimensions);
   return {
     name: "all-MiniLM-L6-v2",

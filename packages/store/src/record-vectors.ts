@@ -1,4 +1,4 @@
-import type { Query, RecordData } from "@toolpacks/core";
+import { withTimeout, type Query, type RecordData } from "@toolpacks/core";
 import type { DriverAccess } from "./driver-access.ts";
 import type { NewRow, NewVector, QueryPlan, StoreDriver } from "./driver.ts";
 import { createVectorFiller, type FilledSet } from "./fill-vectors.ts";
@@ -7,6 +7,9 @@ import { embedSigns, meaningText, type TextEmbedder } from "./text-embedder.ts";
 
 /** A set of vectors is used if the records from this share of the ages on are the only ones that may lack theirs. */
 const completeShare = 0.9;
+
+/** Maximum time that a query waits for its vector. */
+const maxWaitMs = 3_000;
 
 export type RecordVectors = ReturnType<typeof createRecordVectors>;
 
@@ -54,13 +57,19 @@ export function createRecordVectors(
       for (const one of wanted) {
         const set = stored.get(one.name);
         if (set === undefined || set.missing !== undefined) filler.start(one);
-        if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest) continue;
-        const [signs] = await embedSigns(one.embedder, [query.near ?? query.text ?? ""]).catch(() => []);
+        if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest + 1) continue;
+        const [signs] = await embedInTime(one.embedder, query.near ?? query.text ?? "");
         if (signs !== undefined) return signs === "none" ? undefined : { set: set.number, signs };
       }
       return undefined;
     },
   };
+}
+
+/** The vector of a query; none if the embedder fails or takes too long. A thread that embeds may not keep the process alive; the timer does. */
+async function embedInTime(embedder: TextEmbedder, text: string) {
+  const signs = embedSigns(embedder, [text]).catch(() => []);
+  return withTimeout(signs, { ms: maxWaitMs, onTimeout: () => [] });
 }
 
 /** The end of the names of a kind's sets: the fields. */

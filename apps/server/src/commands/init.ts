@@ -12,8 +12,8 @@ import {
 import { ConfigurationError } from "@toolpacks/core";
 import { type Io, print, printError } from "@toolpacks/terminal";
 import { entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
-import { modelOffer } from "../clients/model-offer.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
+import { modelOffer } from "../embeddings.ts";
 
 export interface InitFlags {
   readonly root?: readonly string[];
@@ -49,7 +49,7 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   }
   if (flags.print === true) return showPlans(io, planAll(chosen, clients));
   if (flags.yes === true)
-    return writePlans(io, planAll(chosen, clients), { setup, by, record, offer: modelOffer(chosen) });
+    return writePlans(io, planAll(chosen, clients), { setup, by, record, offer: offerFor(chosen) });
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
     showPlans(io, planAll(chosen, clients));
     printError(io, "toolpacks: init: needs a terminal to ask; use --yes to write these changes");
@@ -59,7 +59,7 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   try {
     const asked = ids.length === 0 ? await askClients(io, clients) : clients;
     const choices = await askChoices(io, chosen);
-    const options = { setup, by, record, offer: modelOffer(choices), isAgreed: () => askToWrite(io) };
+    const options = { setup, by, record, offer: offerFor(choices), isAgreed: () => askToWrite(io) };
     return await writePlans(io, planAll(choices, asked), options);
   } catch (error) {
     if (error instanceof Cancelled) return 1;
@@ -71,4 +71,9 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
 function choicesOf({ root, packs, write, deny }: InitFlags, current: string): Partial<SetupChoices> {
   if (packs !== undefined) checkNames("pack", packs, packNames);
   return { roots: root?.map((one) => readRoot(one, current)), packs, write, deny };
+}
+
+/** Offers the model for memory, if memory is served. */
+function offerFor({ packs, deny }: Partial<SetupChoices>): string | undefined {
+  return packs?.includes("memory") !== false && deny?.includes("memory") !== true ? modelOffer() : undefined;
 }

@@ -27,7 +27,7 @@ export type MeaningSettings = Pick<Settings, "meaning" | "folders">;
 /** How the meaning of records is compared, best first. No endpoint gets records. Nothing is loaded before the first one. */
 export function recordMeaning(settings: MeaningSettings): NonNullable<StoreOptions["meaning"]> {
   if (settings.meaning.value === false) return [];
-  const table = async () => (await import("@toolpacks/store-sql")).wordMeaning();
+  const table = async () => (await import("@toolpacks/meaning")).wordMeaning();
   return usesModel(settings) ? [() => loadModel(settings), table] : [table];
 }
 

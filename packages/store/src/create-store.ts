@@ -12,7 +12,7 @@ import {
 } from "@toolpacks/core";
 import { delegatedStore } from "./delegated-store.ts";
 import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
-import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
+import type { DriverTransaction, KindLayout, QueryPlan, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
@@ -52,15 +52,9 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  {
-    workspace = defaultWorkspace,
-    workspaceName = (id) => id,
-    maxWorkspaceBytes,
-    meaning = [],
-    aroundCall = (call) => call(),
-    onUnavailable,
-  }: StoreOptions = {},
+  { workspace = defaultWorkspace, workspaceName = (id) => id, maxWorkspaceBytes, ...options }: StoreOptions = {},
 ): OwnedStore {
+  const { meaning = [], aroundCall = (call) => call(), onUnavailable } = options;
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
@@ -266,9 +260,10 @@ function createView(access: DriverAccess, workspace: string): Store {
       const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
       const words = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
       const isNear = words.text?.match === "any" && words.sort.length === 0 && words.limit > 0;
+      const readSets = () => access.read((reader) => reader.vectorSets(compiled.layout));
       // A store that can only be read may be of a version without vectors.
-      const near = isNear ? await access.vectors.ofQuery(compiled, query, access).catch(() => {}) : undefined;
-      const plan = { ...words, near: near ?? undefined };
+      const near = isNear ? await access.vectors.ofQuery(compiled, query, readSets).catch(() => {}) : undefined;
+      const plan: QueryPlan = near ? { ...words, near } : words;
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });
       if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });

@@ -51,20 +51,6 @@ export interface VectorSet {
   readonly newest: number;
 }
 
-/** Where to look for records without a vector: from an age on. */
-export interface VectorRange {
-  /** Number of the set. */
-  readonly set: number;
-  readonly from: number;
-  readonly limit: number;
-}
-
-export interface RowsWithoutVector {
-  readonly rows: readonly (Pick<Row, "data" | "generation"> & { readonly age: number })[];
-  /** The age up to which the driver has looked. Undefined: there are no more records. */
-  readonly next: number | undefined;
-}
-
 /** A condition of a validated filter. Every field is indexed, and every value has the field's type. */
 export type Predicate =
   | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
@@ -125,8 +111,17 @@ export interface DriverReader {
   generation(): Awaitable<number>;
   workspaces(): Awaitable<readonly string[]>;
   vectorSets(kind: KindLayout): Awaitable<readonly VectorSet[]>;
-  /** The oldest records without a vector, among a bounded number of records. */
-  rowsWithoutVector(kind: KindLayout, range: VectorRange): Awaitable<RowsWithoutVector>;
+  /**
+   * The oldest records from an age on that lack their vector in a set, among a bounded number of records, and the age up to which the driver has looked.
+   * Undefined: there are no more records.
+   */
+  rowsWithoutVector(
+    kind: KindLayout,
+    range: { readonly set: number; readonly from: number; readonly limit: number },
+  ): Awaitable<{
+    readonly rows: readonly (Pick<Row, "data" | "generation"> & { readonly age: number })[];
+    readonly next: number | undefined;
+  }>;
 }
 
 /** A write transaction. Only one runs at a time. Its reads include its writes. */

@@ -18,9 +18,11 @@ export interface FilledSet {
   readonly kind: CompiledKind;
   readonly embedder: TextEmbedder;
   readonly name: string;
+  /** The names of all sets of the kind that this process uses. */
+  readonly names: readonly string[];
 }
 
-/** Makes missing vectors in the background, until none is missing or a batch fails. Several processes may do it at once. */
+/** Makes missing vectors in the background, until none is missing or a batch fails. Adds a set that does not exist. Several processes may do it at once. */
 export function createVectorFiller(open: () => Promise<StoreDriver>) {
   const ended = new AbortController();
   const running = new Map<string, Promise<void>>();
@@ -48,10 +50,14 @@ export function createVectorFiller(open: () => Promise<StoreDriver>) {
 }
 
 /** Makes the vectors of one batch. Resolves to whether any may be missing. */
-async function fillBatch(driver: StoreDriver, { kind, embedder, name }: FilledSet): Promise<boolean> {
+async function fillBatch(driver: StoreDriver, { kind, embedder, name, names }: FilledSet): Promise<boolean> {
   const { layout } = kind;
   const set = (await driver.vectorSets(layout)).find((one) => one.name === name);
-  if (set?.missing === undefined) return false;
+  if (set === undefined) {
+    await driver.transaction(async (inside) => inside.addVectorSets(layout, names));
+    return true;
+  }
+  if (set.missing === undefined) return false;
   const limit = embedder.isSlow === true ? slowBatchSize : batchSize;
   const range = { set: set.number, from: set.missing, limit };
   const { rows } = await driver.rowsWithoutVector(layout, range);

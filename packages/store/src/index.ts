@@ -7,17 +7,13 @@ export type {
   FindResult,
   KindLayout,
   NewRow,
-  NewVector,
   Operation,
   PlanField,
   Predicate,
   QueryPlan,
   Row,
-  RowsWithoutVector,
   StoreDriver,
   TextWords,
-  VectorRange,
-  VectorSet,
 } from "./driver.ts";
 export { type ElsewhereOptions, sayElsewhere } from "./empty-queries.ts";
 export { type UnpagedQuery, everyRecord } from "./every-record.ts";

@@ -1,11 +1,10 @@
 import { withTimeout, type Query, type RecordData } from "@toolpacks/core";
-import type { DriverAccess } from "./driver-access.ts";
-import type { NewRow, NewVector, QueryPlan, StoreDriver } from "./driver.ts";
+import type { NewRow, NewVector, QueryPlan, StoreDriver, VectorSet } from "./driver.ts";
 import { createVectorFiller, type FilledSet } from "./fill-vectors.ts";
 import type { CompiledKind } from "./kind-layout.ts";
 import { embedSigns, meaningText, type TextEmbedder } from "./text-embedder.ts";
 
-/** A set of vectors is used if the records from this share of the ages on are the only ones that may lack theirs. */
+/** A set of vectors is used if only the records from this share of the ages on may lack theirs. */
 const completeShare = 0.9;
 
 /** Maximum time that a query waits for its vector. */
@@ -24,10 +23,10 @@ export function createRecordVectors(
   const setsOf = async (kind: CompiledKind): Promise<readonly FilledSet[]> => {
     const embedders = kind.kind.meaning.length === 0 ? [] : await Promise.all(load.map((one) => one()));
     const loaded = embedders.filter((embedder) => embedder !== undefined);
-    return loaded.map((embedder) => ({ kind, embedder, name: `${embedder.name}${suffixOf(kind)}` }));
+    const names = loaded.map(({ name }) => `${name}${suffixOf(kind)}`);
+    return loaded.map((embedder, at) => ({ kind, embedder, names, name: names[at] ?? "" }));
   };
   return {
-    end: filler.end,
     /** The vectors of a record that is written. */
     async ofRecord(kind: CompiledKind, data: RecordData, before: RecordData | undefined): Promise<NewRow["vectors"]> {
       const { meaning } = kind.kind;
@@ -44,18 +43,15 @@ export function createRecordVectors(
       return { names, of: (set) => made.get(set) ?? "missing" };
     },
     /** The vector of a query for any word. Undefined if the query goes by words alone. */
-    async ofQuery(kind: CompiledKind, query: Query, access: DriverAccess): Promise<QueryPlan["near"]> {
+    async ofQuery(
+      kind: CompiledKind,
+      query: Query,
+      readSets: () => Promise<readonly VectorSet[]>,
+    ): Promise<QueryPlan["near"]> {
       const wanted = await setsOf(kind);
-      if (wanted.length === 0) return undefined;
-      const stored = new Map(
-        (await access.read((reader) => reader.vectorSets(kind.layout))).map((set) => [set.name, set]),
-      );
-      const names = wanted.map(({ name }) => name);
-      if (!names.every((name) => stored.has(name)))
-        // A store that can only be read has the others.
-        await access.write(async (inside) => inside.addVectorSets(kind.layout, names), false).catch(() => {});
+      const stored = wanted.length === 0 ? [] : await readSets();
       for (const one of wanted) {
-        const set = stored.get(one.name);
+        const set = stored.find(({ name }) => name === one.name);
         if (set === undefined || set.missing !== undefined) filler.start(one);
         if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest + 1) continue;
         const [signs] = await embedInTime(one.embedder, query.near ?? query.text ?? "");
@@ -63,6 +59,7 @@ export function createRecordVectors(
       }
       return undefined;
     },
+    end: () => filler.end(),
   };
 }
 

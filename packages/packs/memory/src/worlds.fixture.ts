@@ -60,7 +60,11 @@ export async function recallOfWorlds(
   };
   if (among === "all facts") await ask(await fill(open(), worlds), worlds);
   else for (const world of worlds) await ask(await fill(open(), [world]), [world]);
-  return { otherWords: share(counts.otherWords), sharedWords: share(counts.sharedWords), neverSaid: share(counts.neverSaid) };
+  return {
+    otherWords: share(counts.otherWords),
+    sharedWords: share(counts.sharedWords),
+    neverSaid: share(counts.neverSaid),
+  };
 }
 
 const newCount = () => ({ asked: 0, first: 0, firstFive: 0, notKnown: 0 });

@@ -30,7 +30,7 @@ export function postgres(address: string, options: PostgresOptions = {}): OwnedS
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
     {
-      meaning: [async () => (await import("@toolpacks/store-sql")).wordMeaning()],
+      meaning: [async () => (await import("@toolpacks/meaning")).wordMeaning()],
       ...others,
       aroundCall: (call) => withDeadline(timeoutMs, call),
     },

@@ -11,11 +11,12 @@ import {
   recordTable,
   shownUpTo,
   type Sql,
+  vectorFunctions,
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
-import { findNear, vectorsOf } from "./record-vectors.ts";
+import { findNear, vectorDatabase } from "./record-vectors.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { storedGeneration } from "./postgres-error.ts";
 import { rankedSql } from "./ranked-sql.ts";
@@ -35,7 +36,7 @@ export function createReader(connection: Connection): Omit<DriverReader, "ensure
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
-    ...vectorsOf(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
   };
 }
 

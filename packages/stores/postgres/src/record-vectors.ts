@@ -1,12 +1,12 @@
 /** The vectors beside records, and the records whose vectors are nearest to that of a query. */
 import type { KindLayout, QueryPlan } from "@toolpacks/store";
-import { comparedVectorsSql, maxNear, nearestOf, recordVectors, type NearRecord } from "@toolpacks/store-sql";
+import { comparedVectorsSql, maxNear, nearestOf, type NearRecord, type VectorDatabase } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { postgresDialect, signsText } from "./postgres-dialect.ts";
 
-export function vectorsOf(connection: Connection): ReturnType<typeof recordVectors> {
-  return recordVectors({
+export function vectorDatabase(connection: Connection): VectorDatabase {
+  return {
     run(text, ...values) {
       let at = 0;
       const numbered = text.replaceAll("?", () => `$${(at += 1)}`);
@@ -14,7 +14,7 @@ export function vectorsOf(connection: Connection): ReturnType<typeof recordVecto
     },
     signsText,
     vectorRow: "(?::bigint, ?::bit(384))",
-  });
+  };
 }
 
 /** Nearest first. None if the plan has no vector. */

@@ -1,10 +1,10 @@
 /** The changes inside a write transaction. */
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, type DriverTransaction, type KindLayout, type NewRow, type Operation } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
+import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpacks/store-sql";
 import type { Connection, SqlRow } from "./database.ts";
 import { ensureKindTables, readLayout } from "./kind-tables.ts";
-import { vectorsOf } from "./record-vectors.ts";
+import { vectorDatabase } from "./record-vectors.ts";
 import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
@@ -34,7 +34,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
     },
     write: (kind, row) => write(connection, state, { kind, row }),
     remove: (kind, workspace, id) => remove(connection, state, { kind, workspace, id }),
-    ...vectorsOf(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
     async workspaceBytes(workspace) {
       const [found] = await connection.query("SELECT bytes FROM workspace WHERE name = $1", [workspace]);
       return Number(found?.["bytes"] ?? 0);
@@ -88,8 +88,8 @@ async function write(
   const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
   if (layout === undefined) throw new Error(`kind ${name} is written before ensureKind`);
   state.layouts.set(name, layout);
-  const vectors = vectorsOf(connection);
-  const sets = state.sets.get(name) ?? (await vectors.writtenSets(layout, row.vectors?.names));
+  const database = vectorDatabase(connection);
+  const sets = state.sets.get(name) ?? (await writtenSets(database, layout, row.vectors?.names));
   state.sets.set(name, sets);
   const workspace = await workspaceNumber(connection, state, row.workspace);
   const generation = row.generation ?? state.generation + 1;
@@ -118,7 +118,7 @@ async function write(
   const seq = Number(written["seq"]);
   state.generation = Math.max(state.generation, seq);
   const closedBefore = written["before"] === null ? undefined : Number(written["before"]);
-  await vectors.writeVectors(sets, { ...row, workspace, seq, closed, closedBefore });
+  await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore });
   return generation;
 }
 

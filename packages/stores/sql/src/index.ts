@@ -15,5 +15,4 @@ export type { NearRecord } from "./near-record.ts";
 export { decodeShown, encodeShown, isBeyondRanked, shownUpTo } from "./shown-position.ts";
 export type { ShownPosition } from "./shown-position.ts";
 export type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";
-export { recordVectors, type VectorDialect } from "./record-vectors.ts";
-export { wordMeaning } from "./word-meaning.ts";
+export { type VectorDatabase, vectorFunctions, writeVectors, writtenSets } from "./record-vectors.ts";

@@ -1,11 +1,11 @@
 /** Reads on one connection: a record by its id, a page of a query, the generation, and the workspaces. */
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
-import { countSql, decodeShown, pageSql, positionOf, recordTable } from "@toolpacks/store-sql";
+import { countSql, decodeShown, pageSql, positionOf, recordTable, vectorFunctions } from "@toolpacks/store-sql";
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
-import { vectorsOf } from "./record-vectors.ts";
+import { vectorDatabase } from "./record-vectors.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -26,7 +26,7 @@ export function createReader(connection: Connection): DriverReader {
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
-    ...vectorsOf(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
   };
 }
 

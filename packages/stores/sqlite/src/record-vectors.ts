@@ -1,17 +1,17 @@
 /** The vectors beside records, and the records whose vectors are nearest to that of a query. */
 import type { KindLayout, QueryPlan } from "@toolpacks/store";
-import { comparedVectorsSql, nearestOf, recordVectors, type NearRecord } from "@toolpacks/store-sql";
+import { comparedVectorsSql, nearestOf, type NearRecord, type VectorDatabase } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
 /** Signs are stored in base64, without padding: SQLite joins texts faster than it returns rows. */
-export function vectorsOf(connection: Connection): ReturnType<typeof recordVectors> {
-  return recordVectors({
+export function vectorDatabase(connection: Connection): VectorDatabase {
+  return {
     run: (text, ...values) => connection.all(text, ...values),
     signsText: (signs) => Buffer.from(signs).toString("base64"),
     vectorRow: "(?, ?)",
-  });
+  };
 }
 
 /** The 384 signs of a vector are 12 numbers of 32 bits. */
@@ -23,11 +23,11 @@ export function findNear(connection: Connection, kind: KindLayout, plan: QueryPl
   const compared = comparedVectorsSql(sqliteDialect, kind, plan);
   const [found] = connection.query(
     sqliteDialect.compile(
-      sql`SELECT json_group_array(seq) AS ages, group_concat(signs, '') AS signs FROM (${compared}) AS compared`,
+      sql`SELECT json_group_array(seq) AS ages, coalesce(group_concat(signs, ''), '') AS signs FROM (${compared}) AS compared`,
     ),
   );
   const ages = parseStored(found?.["ages"]) as readonly number[];
-  const signs = numbersOf(Buffer.from(String(found?.["signs"] ?? ""), "base64"));
+  const signs = numbersOf(Buffer.from(String(found?.["signs"]), "base64"));
   const wanted = numbersOf(plan.near.signs);
   return nearestOf(ages.map((age, at) => ({ age, distance: distance(signs, at * numbersPerVector, wanted) })));
 }

@@ -36,7 +36,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): SqliteStore {
     return driver;
   };
   const store = createStore(open, {
-    meaning: [async () => (await import("@toolpacks/store-sql")).wordMeaning()],
+    meaning: [async () => (await import("@toolpacks/meaning")).wordMeaning()],
     ...others,
   });
   return Object.assign(store, {

@@ -2,11 +2,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
+import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
-import { vectorsOf } from "./record-vectors.ts";
+import { vectorDatabase } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -85,7 +85,7 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
     ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
-    ...vectorsOf(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
     workspaceBytes(workspace) {
       return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
     },
@@ -107,8 +107,8 @@ async function write(connection: Connection, { name }: KindLayout, row: NewRow):
   const { id, json, data } = row;
   const kind = currentLayout(connection, name);
   const closed = Number(row.closed);
-  const vectors = vectorsOf(connection);
-  const sets = await vectors.writtenSets(kind, row.vectors?.names);
+  const database = vectorDatabase(connection);
+  const sets = await writtenSets(database, kind, row.vectors?.names);
   const table = recordTable(kind.name);
   const workspace = workspaceNumber(connection, row.workspace);
   const generation = takeGeneration(connection, row.generation);
@@ -140,7 +140,7 @@ async function write(connection: Connection, { name }: KindLayout, row: NewRow):
     );
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
-  await vectors.writeVectors(sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
+  await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
   return generation;
 }
 

@@ -73,7 +73,9 @@ async function recall(
   const found = await findCandidates(store, request);
   if (found.isOrdered) return found;
   const now = asOf === undefined ? Date.now() : Date.parse(asOf);
-  const { items, coverage, similarity } = await rankObservations(found.items, { question, now, compare });
+  const keepsUnrelated = found.hint !== undefined;
+  const ranking = { question, now, compare, keepsUnrelated };
+  const { items, coverage, similarity } = await rankObservations(found.items, ranking);
   const isUnknown = coverage < minCoverage && (similarity ?? 0) < relevantSimilarity;
   const isNear = coverage < tellingCoverage && similarity !== undefined;
   const hint = isUnknown ? notKnown : isNear ? onlyNear : undefined;

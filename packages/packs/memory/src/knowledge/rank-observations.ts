@@ -23,8 +23,9 @@ const meaningWeight = 2;
 const outstanding = 0.5;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
-/** The lowest similarity of an observation that has no word of the question. */
+/** The lowest similarity of an observation that has no word of the question; and the lowest one if another has all of its words. */
 const minSimilarity = 0.1;
+const coveredSimilarity = 0.5;
 /** The weight of recency beside the best score. It decides between close scores. */
 const recencyWeight = 0.04;
 /** Half-life of the recency score, in days. */
@@ -37,6 +38,8 @@ interface Ranking {
   readonly now: number;
   /** Compares the meaning of the question with that of observations. While it has no vectors, only words count. */
   readonly compare: TextComparer;
+  /** Whether observations stay that share no word with the question and are not near to it. */
+  readonly keepsUnrelated: boolean;
 }
 
 /**
@@ -45,7 +48,8 @@ interface Ranking {
  * @returns the observations, best first; `coverage`: the largest share of the question, by the rarity of its words, that one of them contains; and
  *   `similarity`: the largest cosine of one of them with the question, undefined while there are no vectors
  */
-export async function rankObservations(found: readonly StoredObservation[], { question, now, compare }: Ranking) {
+export async function rankObservations(found: readonly StoredObservation[], ranking: Ranking) {
+  const { question, now, compare, keepsUnrelated } = ranking;
   const words = scoreWords(found, contentWords(question));
   const dates = scoreDates(found, question);
   const similarities = await passageSimilarities(
@@ -63,7 +67,9 @@ export async function rankObservations(found: readonly StoredObservation[], { qu
   const best = Math.max(0, ...scores);
   const recency = scoreRecency(found, now);
   const isRelated = (_: unknown, at: number) =>
-    (words.scores[at] ?? 0) > 0 || (similarities?.[at] ?? 0) >= minSimilarity;
+    keepsUnrelated ||
+    (words.scores[at] ?? 0) > 0 ||
+    (similarities?.[at] ?? 0) >= Math.max(minSimilarity, coveredSimilarity * words.coverage);
   const ranked = found
     .map((one, at) => ({ one, score: (scores[at] ?? 0) + recencyWeight * best * (recency[at] ?? 0) }))
     .filter(isRelated)

@@ -64,7 +64,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("an imported session on %s", (d
         /^not_found: episode: there is no episode .*\nmemory_recall/,
       );
     }
-    expect(await recall("tin")).toMatch(/^Nothing is known/);
+    expect(await recall("umbrella")).toMatch(/^Nothing is known/);
   });
 
   test("is found in all workspaces, with the workspace's name", async () => {

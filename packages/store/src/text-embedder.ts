@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FieldPath, RecordData } from "@toolpacks/core";
 import { textAt } from "./text-words.ts";
 
@@ -36,17 +35,12 @@ export async function embedSigns(
 }
 
 function signsOf(vector: Float32Array): Uint8Array {
-  // The sign of a zero is random, but the same for the same vector. Otherwise vectors with many zeros, of short texts, would be near to one another.
-  const { buffer, byteOffset, byteLength } = vector;
-  const random = createHash("sha384")
-    .update(new Uint8Array(buffer, byteOffset, byteLength))
-    .digest();
   const signs = new Uint8Array(dimensions / 8);
-  for (let at = 0; at < dimensions; at += 1) {
-    const value = vector[at] ?? 0;
-    const bit = 1 << (at & 7);
-    if (value > 0 || (value === 0 && ((random[at >> 3] ?? 0) & bit) !== 0))
-      signs[at >> 3] = (signs[at >> 3] ?? 0) | bit;
+  let isPositive = false;
+  for (const [at, value] of vector.entries()) {
+    // A zero has the sign of the number before. Otherwise the vectors of short texts, which have many zeros, would be near to one another.
+    if (value !== 0) isPositive = value > 0;
+    if (isPositive) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
   }
   return signs;
 }

@@ -105,10 +105,12 @@ function addNear(
   statistics: TextStatistics,
 ): readonly Candidate[] {
   if (near.size === 0) return byWords;
-  const scores = new Map(byWords.map(({ age, score }) => [age, score]));
-  for (const [age, similarity] of near)
-    scores.set(age, (scores.get(age) ?? 0) + nearRarity(statistics) * wordScore(similarity, 1));
-  return [...scores].map(([age, score]) => ({ age, score })).sort((a, b) => b.score - a.score || a.age - b.age);
+  const worth = nearRarity(statistics);
+  const scores = new Map([...near].map(([age, similarity]) => [age, worth * wordScore(similarity, 1)]));
+  const others = byWords.filter((one) => !scores.has(one.age));
+  for (const { age, score } of byWords) if (near.has(age)) scores.set(age, score + (scores.get(age) ?? 0));
+  const scored = [...[...scores].map(([age, score]) => ({ age, score })), ...others];
+  return scored.sort((a, b) => b.score - a.score || a.age - b.age);
 }
 
 /** The ages of matches in the order of age. */

@@ -16,7 +16,7 @@ export interface Meaning {
 }
 
 /** The name of the table that the package has. It changes with the table. */
-export const tableName = "words-1";
+export const tableName = "words-2";
 
 let loading: Promise<Meaning> | undefined;
 

@@ -31,5 +31,8 @@ export async function findNear(
         FROM (${compared}) AS compared ORDER BY distance, age DESC LIMIT ${maxNear}`,
     ),
   );
-  return nearestOf(found.map(({ age, distance }) => ({ age: Number(age), distance: Number(distance) })));
+  return nearestOf(
+    found.map(({ age }) => Number(age)),
+    found.map(({ distance }) => Number(distance)),
+  );
 }

@@ -10,7 +10,7 @@ export {
   recordTable,
 } from "./kind-layout.ts";
 export { countSql, fromSql, matchingSql, pageSql, positionOf, rowColumns } from "./query-sql.ts";
-export { comparedVectorsSql, maxNear, nearestOf, nearRarity } from "./near-record.ts";
+export { comparedVectorsSql, isOfWholeWorkspace, maxNear, nearestOf, nearRarity } from "./near-record.ts";
 export type { NearRecord } from "./near-record.ts";
 export { decodeShown, encodeShown, isBeyondRanked, shownUpTo } from "./shown-position.ts";
 export type { ShownPosition } from "./shown-position.ts";

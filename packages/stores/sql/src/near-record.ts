@@ -24,22 +24,33 @@ export interface NearRecord {
 }
 
 /** The records that are near, nearest first, of equally near ones the newest first. The share of different signs is the angle between two vectors. */
-export function nearestOf(
-  compared: readonly { readonly age: number; readonly distance: number }[],
-): readonly NearRecord[] {
-  const maxDistance = (Math.acos(minSimilarity) * dimensions) / Math.PI;
-  return compared
-    .filter(({ distance }) => distance <= maxDistance)
+export function nearestOf(ages: readonly number[], distances: ArrayLike<number>): readonly NearRecord[] {
+  const counts = new Uint32Array(dimensions + 1);
+  for (let at = 0; at < ages.length; at += 1) counts[distances[at] ?? 0] = (counts[distances[at] ?? 0] ?? 0) + 1;
+  let [farthest, count] = [0, counts[0] ?? 0];
+  const maxDistance = Math.floor((Math.acos(minSimilarity) * dimensions) / Math.PI);
+  while (farthest < maxDistance && count < maxNear) count += counts[(farthest += 1)] ?? 0;
+  const found: { readonly age: number; readonly distance: number }[] = [];
+  for (const [at, age] of ages.entries()) {
+    const distance = distances[at] ?? 0;
+    if (distance <= farthest) found.push({ age, distance });
+  }
+  return found
     .sort((a, b) => a.distance - b.distance || b.age - a.age)
     .slice(0, maxNear)
     .map(({ age, distance }) => ({ age, similarity: Math.cos((Math.PI * distance) / dimensions) }));
 }
 
+/** Whether a plan asks for all open records of one workspace that have its text. */
+export function isOfWholeWorkspace({ workspaces, where, includeClosed, sinceGeneration }: QueryPlan): boolean {
+  return workspaces.length === 1 && where === undefined && !includeClosed && sinceGeneration === undefined;
+}
+
 /** The ages and signs of the newest vectors of records that match a plan without its text. */
 export function comparedVectorsSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const { near, workspaces, where, includeClosed, sinceGeneration } = plan;
+  const { near, workspaces } = plan;
   const set = sql`v.vector_set = ${near?.set}`;
-  if (workspaces.length === 1 && where === undefined && !includeClosed && sinceGeneration === undefined) {
+  if (isOfWholeWorkspace(plan)) {
     return sql`SELECT v.seq, v.signs FROM record_vector AS v
       WHERE ${set} AND v.workspace = (SELECT number FROM workspace WHERE name = ${workspaces[0]}) AND v.closed = 0
       ORDER BY v.seq DESC LIMIT ${maxCompared}`;

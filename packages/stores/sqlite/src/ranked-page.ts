@@ -88,11 +88,10 @@ function rankedAges(query: RankedQuery): readonly number[] {
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
 function rankAll(query: RankedQuery, statistics: TextStatistics): readonly number[] {
   const { connection, kind, plan, shown, near } = query;
-  const limit = near.size === 0 ? plan.limit + 1 : maxExhaustive;
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
     sqliteDialect.compile(sql`SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
-      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${limit}`),
+      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1}`),
   );
   const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
   return addNear(query, byWords, statistics).map(({ age }) => age);

@@ -1,6 +1,12 @@
 /** The vectors beside records, and the records whose vectors are nearest to that of a query. */
 import type { KindLayout, QueryPlan } from "@toolpacks/store";
-import { comparedVectorsSql, nearestOf, type NearRecord, type VectorDatabase } from "@toolpacks/store-sql";
+import {
+  comparedVectorsSql,
+  isOfWholeWorkspace,
+  nearestOf,
+  type NearRecord,
+  type VectorDatabase,
+} from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
@@ -17,9 +23,30 @@ export function vectorDatabase(connection: Connection): VectorDatabase {
 /** The 384 signs of a vector are 12 numbers of 32 bits. */
 const numbersPerVector = 12;
 
+/** Counts a change of a kind's vectors. */
+export function countVectorChange(connection: Connection, { name }: Pick<KindLayout, "name">): void {
+  connection.run("UPDATE vector_set SET changes = changes + 1 WHERE kind = ?", name);
+}
+
 /** Nearest first. None if the plan has no vector. */
 export function findNear(connection: Connection, kind: KindLayout, plan: QueryPlan): readonly NearRecord[] {
   if (plan.near === undefined) return [];
+  const { ages, signs } = isOfWholeWorkspace(plan)
+    ? unchangedVectors(connection, kind, plan)
+    : readVectors(connection, kind, plan);
+  const wanted = numbersOf(plan.near.signs);
+  return nearestOf(
+    ages,
+    Uint16Array.from(ages, (_, at) => distance(signs, at * numbersPerVector, wanted)),
+  );
+}
+
+interface ComparedVectors {
+  readonly ages: readonly number[];
+  readonly signs: Uint32Array;
+}
+
+function readVectors(connection: Connection, kind: KindLayout, plan: QueryPlan): ComparedVectors {
   const compared = comparedVectorsSql(sqliteDialect, kind, plan);
   const [found] = connection.query(
     sqliteDialect.compile(
@@ -27,9 +54,25 @@ export function findNear(connection: Connection, kind: KindLayout, plan: QueryPl
     ),
   );
   const ages = parseStored(found?.["ages"]) as readonly number[];
-  const signs = numbersOf(Buffer.from(String(found?.["signs"]), "base64"));
-  const wanted = numbersOf(plan.near.signs);
-  return nearestOf(ages.map((age, at) => ({ age, distance: distance(signs, at * numbersPerVector, wanted) })));
+  return { ages, signs: numbersOf(Buffer.from(String(found?.["signs"]), "base64")) };
+}
+
+/** Maximum number of workspaces and sets whose vectors a connection keeps: about 3 MB for each that has 50,000. */
+const maxKept = 4;
+const kept = new WeakMap<Connection, Map<string, ComparedVectors & { readonly changes: unknown }>>();
+
+/** The vectors of a workspace, which are read again only if those of its kind have changed. */
+function unchangedVectors(connection: Connection, kind: KindLayout, plan: QueryPlan): ComparedVectors {
+  const changes = connection.one("SELECT changes FROM vector_set WHERE number = ?", plan.near?.set)?.["changes"];
+  const known = kept.get(connection) ?? new Map<string, ComparedVectors & { readonly changes: unknown }>();
+  const key = `${plan.near?.set} ${plan.workspaces[0]}`;
+  const before = known.get(key);
+  if (before?.changes === changes && before !== undefined) return before;
+  const vectors = { ...readVectors(connection, kind, plan), changes };
+  known.delete(key);
+  if (known.size >= maxKept) known.delete(known.keys().next().value ?? "");
+  kept.set(connection, known.set(key, vectors));
+  return vectors;
 }
 
 function numbersOf(bytes: Uint8Array): Uint32Array {

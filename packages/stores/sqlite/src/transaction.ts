@@ -6,7 +6,7 @@ import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpa
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
-import { vectorDatabase } from "./record-vectors.ts";
+import { countVectorChange, vectorDatabase } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -80,12 +80,17 @@ const rememberedGenerations = 100_000;
 
 /** Creates the transaction of a driver: the read functions plus writes. */
 export function createTransaction(connection: Connection, reader: DriverReader, writer: Writer): DriverTransaction {
+  const vectors = vectorFunctions(vectorDatabase(connection));
   return {
     ...reader,
     ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
-    ...vectorFunctions(vectorDatabase(connection)),
+    ...vectors,
+    addVectors(kind, set, added) {
+      countVectorChange(connection, kind);
+      return vectors.addVectors(kind, set, added);
+    },
     workspaceBytes(workspace) {
       return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
     },
@@ -141,6 +146,7 @@ async function write(connection: Connection, { name }: KindLayout, row: NewRow):
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
   await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
+  if (sets.length > 0) countVectorChange(connection, kind);
   return generation;
 }
 
@@ -165,6 +171,7 @@ function remove(
     before.closed,
     before.seq,
   );
+  countVectorChange(connection, kind);
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }

@@ -14,12 +14,14 @@ const neighbourShare = 0.35;
 const selfContainedLength = 100;
 /** Maximum distance of neighbours, in generations of the store. */
 const maxNeighbourDistance = 3;
+/** Fewer found observations do not show how rare a word is: as many others are taken to lack it. */
+const minCount = 30;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
 /** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
-const meaningWeight = 2;
+const meaningWeight = 1.5;
 /** A similarity stands out by what it has more than the mean of all found ones and this share of their standard deviation. */
-const outstanding = 0.5;
+const outstanding = 0.25;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
 /** The lowest similarity of an observation that has no word of the question; and the lowest one if another has all of its words. */
@@ -87,10 +89,11 @@ function scoreWords(found: readonly StoredObservation[], wanted: ReadonlySet<str
   );
   const counts = documents.map((words) => countOf(words, wanted));
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const count = Math.max(found.length, minCount);
   const rarity = new Map(
     [...wanted].map((word) => {
       const holders = counts.filter((count) => count.has(word)).length;
-      return [word, Math.log(1 + (found.length - holders + 0.5) / (holders + 0.5))] as const;
+      return [word, Math.log(1 + (count - holders + 0.5) / (holders + 0.5))] as const;
     }),
   );
   const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);

@@ -28,8 +28,10 @@ describe.each(Object.keys(databases))("issues of a similar meaning on %s", (name
 
   test("are listed, and said to be so, where none has the words", async () => {
     const { ask } = await newClient();
-    const line = "bd-1 P3 task: The car needs new tyres";
-    for (const tool of ["issue_list", "issue_ready"]) {
+    for (const [tool, line] of [
+      ["issue_list", "bd-1 P3 task open: The car needs new tyres"],
+      ["issue_ready", "bd-1 P3 task: The car needs new tyres"],
+    ] as const) {
       expect(await ask(tool, { where: { text: "vehicle" } })).toBe(`${line}\n${related}`);
       expect(await ask(tool, { where: { text: "blue vehicle" } })).toContain("Paint the fence blue");
       expect(await ask(tool, { where: { text: "car" } })).toBe(`${line}\n(1 of 1)`);

@@ -69,8 +69,11 @@ export interface QueryPlan {
   readonly workspaces: readonly string[] | "every";
   readonly where: Predicate | undefined;
   readonly text: { readonly words: readonly string[]; readonly match: "all" | "any" } | undefined;
-  /** A vector: with the words, it finds the records whose vectors in this set are near to it. Only by rank. */
-  readonly near?: { readonly set: number; readonly signs: Uint8Array } | undefined;
+  /**
+   * A vector: with the words, it finds the records whose vectors in this set are near to it. `minSimilarity` is the lowest one of a record with none of the
+   * words. Only by rank.
+   */
+  readonly near?: { readonly set: number; readonly signs: Uint8Array; readonly minSimilarity: number } | undefined;
   /** Sort fields. Empty: by rank if there is text, otherwise by age. */
   readonly sort: readonly { readonly field: PlanField; readonly descending: boolean }[];
   readonly includeClosed: boolean;

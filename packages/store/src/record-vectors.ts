@@ -48,6 +48,7 @@ export function createRecordVectors(
       query: Query,
       readSets: () => Promise<readonly VectorSet[]>,
     ): Promise<QueryPlan["near"]> {
+      const { minSimilarity = 0 } = query;
       const wanted = await setsOf(kind);
       const stored = wanted.length === 0 ? [] : await readSets();
       for (const one of wanted) {
@@ -55,7 +56,7 @@ export function createRecordVectors(
         if (set === undefined || set.missing !== undefined) filler.start(one);
         if (set === undefined || (set.missing ?? Infinity) < completeShare * set.newest + 1) continue;
         const [signs] = await embedInTime(one.embedder, query.near ?? query.text ?? "");
-        if (signs !== undefined) return signs === "none" ? undefined : { set: set.number, signs };
+        if (signs !== undefined) return signs === "none" ? undefined : { set: set.number, signs, minSimilarity };
       }
       return undefined;
     },

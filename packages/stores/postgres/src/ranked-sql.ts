@@ -71,7 +71,9 @@ function nearSql(kind: KindLayout, plan: QueryPlan, { statistics, near }: Ranked
   const hasWords = statistics.counts.some(({ count }) => count > 0);
   const worth = sql`${wordWeight * nearRarity(statistics)}::double precision * similarity / (1 + ln(length(r.words) + 1))`;
   const rank = hasWords ? sql`${rankSql(plan, statistics)} + ${worth}` : sql`similarity`;
-  const source = { from, conditions: [], age: sql`r.seq`, rest };
+  const hasAny = sql`r.words @@ ${textQuery(plan.text?.words ?? [], "any")}::tsquery`;
+  const conditions = [sql`(similarity >= ${plan.near?.minSimilarity ?? 0}::double precision OR ${hasAny})`];
+  const source = { from, conditions, age: sql`r.seq`, rest };
   return sql`SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, source)}`;
 }
 

@@ -99,16 +99,19 @@ function rankAll(query: RankedQuery, statistics: TextStatistics): readonly numbe
 
 /** Adds the records that are near, and what their nearness is worth. Best first. */
 function addNear(
-  { near }: RankedQuery,
+  { near, plan }: RankedQuery,
   byWords: readonly Candidate[],
   statistics: TextStatistics,
 ): readonly Candidate[] {
   if (near.size === 0) return byWords;
   const worth = nearRarity(statistics);
-  const scores = new Map([...near].map(([age, similarity]) => [age, worth * wordScore(similarity, 1)]));
-  const others = byWords.filter((one) => !scores.has(one.age));
-  for (const { age, score } of byWords) if (near.has(age)) scores.set(age, score + (scores.get(age) ?? 0));
-  const scored = [...[...scores].map(([age, score]) => ({ age, score })), ...others];
+  const scores = new Map(byWords.map(({ age, score }) => [age, score]));
+  for (const [age, similarity] of near) {
+    const score = scores.get(age);
+    if (score === undefined && similarity < (plan.near?.minSimilarity ?? 0)) continue;
+    scores.set(age, (score ?? 0) + worth * wordScore(similarity, 1));
+  }
+  const scored = [...scores].map(([age, score]) => ({ age, score }));
   return scored.sort((a, b) => b.score - a.score || a.age - b.age);
 }
 

@@ -1,7 +1,6 @@
 import type { Filter, Query, Store } from "@toolpacks/core";
-import { damagedHint, textWords } from "@toolpacks/store";
+import { contentOf, contentWords, damagedHint, textWords } from "@toolpacks/store";
 import { rangeOf } from "../fields.ts";
-import { contentOf, contentWords } from "./content-words.ts";
 import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation, type StoredObservation } from "./observation.ts";
 import { defaultLimit, type RecallRequest } from "./recall-request.ts";

@@ -1,6 +1,5 @@
 import type { TextComparer } from "@toolpacks/meaning";
-import { textWords } from "@toolpacks/store";
-import { contentWords } from "./content-words.ts";
+import { contentWords, textWords } from "@toolpacks/store";
 import type { StoredObservation } from "./observation.ts";
 import { passageSimilarities } from "./passage-similarities.ts";
 import { datesOf } from "./question-dates.ts";

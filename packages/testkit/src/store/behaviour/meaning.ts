@@ -52,6 +52,7 @@ export function meaningTests({ create }: StoreUnderTest): void {
     expect(await found(store, "puppy")).toEqual(["dog"]);
     expect(await found(store, "red puppy")).toEqual(["car", "dog", "red"]);
     expect(await found(store, "red", { near: "a car" })).toEqual(["car", "red"]);
+    expect(await found(store, "red puppy", { minSimilarity: 1.1 })).toEqual(["car", "red"]);
     expect(await found(store, "unknown")).toEqual([]);
     expect(await found(store, "puppy", { match: "all" })).toEqual([]);
     expect(await found(bare, "red puppy")).toEqual(["car", "red"]);

@@ -1,4 +1,4 @@
-import { textWords } from "@toolpacks/store";
+import { textWords } from "./text-words.ts";
 
 /** English words that carry no topic. They are frequent in questions and in records. */
 const stopWords: ReadonlySet<string> = new Set(

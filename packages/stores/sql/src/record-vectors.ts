@@ -2,7 +2,7 @@
  * The vectors beside records: `vector_set` has the sets of vectors, and `record_vector` the signs of a record's vector in a set, with the workspace,
  * `closed` and age of the record.
  */
-import type { DriverReader, DriverTransaction, KindLayout, NewRow, Row } from "@toolpacks/store";
+import type { DriverTransaction, KindLayout, NewRow, Row } from "@toolpacks/store";
 import { recordTable } from "./kind-layout.ts";
 
 type SqlRows = readonly Readonly<Record<string, unknown>>[];
@@ -22,9 +22,11 @@ const maxSets = 3;
 /** Number of records among which those without a vector are looked for. */
 const lookedAtOnce = 2_000;
 
+type VectorFunctions = Pick<DriverTransaction, "vectorSets" | "rowsWithoutVector" | "addVectorSets" | "addVectors">;
+
 /** The functions of a driver for sets of vectors. */
-export function vectorFunctions({ run, signsText, vectorRow }: VectorDatabase) {
-  const vectorSets: DriverReader["vectorSets"] = async ({ name: kind }) => {
+export function vectorFunctions({ run, signsText, vectorRow }: VectorDatabase): VectorFunctions {
+  const vectorSets: VectorFunctions["vectorSets"] = async ({ name: kind }) => {
     const newest = `(SELECT max(seq) FROM ${recordTable(kind)})`;
     const found = await run(`SELECT number, name, missing, ${newest} AS newest FROM vector_set WHERE kind = ?`, kind);
     return found.map(({ number, name, missing, newest }) => ({
@@ -34,7 +36,7 @@ export function vectorFunctions({ run, signsText, vectorRow }: VectorDatabase) {
       newest: Number(newest),
     }));
   };
-  const rowsWithoutVector: DriverReader["rowsWithoutVector"] = async ({ name }, { set, from, limit }) => {
+  const rowsWithoutVector: VectorFunctions["rowsWithoutVector"] = async ({ name }, { set, from, limit }) => {
     const table = recordTable(name);
     const ages = `SELECT seq FROM ${table} WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ${lookedAtOnce}`;
     const [end] = await run(ages, from);
@@ -57,7 +59,7 @@ export function vectorFunctions({ run, signsText, vectorRow }: VectorDatabase) {
     const last = rows[limit - 1];
     return { rows, next: last === undefined ? next : last.age + 1 };
   };
-  const addVectors: DriverTransaction["addVectors"] = async ({ name }, { number, missing }, vectors) => {
+  const addVectors: VectorFunctions["addVectors"] = async ({ name }, { number, missing }, vectors) => {
     const values = vectors.map(() => vectorRow).join(", ");
     if (vectors.length > 0)
       await run(
@@ -68,7 +70,7 @@ export function vectorFunctions({ run, signsText, vectorRow }: VectorDatabase) {
       );
     await run("UPDATE vector_set SET missing = ? WHERE number = ?", missing ?? null, number);
   };
-  const addVectorSets: DriverTransaction["addVectorSets"] = (kind, names) => addSets(run, kind, names);
+  const addVectorSets: VectorFunctions["addVectorSets"] = (kind, names) => addSets(run, kind, names);
   return { vectorSets, rowsWithoutVector, addVectorSets, addVectors };
 }
 

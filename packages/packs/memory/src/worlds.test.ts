@@ -17,14 +17,15 @@ const facts = [
 test.each(["SQLite", "PostgreSQL"] as const)(
   "on %s, a fact is recalled by a question in other words",
   async (name) => {
-    const { ask, end } = await emptyStores[name]();
-    for (const text of facts) await ask("memory_remember", { text });
-    const first = async (query: string) => (await ask("memory_recall", { query })).split("\n").slice(0, 3).join("\n");
+    const stored = await emptyStores[name]();
+    for (const text of facts) await stored.ask("memory_remember", { text });
+    const first = async (query: string) =>
+      (await stored.ask("memory_recall", { query })).split("\n").slice(0, 3).join("\n");
     expect(await first("when is the test db reset")).toContain(facts[0]);
     expect(await first("who is responsible for invoices")).toContain(facts[1]);
     expect(await first("what region are the servers in")).toContain(facts[2]);
     expect(await first("when does the wireless network key change")).toContain(facts[3]);
-    await end();
+    await stored.end();
   },
   60_000,
 );

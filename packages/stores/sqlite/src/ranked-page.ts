@@ -87,7 +87,7 @@ function rankedAges(query: RankedQuery): readonly number[] {
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
 function rankAll(query: RankedQuery, statistics: TextStatistics): readonly number[] {
-  const { connection, kind, plan, shown, near } = query;
+  const { connection, kind, plan, shown } = query;
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
     sqliteDialect.compile(sql`SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank

@@ -37,4 +37,7 @@ const sha256 = createHash("sha256").update(table).digest("hex");
 const madeOf = Object.fromEntries(lists.map((list) => [list.name, list.texts.length]));
 const data = path.join(import.meta.dirname, "../data");
 writeFileSync(path.join(data, "words.table"), table);
-writeFileSync(path.join(data, "words.json"), `${JSON.stringify({ model: "all-MiniLM-L6-v2", madeOf, sha256 }, null, 2)}\n`);
+writeFileSync(
+  path.join(data, "words.json"),
+  `${JSON.stringify({ model: "all-MiniLM-L6-v2", madeOf, sha256 }, null, 2)}\n`,
+);

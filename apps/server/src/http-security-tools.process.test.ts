@@ -197,7 +197,7 @@ describe.each(sites)("with $way,", (site) => {
 
   describe("records:", () => {
     test("queries are values, never SQL or a query of the text index", async () => {
-      await site.call("ann", "store_put", { kind: "note", record: { text: "canary of the notes" } });
+      await site.call("ann", "store_put", { kind: "note", record: { text: "canary of the parrots" } });
       const total = async () => (await site.call("ann", "store_query", { kind: "note", limit: 1 })).value["total"];
       const before = await total();
       const texts = [

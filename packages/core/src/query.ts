@@ -43,6 +43,13 @@ export interface Query {
   readonly text?: string;
   /** `any`: records with any of the words, those with more of them first. The driver decides the weight of rare words. Default `all`. */
   readonly match?: "all" | "any";
+  /**
+   * What is meant, for kinds with `meaning`: with `match: "any"`, records of a similar meaning are found beside those with a word of the text. `total`
+   * need not count them. Default: the text.
+   */
+  readonly near?: string;
+  /** The lowest similarity, at most 1, of a record that is found by its meaning alone. Default: the driver's, which is low. */
+  readonly minSimilarity?: number;
   /** Indexed fields that are not arrays, `id`, or `generation`. `-` in front sorts in descending order. Ties are sorted by age. Default: by age. */
   readonly sort?: readonly string[];
   /** Maximum number of records, up to 1,000. 0 only counts. Default 100. */

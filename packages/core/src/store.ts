@@ -258,6 +258,8 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   readonly indexes: readonly (FieldPath | readonly FieldPath[])[];
   /** The fields that full text covers. The first field counts double. */
   readonly text: readonly FieldPath[];
+  /** The text fields by whose meaning queries for any word find records, too, also if they share no word with it. Default: none. */
+  readonly meaning: readonly FieldPath[];
   /** The fields that lists show, in this order. */
   readonly summary: readonly string[];
   /** Returns the fields that closing sets. Default: none. */

@@ -29,3 +29,12 @@ test("finds the text with the nearest meaning, and keeps the vectors of texts fo
   expect(Math.hypot(...(first ?? []))).toBeCloseTo(1, 4);
   expect(statSync(file).size).toBe(size);
 });
+
+test("a question does not wait for many texts", async () => {
+  const { embed } = minilm();
+  const ended: string[] = [];
+  const many = embed(Array.from({ length: 20 }, (_, at) => `song ${at}`));
+  const one = embed(["a question"]);
+  await Promise.all([many.then(() => ended.push("many")), one.then(() => ended.push("one"))]);
+  expect(ended).toEqual(["one", "many"]);
+});

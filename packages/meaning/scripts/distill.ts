@@ -33,7 +33,11 @@ const words = matrix.words.map((word, at) => ({
   ...quantize(vectors.subarray(at * dimensions, (at + 1) * dimensions)),
 }));
 const table = writeTable(words, dimensions);
-const file = path.join(import.meta.dirname, "../data/words.table");
-writeFileSync(file, table);
-const hash = createHash("sha256").update(table).digest("hex");
-console.log(`${texts.length} texts, ${words.length} words, ${table.length} bytes, sha256 ${hash}`);
+const sha256 = createHash("sha256").update(table).digest("hex");
+const madeOf = Object.fromEntries(lists.map((list) => [list.name, list.texts.length]));
+const data = path.join(import.meta.dirname, "../data");
+writeFileSync(path.join(data, "words.table"), table);
+writeFileSync(
+  path.join(data, "words.json"),
+  `${JSON.stringify({ model: "all-MiniLM-L6-v2", madeOf, sha256 }, null, 2)}\n`,
+);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { cosine } from "./text-vectors.ts";
-import { loadMeaning, meaningOf } from "./meaning.ts";
+import { loadMeaning, meaningOf, tableName } from "./meaning.ts";
 import { readTable, writeTable } from "./word-table.ts";
 
 const { vectorOf, dimensions } = await loadMeaning();
@@ -38,12 +38,20 @@ describe("vectorOf", () => {
       "Anna's dog was ill last Saturday, and it rained.",
     ])
       hash.update(new Uint8Array(vectorOf(text).buffer));
-    expect(hash.digest("hex")).toBe("8efa613e12d95d0edd2afcada36e76560935a9e85f7e4e2a6933636f5c6a385f");
+    expect(hash.digest("hex")).toBe("df90793c13763187abc47f456bafaca4c24681d58608624fbfea42f8006d92a0");
   });
 });
 
+const tableFile = path.join(import.meta.dirname, "../data/words.table");
+
 test("the table has at most 2.5 MB", () => {
-  expect(statSync(path.join(import.meta.dirname, "../data/words.table")).size).toBeLessThan(2_500_000);
+  expect(statSync(tableFile).size).toBeLessThan(2_500_000);
+});
+
+test("another table has another name, since stores keep its vectors by the name", () => {
+  const hash = createHash("sha256").update(readFileSync(tableFile)).digest("hex");
+  expect(`${tableName} ${hash.slice(0, 8)}`).toBe("words-2 951d1d1c");
+  expect(JSON.parse(readFileSync(tableFile.replace(".table", ".json"), "utf8"))).toMatchObject({ sha256: hash });
 });
 
 describe("a table", () => {

@@ -4,6 +4,8 @@ import { addWord, readTable, type WordTable } from "./word-table.ts";
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
+  /** Names the table: vectors of another table cannot be compared with its vectors. */
+  readonly name: string;
   /** Length of every vector. */
   readonly dimensions: number;
   /**
@@ -12,6 +14,9 @@ export interface Meaning {
    */
   readonly vectorOf: (text: string) => Float32Array;
 }
+
+/** The name of the table that the package has. It changes with the table. */
+export const tableName = "words-2";
 
 let loading: Promise<Meaning> | undefined;
 
@@ -27,6 +32,7 @@ export function loadMeaning(): Promise<Meaning> {
 
 export function meaningOf(table: WordTable): Meaning {
   return {
+    name: tableName,
     dimensions: table.dimensions,
     vectorOf(text) {
       const sum = new Float64Array(table.dimensions);
@@ -52,9 +58,12 @@ export function wordsOf(text: string): readonly string[] {
 
 function unit(sum: Float64Array): Float32Array {
   let squares = 0;
-  for (const value of sum) squares += value * value;
-  const length = Math.sqrt(squares);
-  return length === 0 ? new Float32Array(sum.length) : Float32Array.from(sum, (value) => value / length);
+  const vector = new Float32Array(sum.length);
+  // Loops over places are many times as fast as iterators.
+  for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) * (sum[at] ?? 0);
+  const length = Math.sqrt(squares) || 1;
+  for (let at = 0; at < sum.length; at += 1) vector[at] = (sum[at] ?? 0) / length;
+  return vector;
 }
 
 /** Built code has the table beside it, also in a bundle of several packages. */

@@ -12,13 +12,15 @@ import {
 } from "@toolpacks/core";
 import { delegatedStore } from "./delegated-store.ts";
 import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
-import type { DriverTransaction, StoreDriver } from "./driver.ts";
+import type { DriverTransaction, KindLayout, QueryPlan, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import { quotaOf } from "./quota.ts";
+import { createRecordVectors } from "./record-vectors.ts";
+import type { TextEmbedder } from "./text-embedder.ts";
 import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
@@ -32,6 +34,11 @@ export interface StoreOptions {
   readonly workspaceName?: (workspace: string) => string;
   /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
   readonly maxWorkspaceBytes?: number | false;
+  /**
+   * Makes the vectors by which records of kinds with `meaning` are found, the best one first. A query uses the first one whose vectors are complete. Loaded
+   * at the first write or query that needs it; a loader that rejects must report it. Default: the table of `@toolpacks/meaning`, of `createStore` none. Empty: queries go by words alone.
+   */
+  readonly meaning?: readonly (() => Promise<TextEmbedder>)[];
   /** Wraps each call of the store and its views, for example with a deadline. Not used for `export`, `import` and `check`. */
   readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
   /** Called with the error of each call that fails because of the database: it is down, or data in it is damaged. */
@@ -45,14 +52,9 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  {
-    workspace = defaultWorkspace,
-    workspaceName = (id) => id,
-    maxWorkspaceBytes,
-    aroundCall = (call) => call(),
-    onUnavailable,
-  }: StoreOptions = {},
+  { workspace = defaultWorkspace, workspaceName = (id) => id, maxWorkspaceBytes, ...options }: StoreOptions = {},
 ): OwnedStore {
+  const { meaning = [], aroundCall = (call) => call(), onUnavailable } = options;
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
@@ -79,7 +81,9 @@ export function createStore(
     workspaceName,
     allowed: { ids: "all" },
     maxBytes: quotaOf(maxWorkspaceBytes),
+    vectors: createRecordVectors(meaning, driverOutsideTransaction),
   };
+  calls.beforeEnd(access.vectors.end);
   const { store, restrict, internal } = createStores(access, workspace, {
     beforeEnd: calls.beforeEnd,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
@@ -118,12 +122,11 @@ async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUn
 const archive = () => import("./archive.ts");
 
 function ensureKindOnce(open: () => Promise<StoreDriver>): DriverAccess["ensureKind"] {
-  const ensured = new Map<string, Promise<void>>();
+  const ensured = new WeakMap<KindLayout, Promise<void>>();
   return async ({ layout }) => {
-    const key = JSON.stringify(layout);
-    const done = ensured.get(key) ?? open().then(async (opened) => opened.ensureKind(layout));
-    ensured.set(key, done);
-    done.catch(() => ensured.delete(key));
+    const done = ensured.get(layout) ?? open().then(async (opened) => opened.ensureKind(layout));
+    ensured.set(layout, done);
+    done.catch(() => ensured.delete(layout));
     await done;
   };
 }
@@ -216,7 +219,7 @@ function createWrites(access: DriverAccess, workspace: string) {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes });
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors });
     }, hasRules);
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
@@ -255,7 +258,12 @@ function createView(access: DriverAccess, workspace: string): Store {
     async query(kind: Kind, query: Query = {}) {
       const compiled = await useKind(access, kind);
       const every = allowed.ids === "all" ? "every" : allowed.ids.toSorted();
-      const plan = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
+      const words = planQuery(compiled, query, query.everyWorkspace === true ? every : [workspace]);
+      const isNear = words.text?.match === "any" && words.sort.length === 0 && words.limit > 0;
+      const readSets = () => access.read((reader) => reader.vectorSets(compiled.layout));
+      // A store that can only be read may be of a version without vectors.
+      const near = isNear ? await access.vectors.ofQuery(compiled, query, readSets).catch(() => {}) : undefined;
+      const plan: QueryPlan = near ? { ...words, near } : words;
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       const page = recordPage(found, { kind: compiled, query, plan });
       if (page.total === 0) access.noticeEmpty?.({ store: view, kind, query });

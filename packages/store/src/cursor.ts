@@ -40,7 +40,8 @@ function parse(cursor: string): unknown {
 
 /** A digest of the parts of a query that decide about records and order. Limit and fields may change from page to page. */
 function queryDigest({ kind, workspaces, query }: ScopedQuery): string {
-  const { filter, text, match, sort, includeClosed, sinceGeneration, caller } = query;
-  const order = [kind, workspaces, filter, text, match, sort, includeClosed, sinceGeneration, caller];
+  const { filter, text, match, near, minSimilarity, sort, includeClosed, sinceGeneration, caller } = query;
+  const meant = [near, minSimilarity];
+  const order = [kind, workspaces, filter, text, match, meant, sort, includeClosed, sinceGeneration, caller];
   return createHash("sha1").update(canonicalJson(order)).digest("base64url").slice(0, 6);
 }

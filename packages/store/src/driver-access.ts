@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { EmptyQuery } from "./empty-queries.ts";
 import type { DriverReader, DriverTransaction } from "./driver.ts";
 import type { CompiledKind } from "./kind-layout.ts";
+import type { RecordVectors } from "./record-vectors.ts";
 import type { Store } from "@toolpacks/core";
 import type { AllowedWorkspaces } from "./workspace-access.ts";
 
@@ -22,6 +23,7 @@ export interface DriverAccess {
   readonly rules?: boolean;
   /** Called with each query that matches nothing, outside of transactions. */
   readonly noticeEmpty?: ((empty: Pick<EmptyQuery, "store" | "kind" | "query">) => void) | undefined;
+  readonly vectors: RecordVectors;
   /** Maximum bytes of one workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }

@@ -33,6 +33,22 @@ export interface NewRow extends Omit<Row, "generation"> {
   readonly json: string;
   /** The generation of an imported record. Default: the next generation. */
   readonly generation?: number;
+  /** Its vector in each set of the kind. Sets of these names that do not exist are added before. Default: its vectors are missing. */
+  readonly vectors?: { readonly names: readonly string[]; readonly of: (set: string) => NewVector } | undefined;
+}
+
+/** The 384 signs of a vector. `none`: no word of the text is known. `kept`: the record keeps the vector that it may have. `missing`: it is made later. */
+export type NewVector = Uint8Array | "none" | "kept" | "missing";
+
+/** The vectors of a kind's records by one embedder. */
+export interface VectorSet {
+  readonly number: number;
+  /** Names the embedder and the fields. */
+  readonly name: string;
+  /** The lowest age of a record that may lack its vector. Undefined: no record does. */
+  readonly missing: number | undefined;
+  /** The age of the newest record of the kind. */
+  readonly newest: number;
 }
 
 /** A condition of a validated filter. Every field is indexed, and every value has the field's type. */
@@ -53,6 +69,11 @@ export interface QueryPlan {
   readonly workspaces: readonly string[] | "every";
   readonly where: Predicate | undefined;
   readonly text: { readonly words: readonly string[]; readonly match: "all" | "any" } | undefined;
+  /**
+   * A vector: with the words, it finds the records whose vectors in this set are near to it. `minSimilarity` is the lowest one of a record with none of the
+   * words. Only by rank.
+   */
+  readonly near?: { readonly set: number; readonly signs: Uint8Array; readonly minSimilarity: number } | undefined;
   /** Sort fields. Empty: by rank if there is text, otherwise by age. */
   readonly sort: readonly { readonly field: PlanField; readonly descending: boolean }[];
   readonly includeClosed: boolean;
@@ -92,16 +113,37 @@ export interface DriverReader {
   find(kind: KindLayout, plan: QueryPlan): Awaitable<FindResult>;
   generation(): Awaitable<number>;
   workspaces(): Awaitable<readonly string[]>;
+  vectorSets(kind: KindLayout): Awaitable<readonly VectorSet[]>;
+  /**
+   * The oldest records from an age on that lack their vector in a set, among a bounded number of records, and the age up to which the driver has looked.
+   * Undefined: there are no more records.
+   */
+  rowsWithoutVector(
+    kind: KindLayout,
+    range: { readonly set: number; readonly from: number; readonly limit: number },
+  ): Awaitable<{
+    readonly rows: readonly (Pick<Row, "data" | "generation"> & { readonly age: number })[];
+    readonly next: number | undefined;
+  }>;
 }
 
 /** A write transaction. Only one runs at a time. Its reads include its writes. */
 export interface DriverTransaction extends DriverReader {
   /**
    * Inserts a record, or replaces the record with the same workspace and id, which keeps its age. Resolves to its generation. The record is indexed
-   * by the stored layout of the kind, because another process may use a newer version of it.
+   * by the stored layout of the kind, because another process may use a newer version of it. In each set of vectors, it keeps no older vector than
+   * the row says.
    */
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
-  /** Deletes a record and increments the generation. False if there was no such record. */
+  /** Adds sets of vectors of a kind that do not exist. The vectors of all its records are missing. At most three sets of a kind stay, the newest ones. */
+  addVectorSets(kind: KindLayout, names: readonly string[]): Awaitable<void>;
+  /** Adds vectors of records to a set, and sets `missing`. The generation stays the same. */
+  addVectors(
+    kind: KindLayout,
+    set: Pick<VectorSet, "number" | "missing">,
+    vectors: readonly { readonly age: number; readonly signs: Uint8Array }[],
+  ): Awaitable<void>;
+  /** Deletes a record, with its vectors, and increments the generation. False if there was no such record. */
   remove(kind: KindLayout, workspace: string, id: string): Awaitable<boolean>;
   /**
    * Bytes of all records of a workspace as JSON, plus the answers kept for retries. Changes of this transaction are included.

@@ -23,11 +23,12 @@ export function noticeEmptyQuery(empty: EmptyQuery): void {
   if (found !== undefined && found.length < maxQueries && mayBeElsewhere(empty.store, empty.query)) found.push(empty);
 }
 
-/** A query over every workspace, a next page and a change feed have nothing elsewhere. A query without fields is a check, not a list. */
+/** A query over every workspace, a next page, a change feed and a search for similar records have nothing elsewhere. A query without fields is a check, not a list. */
 function mayBeElsewhere({ allowedWorkspaces: allowed }: Store, query: Query): boolean {
-  const { everyWorkspace, cursor, sinceGeneration, fields } = query;
+  const { everyWorkspace, cursor, sinceGeneration, fields, minSimilarity } = query;
   const isAlone = allowed !== "all" && allowed.length < 2;
-  const isList = cursor === undefined && sinceGeneration === undefined && fields?.length !== 0;
+  const isList =
+    cursor === undefined && sinceGeneration === undefined && minSimilarity === undefined && fields?.length !== 0;
   return !isAlone && isList && everyWorkspace !== true;
 }
 
@@ -69,8 +70,8 @@ async function countElsewhere(
   const last = empty.findLast(({ kind }) => kind === empty[0]?.kind);
   if (last === undefined) return undefined;
   const { store, own, kind, query } = last;
-  const { filter, text, match, includeClosed, caller } = query;
-  const wanted: Query = { filter, text, match, includeClosed, caller, fields: [], skipDamaged: true };
+  const { filter, text, match, near, includeClosed, caller } = query;
+  const wanted: Query = { filter, text, match, near, includeClosed, caller, fields: [], skipDamaged: true };
   const page = await store.query(kind, { ...wanted, everyWorkspace: true, limit: maxCounted });
   const found = Map.groupBy(page.items, ({ workspace }) => workspace);
   found.delete(store.workspace);

@@ -1,4 +1,5 @@
 export { callerStore } from "./caller-store.ts";
+export { contentOf, contentWords } from "./content-words.ts";
 export { type StoreOptions, createStore } from "./create-store.ts";
 export { damagedRecord } from "./damaged-record.ts";
 export type {
@@ -25,7 +26,9 @@ export { notifyListeners } from "./notify-listeners.ts";
 export { isRecordId, maxIdLength } from "./record-id.ts";
 export { damagedHint, recordList } from "./record-list.ts";
 export { type RemoveOldOptions, type Retention, removeOld } from "./remove-old.ts";
+export { searchText } from "./search-text.ts";
 export { checkStoredLayout, isKindName } from "./stored-layout.ts";
+export type { TextEmbedder } from "./text-embedder.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { unknownKind } from "./tools/kind-directory.ts";
 export { type StorePackOptions, storePack } from "./tools/store-pack.ts";

@@ -27,7 +27,7 @@ const compiled = new WeakMap<Kind, CompiledKind>();
 /**
  * Compiles a kind, once.
  *
- * @throws Error when an indexed or text field is not in the schema or has an unsupported type
+ * @throws Error when an indexed or text field is not in the schema or has an unsupported type, or a field of `meaning` is not in `text`
  */
 export function compileKind(kind: Kind): CompiledKind {
   const known = compiled.get(kind);
@@ -42,6 +42,8 @@ export function compileKind(kind: Kind): CompiledKind {
     }
   }
   for (const path of kind.text) checkText(kind, schema, path);
+  const unsearched = kind.meaning.find((path) => !kind.text.includes(path));
+  if (unsearched !== undefined) throw new Error(`kind ${kind.name}: meaning: ${unsearched} must be a text field`);
   const fields = new Map(indexes.flat().map((one) => [one.path, one]));
   const result = {
     kind,

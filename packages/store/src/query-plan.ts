@@ -1,6 +1,6 @@
 import { ToolError, type Query } from "@toolpacks/core";
 import { decodeCursor } from "./cursor.ts";
-import type { QueryPlan } from "./driver.ts";
+import type { Predicate, QueryPlan } from "./driver.ts";
 import { checkFilter } from "./check-filter.ts";
 import { isArrayType, type CompiledKind } from "./kind-layout.ts";
 import { planField } from "./plan-field.ts";
@@ -44,11 +44,17 @@ export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPla
 
 /** The filter, and that the records belong to the caller. */
 function wherePredicate(kind: CompiledKind, { filter, caller = "" }: Query): QueryPlan["where"] {
-  const matches = filter && checkFilter(kind, filter);
+  const checked = filter && checkFilter(kind, filter);
+  const matches = checked === undefined || isEmpty(checked) ? undefined : checked;
   const { owner } = kind.kind;
   if (owner === undefined || caller === "") return matches;
   const isOwn = { op: "eq", field: planField(kind, owner, "owner"), value: caller } as const;
   return matches === undefined ? isOwn : { op: "and", of: [isOwn, matches] };
+}
+
+/** Whether a filter has no condition. */
+function isEmpty(predicate: Predicate): boolean {
+  return predicate.op === "and" && predicate.of.every(isEmpty);
 }
 
 /** Undefined: all matches are counted. */

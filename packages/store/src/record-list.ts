@@ -1,4 +1,5 @@
-import type { ListPage, Page, Stored } from "@toolpacks/core";
+import type { ListPage, Stored } from "@toolpacks/core";
+import type { SearchPage } from "./search-text.ts";
 
 /**
  * Converts a page of the store to a list.
@@ -7,12 +8,13 @@ import type { ListPage, Page, Stored } from "@toolpacks/core";
  * @param narrow the hint for a compacted list
  */
 export function recordList<Data, Item>(
-  page: Page<Data>,
+  page: SearchPage<Data>,
   item: (record: Stored<Data>) => Item,
   narrow: string,
 ): ListPage<Item> & { items: Item[] } {
   const { items, total, atLeast, cursor, compacted, damaged } = page;
   const hints = [
+    ...(page.hint === undefined || items.length === 0 ? [] : [page.hint]),
     ...(compacted === true ? [narrow] : []),
     ...(atLeast === true ? [`More than ${total} match.`] : []),
     ...(damaged === undefined ? [] : [damagedHint(damaged)]),

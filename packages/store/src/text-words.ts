@@ -16,13 +16,18 @@ let segmenter: Intl.Segmenter | undefined;
 /**
  * Splits a text into words for full text: lower-case, without accents, English words reduced to their stem, and scripts without spaces segmented by
  * a dictionary. Every driver uses these words, so that all find the same records.
+ *
+ * @param wanted the only words that matter to the caller. Other words may be left unreduced
  */
-export function textWords(text: string): readonly string[] {
+export function textWords(text: string, wanted?: ReadonlySet<string>): readonly string[] {
+  // A stem begins as its word does.
+  const initials = wanted && new Set([...wanted].map((word) => word.charAt(0)));
+  const stem = (run: string) => (initials?.has(run.charAt(0)) === false ? run : stemmer(run));
   const decomposed = text.slice(0, maxCharacters).normalize("NFKD").toLowerCase();
   const folded = decomposed.replaceAll(/[\u0300-\u036F]+/g, "").normalize("NFC");
   // The remaining marks are vowels and tones, such as in Thai and Hindi.
   const runs = folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
-  const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stemmer(run)]));
+  const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stem(run)]));
   return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength).toWellFormed());
 }
 
@@ -32,7 +37,8 @@ export function recordWords(data: RecordData, fields: readonly FieldPath[]): Tex
   return { first, rest: rest.flat().slice(0, Math.max(0, maxWords - first.length)) };
 }
 
-function textAt(data: RecordData, path: FieldPath): string {
+/** The text of a field. The items of an array are lines. */
+export function textAt(data: RecordData, path: FieldPath): string {
   const value = valueAt(data, path);
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((item) => typeof item === "string").join("\n") : "";

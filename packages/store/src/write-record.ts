@@ -15,6 +15,7 @@ import type { CompiledKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import { checkQuota } from "./quota.ts";
 import { checkStored } from "./damaged-record.ts";
+import type { RecordVectors } from "./record-vectors.ts";
 import { newRecordId } from "./new-record-id.ts";
 import { recordNotFound } from "./record-not-found.ts";
 
@@ -27,6 +28,7 @@ export interface WriteContext {
   readonly ruleStore: Store | undefined;
   /** Maximum bytes of the workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
+  readonly vectors: RecordVectors;
 }
 
 /** Inserts, replaces or patches one record. */
@@ -124,7 +126,8 @@ async function writeChecked(context: WriteContext, proposal: Proposal): Promise<
   const closed = ruling?.closed ?? proposal.closed;
   const { json, data } = ruling?.record === undefined ? checked : storableRecord(kind.layout, ruling.record);
   await checkQuota({ transaction, workspace, maxBytes, json, copies, before });
-  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data });
+  const vectors = await context.vectors.ofRecord(kind, data, before?.data);
+  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data, vectors });
   return { id, data, generation, closed, workspace };
 }
 

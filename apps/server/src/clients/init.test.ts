@@ -38,6 +38,18 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     );
   });
 
+  test("offers the model for memory when it writes an entry that serves memory", async () => {
+    // The entry is not started: no program has this name in `$PATH`.
+    const toolpacks = { command: "npx", args: ["-y", "toolpacks"] };
+    const { init } = home(() => ({ [cursor]: { mcpServers: { toolpacks } } }));
+    const offer =
+      /\nMemory finds more .* \(46 MB of weights, 240 MB of memory .*\): npm install --\w+ .*@toolpacks\/meaning-minilm\n$/;
+    expect((await init("--yes", "--packs", "filesystem,issues")).stdout).not.toMatch(offer);
+    expect((await init("--yes", "--packs", "filesystem,memory")).stdout).toMatch(offer);
+    expect((await init("--yes")).stdout).not.toMatch(offer);
+    expect((await init("--yes", "--deny", "memory")).stdout).not.toMatch(offer);
+  });
+
   test("without a terminal and without --yes says what to add, and changes nothing", async () => {
     const { init, read, directory } = home(() => ({
       [cursor]: { mcpServers: { git } },

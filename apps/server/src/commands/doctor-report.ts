@@ -16,6 +16,8 @@ export interface Report {
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
   readonly store?: string;
+  /** What tools and records are found by. */
+  readonly foundBy?: string;
   /** How `serve --http` would authenticate its callers. */
   readonly callers?: readonly string[];
   /** Other servers, with the result of connecting to each. */
@@ -70,6 +72,7 @@ function factsOf(report: Report): readonly Fact[] {
     ...mounted.map(({ facet, tools }): Fact => ["✓", `mounted: ${facet}, ${count(tools, "tool")}`]),
     ...servers.map((server): Fact => [serverMark(server), ...renderServer(server, callers.length > 0)]),
     ...facts(report.store, (store) => `store: ${store}`),
+    ...facts(report.foundBy, (means) => `found by: ${means}`),
     ...callers.map((source): Fact => ["✓", `callers over HTTP: ${source}`]),
   ];
 }

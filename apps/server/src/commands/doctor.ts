@@ -5,6 +5,7 @@ import { type Io, printJson, printStyled } from "@toolpacks/terminal";
 import type { CallerFlags } from "./accept.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Settings } from "../config/settings.ts";
+import { describeMeaning } from "../embeddings.ts";
 import { type Log, silentLog } from "../log.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
@@ -59,6 +60,7 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
       ...mounted,
       ...(checked.servers.length > 0 && { servers: checked.servers }),
       store: stored.store,
+      foundBy: describeMeaning(settings),
       callers: authentication.callers,
       leftOut: mounting.leftOut,
       notes: [...checked.notes, ...authentication.notes],

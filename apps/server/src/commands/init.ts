@@ -13,6 +13,7 @@ import { ConfigurationError } from "@toolpacks/core";
 import { type Io, print, printError } from "@toolpacks/terminal";
 import { entryArguments, packNames, readRoot, type SetupChoices } from "../clients/setup-choices.ts";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
+import { modelOffer } from "../embeddings.ts";
 
 export interface InitFlags {
   readonly root?: readonly string[];
@@ -47,7 +48,8 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
     return 1;
   }
   if (flags.print === true) return showPlans(io, planAll(chosen, clients));
-  if (flags.yes === true) return writePlans(io, planAll(chosen, clients), { setup, by, record });
+  if (flags.yes === true)
+    return writePlans(io, planAll(chosen, clients), { setup, by, record, offer: offerFor(chosen) });
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true) {
     showPlans(io, planAll(chosen, clients));
     printError(io, "toolpacks: init: needs a terminal to ask; use --yes to write these changes");
@@ -56,8 +58,9 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
   const { askChoices, askClients, askToWrite, Cancelled } = await import("../clients/ask-setup.ts");
   try {
     const asked = ids.length === 0 ? await askClients(io, clients) : clients;
-    const plans = planAll(await askChoices(io, chosen), asked);
-    return await writePlans(io, plans, { setup, by, record, isAgreed: () => askToWrite(io) });
+    const choices = await askChoices(io, chosen);
+    const options = { setup, by, record, offer: offerFor(choices), isAgreed: () => askToWrite(io) };
+    return await writePlans(io, planAll(choices, asked), options);
   } catch (error) {
     if (error instanceof Cancelled) return 1;
     throw error;
@@ -68,4 +71,9 @@ export async function init(io: Io, flags: InitFlags, ids: readonly string[]): Pr
 function choicesOf({ root, packs, write, deny }: InitFlags, current: string): Partial<SetupChoices> {
   if (packs !== undefined) checkNames("pack", packs, packNames);
   return { roots: root?.map((one) => readRoot(one, current)), packs, write, deny };
+}
+
+/** Offers the model for memory, if memory is served. */
+function offerFor({ packs, deny }: Partial<SetupChoices>): string | undefined {
+  return packs?.includes("memory") !== false && deny?.includes("memory") !== true ? modelOffer() : undefined;
 }

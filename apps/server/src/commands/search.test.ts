@@ -1,5 +1,7 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "../run-cli.fixture.ts";
 
@@ -60,6 +62,7 @@ describe("toolpacks search", () => {
 
   test.each([
     ["by meaning, too", {}, "clinic_hours"],
+    ["by meaning, with meaning: table", { meaning: "table" }, "clinic_hours"],
     ["by words alone, with meaning: false", { meaning: false }, "stir_soup"],
   ])("ranks %s", async (_, config, first) => {
     const catalog = [
@@ -69,6 +72,19 @@ describe("toolpacks search", () => {
     const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": JSON.stringify(config) });
     const { stdout } = await run(["search", "a nurse for sour stomach ill", "--catalog", "tools", "--json"], { cwd });
     expect(answers(stdout)[0]?.names[0]).toBe(first);
+  });
+
+  test("does without a model that is installed in the folder and not beside the server", async () => {
+    const cwd = folder({ tools: lines(tools), "toolpacks.config.json": '{"meaning":"minilm"}' });
+    const model = path.join(cwd, "node_modules", "@toolpacks", "meaning-minilm");
+    mkdirSync(model, { recursive: true });
+    writeFileSync(path.join(model, "package.json"), '{"type":"module","exports":"./index.js"}');
+    writeFileSync(path.join(model, "index.js"), 'throw new Error("was loaded");');
+    const { stdout, stderr } = await run(["search", "merge", "--catalog", "tools", "--json"], { cwd });
+    expect(answers(stdout)[0]?.names[0]).toBe("merge_branch");
+    expect(stderr).toMatch(
+      /^toolpacks: tool search does without the model: @toolpacks\/meaning-minilm is not installed beside the server: npm install .+\n$/,
+    );
   });
 
   test("says when the best hit is weak", async () => {
@@ -144,6 +160,22 @@ describe("an embedding endpoint in the config file", () => {
     const { code, stderr } = await run(["search", "x"], { cwd: folder({ "toolpacks.config.json": text }) });
     expect(stderr).toMatch(expected);
     expect(code).toBe(2);
+  });
+
+  test.each([
+    [{}, /^words and the table of word vectors$/],
+    [{ meaning: false }, /^words alone$/],
+    [
+      { meaning: "minilm" },
+      /^words and the table of word vectors \(.* is not installed beside the server: npm install .*\)$/,
+    ],
+    [
+      { embeddings: { url: "http://localhost:9/v1", model: "small" } },
+      /^words and the endpoint's model small; records by words and the table of word vectors$/,
+    ],
+  ])("doctor reports what %j finds by", async (file, expected) => {
+    const { stdout } = await run(["doctor"], { cwd: folder({ "toolpacks.config.json": JSON.stringify(file) }) });
+    expect(/^✓ found by: (.*)$/m.exec(stdout)?.[1]).toMatch(expected);
   });
 
   test("is shown by doctor without its key", async () => {

@@ -72,10 +72,10 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("OpenAI-compatible endpoint whose vectors tell the meaning of tools and facts; default none"),
   meaning: z
-    .union([z.boolean(), z.literal("minilm")])
+    .union([z.boolean(), z.enum(["minilm", "table"])])
     .optional()
     .describe(
-      "find tools and facts also by meaning: true by the word vectors that come with the server, minilm by the model of @toolpacks/meaning-minilm; default true",
+      "find tools and records also by meaning: minilm by the model of @toolpacks/meaning-minilm, table by the word vectors that come with the server, true by the model where it is installed beside the server, else by the table; default true",
     ),
   // Validated by `model-fields.ts`, which only a file with one of these keys loads.
   models: z.custom<Record<string, ModelSettings>>().optional(),

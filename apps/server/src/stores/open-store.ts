@@ -1,11 +1,12 @@
 import type { OwnedStore } from "@toolpacks/core";
 import { ConfigurationError } from "@toolpacks/core";
 import type { Setting } from "@toolpacks/settings";
+import { recordMeaning, type MeaningSettings } from "../embeddings.ts";
 import { workspaceOptions, type WorkspaceOptions, type WorkspaceSettings } from "./server-workspace.ts";
 import type { BundledDriver, DriverOptions } from "./bundled-driver.ts";
 import { findDriver } from "./bundled-drivers.ts";
 
-interface StoreSettings extends WorkspaceSettings {
+interface StoreSettings extends WorkspaceSettings, MeaningSettings {
   readonly store: Setting<string>;
   /** Maximum size of the records of one workspace, in bytes. Undefined: the store's default. */
   readonly maxWorkspaceBytes: Setting<number | false | undefined>;
@@ -24,6 +25,7 @@ export async function openStore(
   const { store, maxWorkspaceBytes } = settings;
   const options = {
     ...workspaceOptions(settings, workspace),
+    meaning: recordMeaning(settings),
     ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
     ...(onUnavailable && { onUnavailable }),
   };

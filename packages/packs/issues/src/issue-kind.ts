@@ -38,6 +38,7 @@ export function issueKind({ prefix = "bd", gates = [] }: IssueKindOptions = {}):
       "labels",
     ],
     text: ["title", "description", "notes", "design", "acceptance_criteria", "close_reason"],
+    meaning: ["title", "description"],
     summary: ["title", "status", "priority", "issue_type", "assignee", "labels"],
     close: (_issue, { now, note }) => ({
       status: "closed",

@@ -1,5 +1,5 @@
 import { detail, listed, renderList, type Filter, type ListPage, type Query } from "@toolpacks/core";
-import { recordList } from "@toolpacks/store";
+import { recordList, searchText } from "@toolpacks/store";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { itemFields, sortValue, type SortKey, type toItem } from "./issue-item.ts";
@@ -107,7 +107,7 @@ export async function listIssues<Item>(
     limit,
     cursor,
   };
-  const page = await store.query(kind, query);
+  const page = await searchText(store, kind, query);
   const toListed = (stored: Parameters<typeof toItem>[0]) => ({ ...item(stored), ...sortValue(stored, order?.shows) });
   const { hint, ...list } = recordList(page, toListed, "Narrow it with where, or set limit.");
   const hints = [hint, ...(page.total === 0 ? unusualStatuses(where) : [])].filter((one) => one !== undefined);

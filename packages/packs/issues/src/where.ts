@@ -97,7 +97,7 @@ const conditions = z.strictObject({
     .preprocess(closeRange, z.union([number, range]))
     .optional()
     .meta(brief("how many, or {gte: 1}")),
-  text: z.string().max(1_000).optional().meta(detail("words that all occur in its title or other texts")),
+  text: z.string().max(1_000).optional().meta(detail("words that all occur in its texts, else the nearest")),
 });
 
 export type Conditions = z.output<typeof conditions>;

@@ -8,6 +8,4 @@ export interface MemoryContext {
   readonly traces: Traces | undefined;
   /** Compares the meaning of a question with that of observations. */
   readonly compare: TextComparer;
-  /** Makes the vectors of new observations behind the write. Undefined if they are made quickly at the first question. */
-  readonly prepare?: ((texts: readonly string[]) => void) | undefined;
 }

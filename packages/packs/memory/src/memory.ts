@@ -4,7 +4,6 @@ import { z } from "zod";
 import { episode, episodePart } from "./episodes/episode.ts";
 import { entity } from "./knowledge/entity.ts";
 import { observation } from "./knowledge/observation.ts";
-import { passagesOf } from "./knowledge/passage-similarities.ts";
 import { relation } from "./knowledge/relation.ts";
 import { state } from "./states/state.ts";
 import type { Traces } from "./traces/create-traces.ts";
@@ -27,11 +26,8 @@ export const memory = definePack({
         "how the meaning of questions and facts is compared; default by the word vectors of @toolpacks/meaning",
       ),
   }),
-  tools: async ({ store, traces, meaning }) => {
-    const compare = lazyComparer(meaning);
-    const prepare = meaning?.model && ((texts: readonly string[]) => void compare([""], texts.flatMap(passagesOf)));
-    return (await import("./tools.ts")).createTools({ store, traces, compare, prepare });
-  },
+  tools: async ({ store, traces, meaning }) =>
+    (await import("./tools.ts")).createTools({ store, traces, compare: lazyComparer(meaning) }),
 });
 
 /** A comparer that is loaded at the first comparison. */

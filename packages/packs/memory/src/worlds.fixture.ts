@@ -27,8 +27,10 @@ export const worlds: readonly World[] = readdirSync(folder).map(
 export interface Recall {
   readonly first: number;
   readonly firstFive: number;
-  /** The share that was answered with "not known". */
+  /** The share that was answered with "nothing relevant is known". */
   readonly notKnown: number;
+  /** The share that was answered with facts that "may not answer it". */
+  readonly doubted: number;
 }
 
 export type Sort = "otherWords" | "sharedWords" | "neverSaid";
@@ -36,7 +38,8 @@ export type Sort = "otherWords" | "sharedWords" | "neverSaid";
 /** Asks the questions of each world, over the facts of that world or of all. @param open opens an empty store */
 export async function recallOfWorlds(
   open: () => OwnedStore,
-  { among, meaning }: { readonly among: "its facts" | "all facts"; readonly meaning?: TextComparerOptions },
+  among: "its facts" | "all facts",
+  meaning?: TextComparerOptions,
 ): Promise<Readonly<Record<Sort, Recall>>> {
   const counts = { otherWords: newCount(), sharedWords: newCount(), neverSaid: newCount() };
   const ask = async (store: OwnedStore, some: readonly World[]) => {
@@ -54,19 +57,25 @@ export async function recallOfWorlds(
           if (place === 0) count.first += 1;
           if (place >= 0) count.firstFive += 1;
           if (hint?.startsWith("Nothing") === true) count.notKnown += 1;
+          if (hint?.startsWith("None") === true) count.doubted += 1;
         }
     }
     await store.end();
   };
   if (among === "all facts") await ask(await fill(open(), worlds), worlds);
   else for (const world of worlds) await ask(await fill(open(), [world]), [world]);
-  return { otherWords: share(counts.otherWords), sharedWords: share(counts.sharedWords), neverSaid: share(counts.neverSaid) };
+  return {
+    otherWords: share(counts.otherWords),
+    sharedWords: share(counts.sharedWords),
+    neverSaid: share(counts.neverSaid),
+  };
 }
 
-const newCount = () => ({ asked: 0, first: 0, firstFive: 0, notKnown: 0 });
+const newCount = () => ({ asked: 0, first: 0, firstFive: 0, notKnown: 0, doubted: 0 });
 
-function share({ asked, first, firstFive, notKnown }: ReturnType<typeof newCount>): Recall {
-  return { first: first / asked, firstFive: firstFive / asked, notKnown: notKnown / asked };
+function share({ asked, ...counts }: ReturnType<typeof newCount>): Recall {
+  const { first, firstFive, notKnown, doubted } = counts;
+  return { first: first / asked, firstFive: firstFive / asked, notKnown: notKnown / asked, doubted: doubted / asked };
 }
 
 async function fill(store: OwnedStore, some: readonly World[]): Promise<OwnedStore> {

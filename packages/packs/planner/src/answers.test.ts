@@ -4,7 +4,7 @@ import path from "node:path";
 import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { connectPack, resultText, type PackConnection } from "@toolpacks/testkit";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { note } from "./note.ts";
 import { reminder } from "./reminder.ts";
 
@@ -82,4 +82,38 @@ test("store_query shows the generation of a record only in a feed and with all f
   expect(await ask("store_query", { kind: "note", fields: ["text"] })).toBe("n Milk");
   expect(await ask("store_query", { kind: "note", fields: ["*"] })).toBe("n generation=1 Milk");
   expect(await ask("store_query", { kind: "note", sinceGeneration: 0 })).toBe("n generation=1 Milk\ngeneration 1");
+});
+
+describe("notes and reminders of a similar meaning", () => {
+  const related = "None has all of the words; these have some of them, or a similar meaning.";
+  const find = (args: object) => ask("store_query", { kind: "note", ...args });
+
+  test("are shown, and said to be so, where none has all of the words", async () => {
+    await ask("store_put", { kind: "note", id: "pet", record: { text: "The puppy barks.", tags: ["home"] } });
+    await ask("store_put", { kind: "note", id: "bill", record: { text: "The invoice is paid." } });
+    expect(await find({ text: "dog" })).toBe(`pet The puppy barks. tags=["home"]\n${related}`);
+    expect(await find({ text: "which invoice of the puppy", sort: ["-id"], limit: 1 })).toMatch(
+      /^(pet|bill) .*\nNone has all/,
+    );
+    expect(await find({ text: "puppy" })).toBe('pet The puppy barks. tags=["home"]');
+    for (const args of [{ limit: 0 }, { sinceGeneration: 0 }, { filter: { tags: { contains: "work" } } }])
+      expect(await find({ text: "dog", ...args })).toMatch(/^none|^generation/);
+    expect(await find({ text: "quantum chromodynamics" })).toBe("none");
+    await ask("store_put", { kind: "reminder", id: "vet", record: { text: "Take the puppy", due: "2027-01-31" } });
+    const range = { due: { gte: "2027-01-01", lt: "2027-02-01" } };
+    expect(await ask("store_query", { kind: "reminder", text: "dog", filter: range })).toContain(
+      `vet Take the puppy due=`,
+    );
+  });
+
+  test("are not searched in a store without vectors", async () => {
+    const bare = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "answers-")), "store.db"), { meaning: [] });
+    const client = await connectPack(storePack({ store: bare, kinds: [note] }), "sdk 2, protocol 2026-07-28");
+    onTestFinished(async () => {
+      await client.close();
+      await bare.end();
+    });
+    await bare.put(note, { text: "The puppy barks." });
+    expect(resultText(await client.callTool("store_query", { kind: "note", text: "dog" }))).toBe("none");
+  });
 });

@@ -13,6 +13,7 @@ export const note = defineKind({
     }),
   indexes: ["tags"],
   text: ["text", "tags", "note"],
+  meaning: ["text"],
   close: (_record, { note: reason }) => (reason === undefined ? {} : { note: reason }),
   keywords: ["remember", "write down", "memo"],
   examples: [{ text: "The staging password rotates on Mondays.", tags: ["staging"] }],

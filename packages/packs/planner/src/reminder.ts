@@ -34,6 +34,7 @@ export const reminder = defineKind({
   schema,
   indexes: ["due", "repeat"],
   text: ["text", "note"],
+  meaning: ["text"],
   summary: ["text", "due", "repeat", "next"],
   close: (_record, { now, note }) => ({ done: now, note }),
   rule,

@@ -40,6 +40,7 @@ export const prompt = defineKind({
   schema,
   indexes: ["name", "tags"],
   text: ["name", "description", "text", "tags"],
+  meaning: ["name", "description"],
   summary: ["name", "description", "tags"],
   rule: checkPrompt,
   keywords: ["template", "slash command", "saved prompt", "prompt library"],

@@ -1,5 +1,7 @@
 import type { ToolError } from "@toolpacks/core";
+import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
+import { connectPack, resultText } from "@toolpacks/testkit";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,4 +57,14 @@ test.each(Object.entries(refused))("%s is refused", async (_, [record, error]) =
   await store.close(prompt, id);
   await store.put(prompt, review);
   await expect(store.reopen(prompt, id)).rejects.toThrow(/is named review already/);
+});
+
+test("store_query finds a prompt by other words", async () => {
+  const store = openStore();
+  await store.put(prompt, { name: "letter", text: "Write to {{whom}}.", description: "A message to a physician" });
+  const client = await connectPack(storePack({ store, kinds: [prompt] }), "sdk 2, protocol 2026-07-28");
+  onTestFinished(() => client.close());
+  const find = async (text: string) => resultText(await client.callTool("store_query", { kind: "prompt", text }));
+  expect(await find("doctor")).toMatch(/ letter .*\nNone has all of the words; these have some/);
+  expect(await find("quantum chromodynamics")).toBe("none");
 });

@@ -34,7 +34,9 @@ export function recurringQuery({ recurring }: Kind, filter: Filter): RecurringQu
           if (times.length > 1 || times[0] !== item.data[time]) occurrences.set(item.id, times);
         }
       }
-      return { page: { ...page, items, total: page.total - page.items.length + items.length }, occurrences };
+      // The total of a page of similar records is 0.
+      const total = Math.max(0, page.total - page.items.length + items.length);
+      return { page: { ...page, items, total }, occurrences };
     },
   };
 }

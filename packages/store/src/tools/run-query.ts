@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { coreObject, fieldNames } from "@toolpacks/schema";
 import { definedOnly, closest, todayText, ToolError, type Filter, type Kind, type RecordData } from "@toolpacks/core";
 import { recordList } from "../record-list.ts";
+import { searchText } from "../search-text.ts";
 import { valueAt } from "../value-at.ts";
 import { checkNestedField, rootField } from "./nested-field.ts";
 import { summarize } from "./record-line.ts";
@@ -18,7 +19,7 @@ export async function runQuery(
   const { fields, filter, ...rest } = query;
   checkFields(kind, fields ?? []);
   const series = filter && recurringQuery(kind, filter as Filter);
-  const found = await store.query(kind, {
+  const found = await searchText(store, kind, {
     ...definedOnly(rest),
     ...(filter && { filter: series?.filter ?? (filter as Filter) }),
     compaction,

@@ -12,7 +12,7 @@ export const queryInput = z.object({
     .meta({ type: "object" })
     .optional()
     .describe("{field: value | {gt|gte|lt|lte|in|contains|exists: …}, and|or: […], not: {…}}"),
-  text: z.string().max(1_000).optional().meta(detail("words that must all occur")),
+  text: z.string().max(1_000).optional().meta(detail("words that all occur, else the nearest")),
   sort: z.array(z.string().max(200)).max(4).optional().describe("-field descends"),
   limit: z.int().min(0).max(200).optional().meta(detail("default: few of many")),
   cursor: z.string().max(8_000).optional().meta(detail("from the page before")),

@@ -32,6 +32,13 @@ const migrations: readonly ((connection: Connection) => Promise<void>)[] = [
         WHERE number = used.workspace`);
     }
   },
+  run(`CREATE TABLE vector_set (
+     number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind text NOT NULL, name text NOT NULL, missing bigint, UNIQUE (kind, name)
+   );
+   CREATE TABLE record_vector (
+     vector_set integer NOT NULL, workspace integer NOT NULL, closed smallint NOT NULL, seq bigint NOT NULL, signs bit(384) NOT NULL,
+     PRIMARY KEY (vector_set, workspace, closed, seq)
+   );`),
 ];
 
 function run(sql: string): (connection: Connection) => Promise<void> {

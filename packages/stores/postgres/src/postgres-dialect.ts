@@ -26,6 +26,11 @@ export const postgresDialect: SqlDialect = {
   descending: sql`DESC NULLS LAST`,
 };
 
+/** The signs of a vector as PostgreSQL's `bit(384)`, in hexadecimal. */
+export function signsText(signs: Uint8Array): string {
+  return `x${Buffer.from(signs).toString("hex")}`;
+}
+
 /**
  * A field of a record, cast to the type for comparisons. NULL if the record lacks it or has another type from an older schema. Indexes and queries
  * must use the same expression.

@@ -24,11 +24,15 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
  * @throws Error when the schema is not a lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...storeOptions } = options;
+  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...others } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
-    { ...storeOptions, aroundCall: (call) => withDeadline(timeoutMs, call) },
+    {
+      meaning: [async () => (await import("@toolpacks/meaning")).wordMeaning()],
+      ...others,
+      aroundCall: (call) => withDeadline(timeoutMs, call),
+    },
   );
 }

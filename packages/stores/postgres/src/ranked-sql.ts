@@ -8,8 +8,10 @@ import {
   matchingSql,
   maxExhaustive,
   maxRanked,
+  nearRarity,
   rarity,
   rowColumns,
+  type NearRecord,
   type ShownPosition,
   type Sql,
   type TextStatistics,
@@ -20,6 +22,13 @@ import { postgresDialect, textQuery } from "./postgres-dialect.ts";
 /** Maximum number of candidates that are ranked. */
 const maxCandidates = 20_000;
 
+/** What the ranks of records depend on. */
+interface RankedRecords {
+  readonly statistics: TextStatistics;
+  /** The records that are near to the query. */
+  readonly near: readonly NearRecord[];
+}
+
 /**
  * The records by rank, then all others by age. The column `ranked` tells them apart. The second part is read only if the first does not fill the
  * page.
@@ -27,7 +36,7 @@ const maxCandidates = 20_000;
 export function rankedSql(
   kind: KindLayout,
   plan: QueryPlan,
-  { position, statistics }: { readonly position: ShownPosition; readonly statistics: TextStatistics },
+  { position, ...found }: RankedRecords & { readonly position: ShownPosition },
 ): Sql {
   const limit = plan.limit + 1;
   const source = postgresDialect.source(kind, plan);
@@ -35,7 +44,7 @@ export function rankedSql(
   const shown = sql`${sql.lit(`{${position.shown.join(",")}}`)}::bigint[]`;
   const byAge = sql`SELECT ${rowColumns}, false AS ranked ${matching} AND r.seq <> ALL (${shown}) AND r.seq > ${position.after ?? 0}`;
   if (isBeyondRanked(position)) return sql`${byAge} ORDER BY r.seq LIMIT ${limit}`;
-  return sql`WITH candidate AS MATERIALIZED (${candidatesSql(kind, plan, statistics)}),
+  return sql`WITH candidate AS MATERIALIZED (${candidatesSql(kind, plan, found)}),
     best AS MATERIALIZED (
       SELECT seq, max(rank) AS rank FROM candidate WHERE seq <> ALL (${shown}) GROUP BY seq ORDER BY rank DESC, seq LIMIT ${limit}
     )
@@ -46,7 +55,29 @@ export function rankedSql(
 }
 
 /** The ages and ranks of the records to rank: those with the rarest words, and the newest of all matches. */
-function candidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatistics): Sql {
+function candidatesSql(kind: KindLayout, plan: QueryPlan, { statistics, near }: RankedRecords): Sql {
+  const byWords = wordCandidatesSql(kind, plan, statistics);
+  return near.length === 0 ? byWords : sql`(${byWords}) UNION ALL (${nearSql(kind, plan, { statistics, near })})`;
+}
+
+/** The weight of a word in the first text field, in `ts_rank` of one word. */
+const wordWeight = 0.6;
+
+/** The ages and ranks of the records that are near. If no record has a word of the query, their order is that of their nearness. */
+function nearSql(kind: KindLayout, plan: QueryPlan, { statistics, near }: RankedRecords): Sql {
+  const { text: _text, ...rest } = plan;
+  const values = near.map(({ age, similarity }) => sql`(${sql.lit(age)}, ${sql.lit(similarity)}::double precision)`);
+  const from = sql`(VALUES ${sql.join(values)}) AS near (age, similarity) JOIN ${fromSql(kind)} ON r.seq = near.age`;
+  const hasWords = statistics.counts.some(({ count }) => count > 0);
+  const worth = sql`${wordWeight * nearRarity(statistics)}::double precision * similarity / (1 + ln(length(r.words) + 1))`;
+  const rank = hasWords ? sql`${rankSql(plan, statistics)} + ${worth}` : sql`similarity`;
+  const hasAny = sql`r.words @@ ${textQuery(plan.text?.words ?? [], "any")}::tsquery`;
+  const conditions = [sql`(similarity >= ${plan.near?.minSimilarity ?? 0}::double precision OR ${hasAny})`];
+  const source = { from, conditions, age: sql`r.seq`, rest };
+  return sql`SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, source)}`;
+}
+
+function wordCandidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatistics): Sql {
   const rank = rankSql(plan, statistics);
   const ranked = (text: string | undefined, end: Sql) => {
     const { conditions, ...source } = postgresDialect.source(kind, plan);

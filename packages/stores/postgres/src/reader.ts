@@ -11,10 +11,12 @@ import {
   recordTable,
   shownUpTo,
   type Sql,
+  vectorFunctions,
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
+import { findNear, vectorDatabase } from "./record-vectors.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { storedGeneration } from "./postgres-error.ts";
 import { rankedSql } from "./ranked-sql.ts";
@@ -34,6 +36,7 @@ export function createReader(connection: Connection): Omit<DriverReader, "ensure
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
   };
 }
 
@@ -65,7 +68,7 @@ export async function find(connection: Connection, kind: KindLayout, plan: Query
   const ages = (ranked: boolean) => rows.filter((row) => row["ranked"] === ranked).map(({ seq }) => Number(seq));
   return {
     rows: rows.map(toRow),
-    total: Number(answer[0]?.["total"]),
+    total: Math.max(Number(answer[0]?.["total"]), position.shown.length + rows.length),
     generation: storedGeneration(answer[0]?.["now"]),
     resume: (at) =>
       isRanked
@@ -79,8 +82,12 @@ async function rankedPageSql(connection: Connection, kind: KindLayout, plan: Que
   const position = decodeShown(plan.after);
   const words = plan.text?.words ?? [];
   const none = { counts: [], records: 0 };
-  const statistics = isBeyondRanked(position) ? none : await textStatistics(connection, kind, words);
-  return rankedSql(kind, plan, { position, statistics });
+  if (isBeyondRanked(position)) return rankedSql(kind, plan, { position, statistics: none, near: [] });
+  const [statistics, near] = await Promise.all([
+    textStatistics(connection, kind, words),
+    findNear(connection, kind, plan),
+  ]);
+  return rankedSql(kind, plan, { position, statistics, near });
 }
 
 export function toRow(row: SqlRow): Row {

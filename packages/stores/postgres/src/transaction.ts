@@ -1,9 +1,10 @@
 /** The changes inside a write transaction. */
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, type DriverTransaction, type KindLayout, type NewRow, type Operation } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
-import type { Connection } from "./database.ts";
+import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpacks/store-sql";
+import type { Connection, SqlRow } from "./database.ts";
 import { ensureKindTables, readLayout } from "./kind-tables.ts";
+import { vectorDatabase } from "./record-vectors.ts";
 import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
@@ -19,7 +20,7 @@ export interface OpenTransaction extends DriverTransaction {
 
 /** @param generation the store's generation, read under the lock */
 export function openTransaction(connection: Connection, generation: number): OpenTransaction {
-  const state: State = { generation, layouts: new Map(), workspaces: new Map() };
+  const state: State = { generation, layouts: new Map(), sets: new Map(), workspaces: new Map() };
   const reader = createReader(connection);
   let depth = 0;
   return {
@@ -33,6 +34,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
     },
     write: (kind, row) => write(connection, state, { kind, row }),
     remove: (kind, workspace, id) => remove(connection, state, { kind, workspace, id }),
+    ...vectorFunctions(vectorDatabase(connection)),
     async workspaceBytes(workspace) {
       const [found] = await connection.query("SELECT bytes FROM workspace WHERE name = $1", [workspace]);
       return Number(found?.["bytes"] ?? 0);
@@ -58,6 +60,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
         state.generation = before;
         // The cached values may have been undone.
         state.layouts.clear();
+        state.sets.clear();
         state.workspaces.clear();
         await connection.query(`ROLLBACK TO ${name}`);
         await connection.query(`RELEASE ${name}`);
@@ -72,6 +75,8 @@ export function openTransaction(connection: Connection, generation: number): Ope
 interface State {
   generation: number;
   readonly layouts: Map<string, KindLayout>;
+  /** The sets of vectors of kinds. */
+  readonly sets: Map<string, readonly SqlRow[]>;
   readonly workspaces: Map<string, number>;
 }
 
@@ -83,18 +88,22 @@ async function write(
   const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
   if (layout === undefined) throw new Error(`kind ${name} is written before ensureKind`);
   state.layouts.set(name, layout);
+  const database = vectorDatabase(connection);
+  const sets = state.sets.get(name) ?? (await writtenSets(database, layout, row.vectors?.names));
+  state.sets.set(name, sets);
   const workspace = await workspaceNumber(connection, state, row.workspace);
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
   const table = recordTable(name);
+  const closed = Number(row.closed);
   // The age of a new record is its generation. An imported record gets an age after all existing records, and the generation continues from it.
-  const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
+  const age = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
   const [written] = await connection.query(
     `WITH before AS (
-       SELECT octet_length(data::text) AS size FROM ${table} WHERE workspace = $2::integer AND id = $3
+       SELECT octet_length(data::text) AS size, closed FROM ${table} WHERE workspace = $2::integer AND id = $3
      ), written AS (
        INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
-       VALUES (${seq}, $2::integer, $3, $1::bigint, $4, $5, $6::tsvector)
+       VALUES (${age}, $2::integer, $3, $1::bigint, $4, $5, $6::tsvector)
        ON CONFLICT (workspace, id) DO UPDATE
        SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
        RETURNING seq, octet_length(data::text) AS size
@@ -102,11 +111,14 @@ async function write(
        UPDATE workspace SET bytes = bytes + written.size - COALESCE((SELECT size FROM before), 0)
        FROM written WHERE number = $2::integer
      )
-     SELECT seq FROM written`,
-    [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
+     SELECT seq, (SELECT closed FROM before) AS before FROM written`,
+    [generation, workspace, row.id, closed, row.json, textVector(recordWords(row.data, layout.text))],
   );
   if (written === undefined) throw damagedError(`${table} does not keep a new record`);
-  state.generation = Math.max(state.generation, Number(written["seq"]));
+  const seq = Number(written["seq"]);
+  state.generation = Math.max(state.generation, seq);
+  const closedBefore = written["before"] === null ? undefined : Number(written["before"]);
+  await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore });
   return generation;
 }
 
@@ -119,12 +131,15 @@ async function remove(
     `WITH removed AS (
        DELETE FROM ${recordTable(kind.name)}
        WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2
-       RETURNING workspace, octet_length(data::text) AS size
+       RETURNING workspace, closed, seq, octet_length(data::text) AS size
      ), counted AS (
        UPDATE workspace SET bytes = bytes - removed.size FROM removed WHERE number = removed.workspace
+     ), unmade AS (
+       DELETE FROM record_vector AS v USING removed AS r, vector_set AS s
+       WHERE s.kind = $3 AND v.vector_set = s.number AND v.workspace = r.workspace AND v.closed = r.closed AND v.seq = r.seq
      )
      SELECT size FROM removed`,
-    [workspace, id],
+    [workspace, id, kind.name],
   );
   if (removed.length > 0) state.generation += 1;
   return removed.length > 0;

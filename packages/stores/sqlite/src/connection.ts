@@ -119,11 +119,11 @@ function convertErrors<T>(work: () => T): T {
 /** Runs reads in a transaction, so that writes between the statements are not visible. */
 export function withSnapshot<T>(connection: Connection, work: () => T): T {
   if (connection.database.isTransaction) return work();
-  connection.exec("BEGIN");
+  connection.run("BEGIN");
   try {
     return work();
   } finally {
-    connection.exec("COMMIT");
+    connection.run("COMMIT");
   }
 }
 

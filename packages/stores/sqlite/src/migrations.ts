@@ -34,6 +34,14 @@ export const migrations: readonly ((connection: Connection) => void)[] = [
       );
     }
   },
+  run(`CREATE TABLE vector_set (
+     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, missing INTEGER,
+     changes INTEGER NOT NULL DEFAULT 0, UNIQUE (kind, name)
+   ) STRICT;
+   CREATE TABLE record_vector (
+     vector_set INTEGER NOT NULL, workspace INTEGER NOT NULL, closed INTEGER NOT NULL, seq INTEGER NOT NULL, signs TEXT NOT NULL,
+     PRIMARY KEY (vector_set, workspace, closed, seq)
+   ) STRICT, WITHOUT ROWID;`),
 ];
 
 function run(sql: string): (connection: Connection) => void {

@@ -8,6 +8,7 @@ import {
   isBeyondRanked,
   matchingSql,
   maxExhaustive,
+  nearRarity,
   rarity,
   rowColumns,
   shownUpTo,
@@ -16,6 +17,7 @@ import {
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
+import { findNear } from "./record-vectors.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
 import { findCandidates, textStatistics, type Candidate } from "./text-candidates.ts";
 import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
@@ -30,6 +32,8 @@ interface RankedQuery {
   readonly text: NonNullable<QueryPlan["text"]>;
   /** The ages of the records on earlier pages. */
   readonly shown: readonly number[];
+  /** The similarities of the other records that are near to the query, by their age, nearest first. */
+  readonly near: ReadonlyMap<number, number>;
 }
 
 /** Number of the best candidates whose texts are read. */
@@ -43,8 +47,12 @@ const checkedAtOnce = 300;
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const position = decodeShown(plan.after);
   const text = plan.text ?? { words: [], match: "all" };
-  const query = { connection, kind, plan, text, shown: position.shown };
-  const ranked = isBeyondRanked(position) ? [] : rankedAges(query).slice(0, plan.limit + 1);
+  const { shown } = position;
+  const isRanked = !isBeyondRanked(position);
+  const found = (isRanked ? findNear(connection, kind, plan) : []).filter(({ age }) => !shown.includes(age));
+  const near = new Map(found.map(({ age, similarity }) => [age, similarity]));
+  const query = { connection, kind, plan, text, shown, near };
+  const ranked = isRanked ? rankedAges(query).slice(0, plan.limit + 1) : [];
   const missing = plan.limit + 1 - ranked.length;
   const seen = [...position.shown, ...ranked];
   const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
@@ -65,25 +73,46 @@ function readRows({ connection, kind }: RankedQuery, ages: readonly number[]): F
 function rankedAges(query: RankedQuery): readonly number[] {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text);
-  const isFew = statistics.counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
-  if (isFew) return rankAll(query);
+  const matches = statistics.counts.reduce((sum, { count }) => sum + count, 0);
+  if (matches <= maxExhaustive) return rankAll(query, statistics);
   const before = new Set(shown);
-  const found = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
+  const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
+  const found = addNear(query, byWords, statistics);
   const wanted = Math.max(checkedAtOnce, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
-  if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query);
+  if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query, statistics);
   return rankCandidates(query, candidates, statistics);
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
-function rankAll({ connection, kind, plan, shown }: RankedQuery): readonly number[] {
+function rankAll(query: RankedQuery, statistics: TextStatistics): readonly number[] {
+  const { connection, kind, plan, shown } = query;
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
     sqliteDialect.compile(sql`SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
       ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1}`),
   );
-  return found.map(({ age }) => Number(age));
+  const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
+  return addNear(query, byWords, statistics).map(({ age }) => age);
+}
+
+/** Adds the records that are near, and what their nearness is worth. Best first. */
+function addNear(
+  { near, plan }: RankedQuery,
+  byWords: readonly Candidate[],
+  statistics: TextStatistics,
+): readonly Candidate[] {
+  if (near.size === 0) return byWords;
+  const worth = nearRarity(statistics);
+  const scores = new Map(byWords.map(({ age, score }) => [age, score]));
+  for (const [age, similarity] of near) {
+    const score = scores.get(age);
+    if (score === undefined && similarity < (plan.near?.minSimilarity ?? 0)) continue;
+    scores.set(age, (score ?? 0) + worth * wordScore(similarity, 1));
+  }
+  const scored = [...scores].map(([age, score]) => ({ age, score }));
+  return scored.sort((a, b) => b.score - a.score || a.age - b.age);
 }
 
 /** The ages of matches in the order of age. */
@@ -179,7 +208,8 @@ function rankByText(
     const parts = [...occurrences].map(
       ([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average),
     );
-    return { age, score: parts.reduce((sum, part) => sum + part, 0) };
+    const byMeaning = nearRarity({ counts, records }) * wordScore(query.near.get(age) ?? 0, 1);
+    return { age, score: parts.reduce((sum, part) => sum + part, byMeaning) };
   });
   return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);
 }

@@ -46,6 +46,8 @@ export function openReadOnly(file: string, unwritable: string): SqliteDriver {
         : createReader(reader()).find(kind, plan),
     generation: () => readGeneration(reader()),
     workspaces: () => createReader(reader()).workspaces(),
+    vectorSets: (kind) => (layoutOf(kind) === undefined ? [] : createReader(reader()).vectorSets(kind)),
+    rowsWithoutVector: rejectWrite,
     transaction: rejectWrite,
     watch: (listener) => watch.watch(listener),
     kinds: () => readLayouts(reader()),

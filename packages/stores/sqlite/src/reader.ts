@@ -1,10 +1,11 @@
 /** Reads on one connection: a record by its id, a page of a query, the generation, and the workspaces. */
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
-import { countSql, pageSql, positionOf, recordTable } from "@toolpacks/store-sql";
+import { countSql, decodeShown, pageSql, positionOf, recordTable, vectorFunctions } from "@toolpacks/store-sql";
 import { parseStored, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
+import { vectorDatabase } from "./record-vectors.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -25,6 +26,7 @@ export function createReader(connection: Connection): DriverReader {
     find: (kind, plan) => find(connection, kind, plan),
     generation: () => readGeneration(connection),
     workspaces: () => workspaces(connection),
+    ...vectorFunctions(vectorDatabase(connection)),
   };
 }
 
@@ -60,19 +62,17 @@ export function toRow(row: Readonly<Record<string, unknown>>): Row {
 /** Reads one page and its total in one consistent state. */
 export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
   return withSnapshot(connection, () => {
-    if (plan.limit === 0) {
-      return {
-        rows: [],
-        resume: () => undefined,
-        total: count(connection, kind, plan),
-        generation: readGeneration(connection),
-      };
-    }
-    const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
-    const { rows, resume } = page(connection, kind, plan);
+    const isEmpty = connection.one(`SELECT 1 FROM ${recordTable(kind.name)} LIMIT 1`) === undefined;
+    if (isEmpty || plan.limit === 0) {
+      const total = isEmpty ? 0 : count(connection, kind, plan);
+      return { rows: [], resume: () => undefined, total, generation };
+    }
+    const isRanked = plan.text !== undefined && plan.sort.length === 0;
+    const { shown } = decodeShown(isRanked ? plan.after : undefined);
+    const { rows, resume } = (isRanked ? findRanked : findSorted)(connection, kind, plan);
     const isAll = plan.after === undefined && rows.length <= plan.limit;
-    const total = isAll ? rows.length : count(connection, kind, plan);
+    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown.length + rows.length);
     return { rows: rows.map(toRow), resume, total, generation };
   });
 }

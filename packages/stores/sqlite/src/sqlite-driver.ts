@@ -28,6 +28,8 @@ export async function openSqlite(address: string, { busyTimeoutMs }: { busyTimeo
     find: (kind, plan) => current.read(({ reader }) => reader.find(kind, plan)),
     generation: () => current.read(({ reader }) => reader.generation()),
     workspaces: () => current.read(({ reader }) => reader.workspaces()),
+    vectorSets: (kind) => current.read(({ reader }) => reader.vectorSets(kind)),
+    rowsWithoutVector: (kind, range) => current.read(({ reader }) => reader.rowsWithoutVector(kind, range)),
     async ensureKind(kind) {
       if (await current.read(({ reading }) => hasKindTables(reading, kind))) return;
       await current.write(({ writing, writer }) =>

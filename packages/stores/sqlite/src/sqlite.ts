@@ -26,7 +26,8 @@ export interface SqliteStore extends OwnedStore {
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, options: SqliteOptions = {}): SqliteStore {
+  const { busyTimeoutMs = 10_000, onOpen, ...others } = options;
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
     opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
@@ -34,7 +35,10 @@ export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...option
     await onOpen?.();
     return driver;
   };
-  const store = createStore(open, options);
+  const store = createStore(open, {
+    meaning: [async () => (await import("@toolpacks/meaning")).wordMeaning()],
+    ...others,
+  });
   return Object.assign(store, {
     async backup(to: string) {
       const { statSync } = await import("node:fs");

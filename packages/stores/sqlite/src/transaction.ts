@@ -2,10 +2,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RecordData } from "@toolpacks/core";
 import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } from "@toolpacks/store";
-import { recordTable } from "@toolpacks/store-sql";
+import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
+import { countVectorChange, vectorDatabase } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -79,11 +80,17 @@ const rememberedGenerations = 100_000;
 
 /** Creates the transaction of a driver: the read functions plus writes. */
 export function createTransaction(connection: Connection, reader: DriverReader, writer: Writer): DriverTransaction {
+  const vectors = vectorFunctions(vectorDatabase(connection));
   return {
     ...reader,
     ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
+    ...vectors,
+    addVectors(kind, set, added) {
+      countVectorChange(connection, kind);
+      return vectors.addVectors(kind, set, added);
+    },
     workspaceBytes(workspace) {
       return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
     },
@@ -101,10 +108,12 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
   };
 }
 
-function write(connection: Connection, { name }: KindLayout, row: NewRow): number {
+async function write(connection: Connection, { name }: KindLayout, row: NewRow): Promise<number> {
   const { id, json, data } = row;
   const kind = currentLayout(connection, name);
   const closed = Number(row.closed);
+  const database = vectorDatabase(connection);
+  const sets = await writtenSets(database, kind, row.vectors?.names);
   const table = recordTable(kind.name);
   const workspace = workspaceNumber(connection, row.workspace);
   const generation = takeGeneration(connection, row.generation);
@@ -136,6 +145,8 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     );
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
+  await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
+  if (sets.length > 0) countVectorChange(connection, kind);
   return generation;
 }
 
@@ -152,6 +163,15 @@ function remove(
   addBytes(connection, workspace, -before.size);
   if (before.data !== undefined) removeItems(connection, kind, { seq: before.seq, data: before.data });
   removeWords(connection, kind, before.seq);
+  connection.run(
+    `DELETE FROM record_vector WHERE vector_set IN (SELECT number FROM vector_set WHERE kind = ?)
+     AND workspace = ? AND closed = ? AND seq = ?`,
+    kind.name,
+    workspace,
+    before.closed,
+    before.seq,
+  );
+  countVectorChange(connection, kind);
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }
@@ -161,15 +181,15 @@ function readExisting(
   connection: Connection,
   kind: KindLayout,
   { workspace, id }: { readonly workspace: number; readonly id: string },
-): { readonly seq: number; readonly size: number; readonly data?: RecordData } | undefined {
+): { readonly seq: number; readonly closed: number; readonly size: number; readonly data?: RecordData } | undefined {
   const isIndexed = kind.text.length > 0 || arrayFields(kind).length > 0;
   const found = connection.one(
-    `SELECT seq, octet_length(data) AS size${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
+    `SELECT seq, closed, octet_length(data) AS size${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
     workspace,
     id,
   );
   if (found === undefined) return undefined;
-  const known = { seq: Number(found["seq"]), size: Number(found["size"]) };
+  const known = { seq: Number(found["seq"]), closed: Number(found["closed"]), size: Number(found["size"]) };
   return { ...known, ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
 }
 

@@ -15,6 +15,7 @@ const paper = defineKind({
   schema: z.object({ title: z.string(), color: z.string() }),
   indexes: ["color"],
   text: ["title"],
+  meaning: ["title"],
 });
 
 const letter = defineKind({
@@ -83,7 +84,10 @@ test("an empty list says where there is more, by the same filter and words", asy
   expect(await query({ filter: { color: "red" } }, shed)).toContain(
     `none here; 74 in acme (this project), 3 in garden${hint}`,
   );
-  expect(await query({ text: "plan 73" }, shed)).toContain(`none here; 1 in acme (this project)${hint}`);
+  const related = await query({ text: "plan 73" }, shed);
+  expect(related).toMatch(/plan 0.*\n.*None has all of the words/);
+  expect(related).toContain(`none here; 1 in acme (this project)${hint}`);
+  expect(await query({ text: "plan 73", filter: { color: "green" } })).not.toContain("none here");
   expect(await query({ filter: { color: "blue" } })).toContain(`none here; 2 in garden${hint}`);
   expect(await query({ filter: { color: "black" } }, shed)).not.toContain("none here");
   expect(await query({ filter: { color: "green" } }, shed)).not.toContain("none here");

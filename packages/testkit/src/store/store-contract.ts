@@ -3,6 +3,7 @@ import type { OwnedStore } from "@toolpacks/core";
 import { archiveTests } from "./behaviour/archive.ts";
 import { limitTests } from "./behaviour/limits.ts";
 import { changeTests } from "./behaviour/changes.ts";
+import { meaningTests } from "./behaviour/meaning.ts";
 import { largeTextTests } from "./behaviour/large-text.ts";
 import { pagingTests } from "./behaviour/paging.ts";
 import { queryTests } from "./behaviour/queries.ts";
@@ -60,6 +61,7 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("queries", () => queryTests(under));
     describe("text", () => textTests(under));
     describe("text of many records", () => largeTextTests(under));
+    describe("meaning", () => meaningTests(under));
     describe("pages", () => pagingTests(under));
     describe("changes", () => changeTests(under));
     describe("transactions", () => transactionTests(under));

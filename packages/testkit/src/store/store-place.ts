@@ -1,13 +1,11 @@
 import type { OwnedStore, Store } from "@toolpacks/core";
+import type { StoreOptions } from "@toolpacks/store";
 import { onTestFinished } from "vitest";
 
 /** An empty database of one test, on which stores can be opened. */
 export interface StorePlace {
   /** Opens a store, like another process. Two stores share only the records. */
-  open(options?: {
-    readonly workspace?: string | (() => string);
-    readonly maxWorkspaceBytes?: number | false;
-  }): OwnedStore;
+  open(options?: Pick<StoreOptions, "workspace" | "maxWorkspaceBytes" | "meaning">): OwnedStore;
   /** Removes the data. All stores are ended before. */
   remove(): Promise<void>;
 }

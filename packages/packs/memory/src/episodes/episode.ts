@@ -38,6 +38,7 @@ export const episodePart: Kind<ReturnType<typeof partSchema>> = defineKind({
   sealed: true,
   indexes: [["episode", "part"], "at"],
   text: ["text"],
+  meaning: ["text"],
   summary: ["episode", "part", "role", "at", "text"],
 });
 

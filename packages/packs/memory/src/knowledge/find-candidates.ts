@@ -1,7 +1,6 @@
 import type { Filter, Query, Store } from "@toolpacks/core";
-import { damagedHint, textWords } from "@toolpacks/store";
+import { contentOf, contentWords, damagedHint, textWords } from "@toolpacks/store";
 import { rangeOf } from "../fields.ts";
-import { contentOf, contentWords } from "./content-words.ts";
 import { findEntity, type MissingEntity } from "./known-entity.ts";
 import { observation, type StoredObservation } from "./observation.ts";
 import { defaultLimit, type RecallRequest } from "./recall-request.ts";
@@ -22,7 +21,7 @@ export interface Candidates {
   readonly hint?: string;
 }
 
-/** Finds the observations with any word of the question. For an entity that does not exist, those that name it. */
+/** Finds the observations with any word of the question, or of a similar meaning. For an entity that does not exist, those that name it. */
 export async function findCandidates(store: Store, request: RecallRequest): Promise<Candidates> {
   const { query: question, entity: name, history = false, asOf, workspace, limit = defaultLimit } = request;
   const entity = name === undefined ? undefined : await findEntity(store, name);
@@ -35,7 +34,7 @@ export async function findCandidates(store: Store, request: RecallRequest): Prom
   };
   if (entity !== undefined && "missing" in entity) return observationsNaming(store, entity.missing, query);
   if (contentWords(question).size > 0)
-    return store.query(observation, { ...query, text: contentOf(question), match: "any" });
+    return store.query(observation, { ...query, text: contentOf(question), match: "any", near: question });
   return { ...(await store.query(observation, { ...query, sort: ["-since"], limit })), isOrdered: true };
 }
 

@@ -1,9 +1,8 @@
 import { defineTool, listSchema, quoteName, renderList, ToolError, type Store, type Tool } from "@toolpacks/core";
-import { damagedHint, labelWorkspaces } from "@toolpacks/store";
+import { contentOf, contentWords, damagedHint, labelWorkspaces } from "@toolpacks/store";
 import { addParts } from "../episodes/recall-parts.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
-import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { findCandidates, type Candidates } from "./find-candidates.ts";
 import { rankObservations } from "./rank-observations.ts";
@@ -11,11 +10,16 @@ import { defaultLimit, recallRequest, type RecallRequest } from "./recall-reques
 import { describeObservation, describePart, recalledItem, renderItem, type RecalledItem } from "./recalled-item.ts";
 
 /**
- * Minimum share of a question that the best observation contains. Below it, the answer says that nothing relevant is known: wrongly for 2 % of LoCoMo's
- * questions with an answer.
+ * The share of a question that the best observation contains, and its similarity, below which nothing relevant is known: wrongly said of at most 3 % of the
+ * questions with an answer (ten small worlds, LoCoMo).
  */
 const minCoverage = 0.15;
+const relevantSimilarity = 0.13;
 const notKnown = "Nothing relevant is known: these share few of the words.";
+/** The share of a question below which observations were found by their meaning. Many do not answer it. */
+const tellingCoverage = 0.25;
+const nothing = "Nothing is known of it. Try fewer or other words.";
+const onlyNear = "None has much of the question in words: these are near in meaning, and may not answer it.";
 
 export function memoryRecall({ store, compare }: MemoryContext): Tool {
   return defineTool({
@@ -42,7 +46,7 @@ export function memoryRecall({ store, compare }: MemoryContext): Tool {
       const everyWorkspace = request.workspace === "*";
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
       const found = await recall({ store: inside, compare }, request);
-      const { shown, parts, partCount } = await addParts(inside, request, found.items);
+      const { shown, parts, partCount, isNear } = await addParts({ store: inside, compare }, request, found.items);
       const workspaces = new Set([...shown, ...parts].map((one) => one.workspace));
       const labels = everyWorkspace ? labelWorkspaces(inside, workspaces) : undefined;
       const description = { wanted: contentWords(request.query), labels, history: request.history === true };
@@ -52,10 +56,9 @@ export function memoryRecall({ store, compare }: MemoryContext): Tool {
       ];
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total + partCount, all.length);
-      const hints = [
-        found.hint ?? (all.length === 0 ? "Nothing is known of it. Try fewer or other words." : undefined),
-        found.damaged && damagedHint(found.damaged),
-      ];
+      const isOnlyNear = isNear && (shown.length === 0 || found.hint === notKnown);
+      const hint = isOnlyNear ? onlyNear : (found.hint ?? (all.length === 0 ? nothing : undefined));
+      const hints = [hint, found.damaged && damagedHint(found.damaged)];
       return { items: [...all], total, hint: hints.filter(Boolean).join("\n") || undefined };
     },
   });
@@ -69,9 +72,14 @@ async function recall(
   const found = await findCandidates(store, request);
   if (found.isOrdered) return found;
   const now = asOf === undefined ? Date.now() : Date.parse(asOf);
-  const { items, coverage } = await rankObservations(found.items, { question, now, compare });
-  const isWeak = found.hint === undefined && items.length > 0 && coverage < minCoverage;
-  return { ...found, items, ...(isWeak && { hint: notKnown }) };
+  const keepsUnrelated = found.hint !== undefined;
+  const ranking = { question, now, compare, keepsUnrelated };
+  const { items, coverage, similarity } = await rankObservations(found.items, ranking);
+  const isUnknown = coverage < minCoverage && (similarity ?? 0) < relevantSimilarity;
+  const isNear = coverage < tellingCoverage && similarity !== undefined;
+  const hint = isUnknown ? notKnown : isNear ? onlyNear : undefined;
+  const total = found.total - (found.items.length - items.length);
+  return { ...found, items, total, hint: found.hint ?? (items.length > 0 ? hint : undefined) };
 }
 
 /** Entities whose name or type matches the query. Used if no observation matches. */

@@ -50,7 +50,7 @@ type Remembered = z.input<typeof output>["items"][number];
 type Request = z.output<typeof input>;
 
 /** `memory_remember`: stores texts and entities, and reports the ones that were known already. */
-export function memoryRemember({ store, prepare }: MemoryContext): Tool {
+export function memoryRemember({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_remember",
     description: "Remember a text, or an entity with observations.",
@@ -68,20 +68,14 @@ export function memoryRemember({ store, prepare }: MemoryContext): Tool {
       if (request.text === undefined && request.entity === undefined) {
         throw new ToolError("invalid_input", "text: required, unless an entity is given", "Give text, or entity.");
       }
-      const remembered = await store.transaction((inside) => remember(inside, request));
-      prepare?.(textsOf(request));
-      return remembered;
+      return store.transaction((inside) => remember(inside, request));
     },
   });
 }
 
-function textsOf({ text, observations = [] }: Request): readonly string[] {
-  return [...(text === undefined ? [] : [text]), ...observations];
-}
-
 async function remember(store: Store, request: Request): Promise<z.input<typeof output>> {
   const named = request.entity === undefined ? undefined : await rememberEntity(store, request.entity, request);
-  const texts = textsOf(request);
+  const texts = [...(request.text === undefined ? [] : [request.text]), ...(request.observations ?? [])];
   if (request.supersedes !== undefined && texts.length !== 1) {
     throw new ToolError(
       "invalid_input",

@@ -54,6 +54,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   schema,
   indexes: ["about", "tags", "since", "until"],
   text: ["text", "about", "tags"],
+  meaning: ["text"],
   summary: ["text", "about", "tags", "since", "until", "was", "episode", "supersedes", "supersededBy"],
   close: (_record, { now, note }) => ({ until: now, note }),
   newId,

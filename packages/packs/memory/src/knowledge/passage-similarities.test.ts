@@ -1,7 +1,4 @@
-import { connectPack } from "@toolpacks/testkit";
 import { expect, test } from "vitest";
-import { memory } from "../memory.ts";
-import { emptyStore } from "../pack.fixture.ts";
 import { passageSimilarities } from "./passage-similarities.ts";
 
 const padding = Array.from({ length: 60 }, (_, at) => `Nothing happened on day ${at}.`);
@@ -27,21 +24,6 @@ test("a text without ends of sentences is cut, and of a very long one only the b
   await passageSimilarities(compare, "who?", ["x".repeat(5_000), "One sentence of a text. ".repeat(10_000)]);
   expect(lengths.length).toBeLessThan(40);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(400);
-});
-
-test("a configured model makes the vectors of a new observation behind its write", async () => {
-  const { store, remove } = emptyStore();
-  const embedded: string[] = [];
-  const embed = async (texts: readonly string[]) => {
-    embedded.push(...texts);
-    return texts.map(() => Float32Array.from([1, 0]));
-  };
-  const pack = memory({ store, meaning: { model: () => ({ name: "fake", embed }) } });
-  const client = await connectPack(pack, "sdk 2, protocol 2026-07-28");
-  await client.callTool("memory_remember", { entity: "Ada", observations: ["Ada writes letters.", "Ada sings."] });
-  await expect.poll(() => embedded).toEqual(expect.arrayContaining(["Ada writes letters.", "Ada sings."]));
-  await client.close();
-  await remove();
 });
 
 test("without vectors there are no similarities", async () => {

@@ -27,7 +27,7 @@ export async function passageSimilarities(
 }
 
 /** The compared passages of a text, split at ends of lines and sentences. */
-export function passagesOf(text: string): readonly string[] {
+function passagesOf(text: string): readonly string[] {
   const passages = [""];
   for (const sentence of text.slice(0, maxComparedLength).split(/\n+|(?<=[.!?]) /)) {
     const longer = `${passages.at(-1)} ${sentence}`.trim();

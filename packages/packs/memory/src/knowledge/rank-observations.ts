@@ -1,10 +1,9 @@
 import type { TextComparer } from "@toolpacks/meaning";
-import { textWords } from "@toolpacks/store";
-import { contentWords } from "./content-words.ts";
+import { contentWords, textWords } from "@toolpacks/store";
 import type { StoredObservation } from "./observation.ts";
 import { passageSimilarities } from "./passage-similarities.ts";
 import { datesOf } from "./question-dates.ts";
-import { isAlike, statementOf } from "./similar-observations.ts";
+import { isAlike, statementOf, type Statement } from "./similar-observations.ts";
 
 /** BM25: how soon more occurrences of a word add nothing, and how much a long text is discounted. */
 const saturation = 0.9;
@@ -15,12 +14,19 @@ const neighbourShare = 0.35;
 const selfContainedLength = 100;
 /** Maximum distance of neighbours, in generations of the store. */
 const maxNeighbourDistance = 3;
+/** Fewer found observations do not show how rare a word is: as many others are taken to lack it. */
+const minCount = 30;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
-/** The weight of similarity of meaning, in units of the rarity of the question's rarest words. */
-const meaningWeight = 0.2;
+/** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
+const meaningWeight = 1.5;
+/** A similarity stands out by what it has more than the mean of all found ones and this share of their standard deviation. */
+const outstanding = 0.25;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
+/** The lowest similarity of an observation that has no word of the question; and the lowest one if another has all of its words. */
+const minSimilarity = 0.1;
+const coveredSimilarity = 0.5;
 /** The weight of recency beside the best score. It decides between close scores. */
 const recencyWeight = 0.04;
 /** Half-life of the recency score, in days. */
@@ -33,14 +39,18 @@ interface Ranking {
   readonly now: number;
   /** Compares the meaning of the question with that of observations. While it has no vectors, only words count. */
   readonly compare: TextComparer;
+  /** Whether observations stay that share no word with the question and are not near to it. */
+  readonly keepsUnrelated: boolean;
 }
 
 /**
  * Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency.
  *
- * @returns the observations, best first, and `coverage`: the largest share of the question, by the rarity of its words, that one of them contains
+ * @returns the observations, best first; `coverage`: the largest share of the question, by the rarity of its words, that one of them contains; and
+ *   `similarity`: the largest cosine of one of them with the question, undefined while there are no vectors
  */
-export async function rankObservations(found: readonly StoredObservation[], { question, now, compare }: Ranking) {
+export async function rankObservations(found: readonly StoredObservation[], ranking: Ranking) {
+  const { question, now, compare, keepsUnrelated } = ranking;
   const words = scoreWords(found, contentWords(question));
   const dates = scoreDates(found, question);
   const similarities = await passageSimilarities(
@@ -48,33 +58,42 @@ export async function rankObservations(found: readonly StoredObservation[], { qu
     question,
     found.map(({ data }) => data.text),
   );
+  const meanings = similarities === undefined ? [] : scoreMeanings(similarities);
   // The parts of a score are added here, in units of the words' score.
   const own = words.scores.map(
     (score, at) =>
-      score +
-      dateWeight * words.rarest * (dates[at] ?? 0) +
-      meaningWeight * words.rarestSum * Math.max(0, similarities?.[at] ?? 0),
+      score + dateWeight * words.rarest * (dates[at] ?? 0) + meaningWeight * words.rarestSum * (meanings[at] ?? 0),
   );
   const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
   const best = Math.max(0, ...scores);
   const recency = scoreRecency(found, now);
+  const isRelated = (_: unknown, at: number) =>
+    keepsUnrelated ||
+    (words.scores[at] ?? 0) > 0 ||
+    (similarities?.[at] ?? 0) >= Math.max(minSimilarity, coveredSimilarity * words.coverage);
   const ranked = found
     .map((one, at) => ({ one, score: (scores[at] ?? 0) + recencyWeight * best * (recency[at] ?? 0) }))
+    .filter(isRelated)
     .toSorted((a, b) => b.score - a.score);
-  return { items: newerFirst(ranked.map(({ one }) => one)), coverage: words.coverage };
+  return {
+    items: newerFirst(ranked.map(({ one }) => one)),
+    coverage: words.coverage,
+    similarity: similarities && Math.max(0, ...similarities),
+  };
 }
 
 /** The BM25 score of each observation. The rarity of a word is its rarity among the found observations. */
 function scoreWords(found: readonly StoredObservation[], wanted: ReadonlySet<string>) {
   const documents = found.map(({ data }) =>
-    textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n")),
+    textWords([data.text, ...(data.about ?? []), ...(data.tags ?? [])].join("\n"), wanted),
   );
   const counts = documents.map((words) => countOf(words, wanted));
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const count = Math.max(found.length, minCount);
   const rarity = new Map(
     [...wanted].map((word) => {
       const holders = counts.filter((count) => count.has(word)).length;
-      return [word, Math.log(1 + (found.length - holders + 0.5) / (holders + 0.5))] as const;
+      return [word, Math.log(1 + (count - holders + 0.5) / (holders + 0.5))] as const;
     }),
   );
   const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);
@@ -100,6 +119,14 @@ function countOf(words: readonly string[], wanted: ReadonlySet<string>): Readonl
   const counts = new Map<string, number>();
   for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
+}
+
+/** How far each similarity stands out among the others. */
+function scoreMeanings(similarities: readonly number[]): readonly number[] {
+  const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+  const mean = meanOf(similarities);
+  const deviation = Math.sqrt(meanOf(similarities.map((one) => (one - mean) ** 2)));
+  return similarities.map((one) => Math.max(0, one - mean - outstanding * deviation));
 }
 
 /** The number of the question's dates on which each observation began to hold. */
@@ -146,23 +173,23 @@ const maxCompared = 12;
 
 /** Puts the newer of two similar statements about the same entities first: it is the current one. */
 function newerFirst(ranked: readonly StoredObservation[]): readonly StoredObservation[] {
-  const ordered = [...ranked];
-  const statements = new Map(
-    ranked.slice(0, maxCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
-  );
-  const isOutdated = (one: StoredObservation, by: StoredObservation) => {
-    const [old, recent] = [statements.get(one), statements.get(by)];
-    if (old === undefined || recent === undefined || by.generation < one.generation) return false;
-    const isOfSame = one.data.about !== undefined && String(one.data.about) === String(by.data.about);
-    return isOfSame && isAlike(old, recent);
+  const top = ranked.slice(0, maxCompared);
+  const statements = new Map<StoredObservation, Statement>();
+  const statement = (one: StoredObservation) => {
+    const made = statements.get(one) ?? statementOf(one.data.text, one.data.about ?? []);
+    statements.set(one, made);
+    return made;
   };
-  for (let at = 0; at < Math.min(maxCompared, ordered.length); at += 1) {
-    for (let later = at + 1; later < Math.min(maxCompared, ordered.length); later += 1) {
-      const [one, other] = [ordered[at], ordered[later]];
-      if (one === undefined || other === undefined || !isOutdated(one, other)) continue;
-      ordered[at] = other;
-      ordered[later] = one;
+  const isOutdated = (one: StoredObservation, by: StoredObservation) =>
+    by.generation >= one.generation &&
+    one.data.about !== undefined &&
+    String(one.data.about) === String(by.data.about) &&
+    isAlike(statement(one), statement(by));
+  for (const at of top.keys()) {
+    for (let later = at + 1; later < top.length; later += 1) {
+      const [one, other] = [top[at], top[later]];
+      if (one !== undefined && other !== undefined && isOutdated(one, other)) [top[at], top[later]] = [other, one];
     }
   }
-  return ordered;
+  return [...top, ...ranked.slice(maxCompared)];
 }

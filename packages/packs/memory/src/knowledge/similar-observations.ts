@@ -1,5 +1,5 @@
+import { contentWords } from "@toolpacks/store";
 import type { Store } from "@toolpacks/core";
-import { contentWords } from "./content-words.ts";
 import { observation } from "./observation.ts";
 
 const maxExamined = 50;

@@ -24,6 +24,7 @@ export const state: Kind<ReturnType<typeof schema>> = defineKind({
   schema,
   indexes: ["session", "saved"],
   text: ["goal", "name", "memory", "next", "files"],
+  meaning: ["goal", "next"],
   summary: ["name", "goal", "session", "saved", "archived"],
   close: (_record, { now, note }) => ({ archived: now, note }),
   newId,

@@ -1,4 +1,6 @@
-import { beforeEach, expect, test } from "vitest";
+import { storePack } from "@toolpacks/store";
+import { connectPack, resultText } from "@toolpacks/testkit";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { conversation, type Conversation } from "../pack.fixture.ts";
 import { state } from "./state.ts";
 
@@ -61,4 +63,13 @@ test("a wrong name is answered with the nearest name", async () => {
   expect(await ask("state_load", { name: "before-migratoin" })).toBe(
     'not_found: name: there is no state "before-migratoin" in the workspace default\nNearest: before-migration.',
   );
+});
+
+test("store_query finds a state by other words", async () => {
+  await ask("state_save", { name: "one", memory: "m", goal: "Repair the car" });
+  const client = await connectPack(storePack({ store: talk.store, kinds: [state] }), "sdk 2, protocol 2026-07-28");
+  onTestFinished(() => client.close());
+  const find = async (text: string) => resultText(await client.callTool("store_query", { kind: "state", text }));
+  expect(await find("vehicle")).toMatch(/^one .*\nNone has all of the words; these have some/);
+  expect(await find("quantum chromodynamics")).toBe("none");
 });

@@ -1,5 +1,6 @@
 import { coreFacet, type CallEnd, type CallObserver, type ObservedCall, type Store } from "@toolpacks/core";
 import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/store";
+import type * as condensing from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
 export interface TracesOptions {
@@ -28,8 +29,10 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
     onError,
   });
+  let loading: Promise<typeof condensing> | undefined;
   const record = async (call: ObservedCall, end: CallEnd, time: { began: number; ms: number }) => {
-    const { condenseCall } = await import("./condense-call.ts");
+    loading ??= import("./condense-call.ts");
+    const { condenseCall } = await loading;
     // A part of a text would keep the whole text in memory; its JSON is a text of its own.
     const json = JSON.stringify(condenseCall(call, end, time));
     // Chosen once, so that a retry writes the same record.

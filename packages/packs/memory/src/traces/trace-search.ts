@@ -1,8 +1,7 @@
 import { defineTool, detail, listSchema, type Tool } from "@toolpacks/core";
-import { recordList } from "@toolpacks/store";
+import { contentOf, recordList } from "@toolpacks/store";
 import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
-import { contentOf } from "../knowledge/content-words.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";

@@ -1,4 +1,4 @@
-import { textWords } from "@toolpacks/store";
+import { textWords } from "./text-words.ts";
 
 /** English words that carry no topic. They are frequent in questions and in records. */
 const stopWords: ReadonlySet<string> = new Set(
@@ -22,7 +22,7 @@ export function contentOf(query: string): string {
     .map((word) => word.replace(/'s$/i, ""))
     .filter((word) => word !== "" && !stopWords.has(word.toLowerCase()));
   const content = words.join(" ");
-  return textWords(content).length > 0 ? content : query;
+  return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(content) ? content : query;
 }
 
 /** The stems of a text's words, without stop words. */

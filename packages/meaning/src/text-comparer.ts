@@ -1,7 +1,7 @@
 import { errorText, withTimeout } from "@toolpacks/core";
 import { embed, type EmbeddingEndpoint } from "./embedding-endpoint.ts";
 import { loadMeaning } from "./meaning.ts";
-import { createTextVectors } from "./text-vectors.ts";
+import { createTextVectors, type ComparedText } from "./text-vectors.ts";
 
 /** Makes the vectors of texts. */
 export interface TextEmbedder {
@@ -29,7 +29,7 @@ export interface TextComparerOptions {
  */
 export type TextComparer = (
   sentences: readonly string[],
-  texts: readonly string[],
+  texts: readonly ComparedText[],
 ) => Promise<Float64Array | undefined>;
 
 /** Creates a comparer, which keeps the vectors of texts. Nothing is loaded or requested before the first comparison. */

@@ -1,6 +1,7 @@
 import { createTextComparer, type EmbeddingEndpoint, type TextComparerOptions } from "@toolpacks/meaning";
 import { createSearchIndex, type RankOptions, type Ranking } from "./search-index.ts";
-import type { Searchable } from "./searchable.ts";
+import { parameterTexts, type Searchable } from "./searchable.ts";
+import { splitLead } from "./tool-terms.ts";
 import { identifierWords } from "./words.ts";
 
 export interface ToolFinderOptions {
@@ -26,11 +27,11 @@ export function createToolFinder({ meaning, embeddings, model, onWarning }: Tool
   const index = createSearchIndex();
   const warn = (message: string) => onWarning?.(`tool ${message}`);
   const compare = createTextComparer({ table: meaning, endpoint: embeddings, model, onWarning: warn });
-  let texts: readonly string[] = [];
+  let texts: readonly (readonly string[])[] = [];
   return {
     update(catalog) {
       index.update(catalog);
-      texts = catalog.map(comparedText);
+      texts = catalog.map(comparedParts);
     },
     async find(sentence, options) {
       const compared = texts;
@@ -50,14 +51,25 @@ function requestParts(request: string): readonly string[] {
   return sentences.length < 2 ? [request] : [request, ...sentences.slice(0, maxSentences)];
 }
 
-/** Maximum length of a compared text. Endpoints reject longer ones. */
+/** Maximum length of each part of a compared text. Endpoints reject longer ones. */
 const maxCharacters = 1_000;
 
-/** What a tool is compared by: its pack, name and description. A name that begins with that of the pack does not repeat it. */
-function comparedText({ name, pack = "", description }: Searchable): string {
+/**
+ * What a tool is compared by: its pack, name and first sentence, the rest of its description, and its parameters. A name that begins with that of the pack
+ * does not repeat it.
+ */
+function comparedParts({ name, pack = "", description, inputSchema }: Searchable): readonly string[] {
   const ownName = name.toLowerCase().startsWith(pack.toLowerCase()) ? name.slice(pack.length) : name;
-  return [pack, identifierWords(ownName).join(" "), description.trim()]
-    .filter((part) => part !== "")
-    .join("\n")
-    .slice(0, maxCharacters);
+  const [lead, rest] = splitLead(description);
+  const { names, texts } = parameterTexts(inputSchema);
+  const parameters = names.map((parameter) => identifierWords(parameter).join(" ")).join(", ");
+  return [[pack, identifierWords(ownName).join(" "), lead], [rest], [parameters, ...texts]]
+    .map((part) =>
+      part
+        .filter((text) => text !== "")
+        .join("\n")
+        .trim()
+        .slice(0, maxCharacters),
+    )
+    .filter((part) => /\p{L}/u.test(part));
 }

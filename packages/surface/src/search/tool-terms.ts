@@ -55,8 +55,8 @@ export function nameStems({ name }: Searchable, lexicon: Lexicon): readonly numb
 }
 
 /** Splits a description after its first sentence or line. */
-function splitLead(description: string): readonly [lead: string, rest: string] {
+export function splitLead(description: string): readonly [lead: string, rest: string] {
   const text = description.trimStart();
   const end = text.search(/[.!?。](?:\s|$)|\n/u);
-  return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+  return end < 0 ? [text, ""] : [text.slice(0, end + 1), text.slice(end + 1)];
 }

@@ -1,3 +1,4 @@
+import type { ComparedText } from "@toolpacks/meaning";
 import { expect, test } from "vitest";
 import { passageSimilarities } from "./passage-similarities.ts";
 
@@ -5,9 +6,9 @@ const padding = Array.from({ length: 60 }, (_, at) => `Nothing happened on day $
 
 test("a text is as similar as its most similar passage, wherever it stands", async () => {
   const seen: string[] = [];
-  const compare = async (_: readonly string[], passages: readonly string[]) => {
-    seen.push(...passages);
-    return Float64Array.from(passages, (passage) => (passage.includes("doctor") ? 0.9 : 0.1));
+  const compare = async (_: readonly string[], passages: readonly ComparedText[]) => {
+    seen.push(...passages.flat());
+    return Float64Array.from(passages.flat(), (passage) => (passage.includes("doctor") ? 0.9 : 0.1));
   };
   const texts = ["A doctor.", "A baker.", [...padding, "The doctor came."].join(" "), [...padding].join("\n"), ""];
   expect(await passageSimilarities(compare, "who?", texts)).toEqual([0.9, 0.1, 0.9, 0.1, 0.1]);
@@ -17,7 +18,7 @@ test("a text is as similar as its most similar passage, wherever it stands", asy
 
 test("a text without ends of sentences is cut, and of a very long one only the begin is compared", async () => {
   let lengths: readonly number[] = [];
-  const compare = async (_: readonly string[], passages: readonly string[]) => {
+  const compare = async (_: readonly string[], passages: readonly ComparedText[]) => {
     lengths = passages.map(({ length }) => length);
     return new Float64Array(passages.length);
   };

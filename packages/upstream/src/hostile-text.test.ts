@@ -48,7 +48,9 @@ test("a title, which may change after a tool was accepted, is not shown or searc
   const { client } = await connectThrough([pack]);
   await pack.ready();
   expect(await ask(client, "tool_search", { query: "zebra" })).toMatch(/^evil_stripes\(/);
-  expect(await ask(client, "tool_search", { query: "invoice" })).toMatch(/^Nothing matches, these names are the nearest/m);
+  expect(await ask(client, "tool_search", { query: "invoice" })).toMatch(
+    /^Nothing matches, these names are the nearest/m,
+  );
   expect(await ask(client, "tool_describe", { name: "evil_go" })).toBe("evil_go [mutates]: Go.");
 });
 

@@ -10,7 +10,7 @@ const maxCompared = 50_000;
 /** The same for a query with further conditions, or of several workspaces. */
 const maxComparedMatches = 5_000;
 /** Maximum number of records that are found by their vectors. */
-export const maxNear = 100;
+export const maxNear = 40;
 /** The lowest similarity of a record that is found by its vector. */
 const minSimilarity = 0.05;
 
@@ -31,9 +31,9 @@ export function nearestOf(ages: readonly number[], distances: ArrayLike<number>)
   const maxDistance = Math.floor((Math.acos(minSimilarity) * dimensions) / Math.PI);
   while (farthest < maxDistance && count < maxNear) count += counts[(farthest += 1)] ?? 0;
   const found: { readonly age: number; readonly distance: number }[] = [];
-  for (const [at, age] of ages.entries()) {
+  for (let at = 0; at < ages.length; at += 1) {
     const distance = distances[at] ?? 0;
-    if (distance <= farthest) found.push({ age, distance });
+    if (distance <= farthest) found.push({ age: ages[at] ?? 0, distance });
   }
   return found
     .sort((a, b) => a.distance - b.distance || b.age - a.age)

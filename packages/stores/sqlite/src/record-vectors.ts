@@ -35,10 +35,10 @@ export function findNear(connection: Connection, kind: KindLayout, plan: QueryPl
     ? unchangedVectors(connection, kind, plan)
     : readVectors(connection, kind, plan);
   const wanted = numbersOf(plan.near.signs);
-  return nearestOf(
-    ages,
-    Uint16Array.from(ages, (_, at) => distance(signs, at * numbersPerVector, wanted)),
-  );
+  // An indexed loop: `from` with a function takes three times as long.
+  const distances = new Uint16Array(ages.length);
+  for (let at = 0; at < ages.length; at += 1) distances[at] = distance(signs, at * numbersPerVector, wanted);
+  return nearestOf(ages, distances);
 }
 
 interface ComparedVectors {

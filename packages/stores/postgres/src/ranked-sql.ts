@@ -2,11 +2,10 @@
 import type { KindLayout, QueryPlan } from "@toolpacks/store";
 import {
   candidateWords,
-  commonShare,
   fromSql,
   isBeyondRanked,
+  isExhaustive,
   matchingSql,
-  maxExhaustive,
   maxRanked,
   nearRarity,
   rarity,
@@ -20,7 +19,7 @@ import { sql } from "kysely";
 import { postgresDialect, textQuery } from "./postgres-dialect.ts";
 
 /** Maximum number of candidates that are ranked. */
-const maxCandidates = 20_000;
+const maxCandidates = 5_000;
 
 /** What the ranks of records depend on. */
 interface RankedRecords {
@@ -54,7 +53,7 @@ export function rankedSql(
     ) AS page LIMIT ${limit}`;
 }
 
-/** The ages and ranks of the records to rank: those with the rarest words, and the newest of all matches. */
+/** The ages and ranks of the candidates: those by their words, and those that are near. */
 function candidatesSql(kind: KindLayout, plan: QueryPlan, { statistics, near }: RankedRecords): Sql {
   const byWords = wordCandidatesSql(kind, plan, statistics);
   return near.length === 0 ? byWords : sql`(${byWords}) UNION ALL (${nearSql(kind, plan, { statistics, near })})`;
@@ -79,27 +78,21 @@ function nearSql(kind: KindLayout, plan: QueryPlan, { statistics, near }: Ranked
 
 function wordCandidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextStatistics): Sql {
   const rank = rankSql(plan, statistics);
-  const ranked = (text: string | undefined, end: Sql) => {
-    const { conditions, ...source } = postgresDialect.source(kind, plan);
-    const wanted = text === undefined ? conditions : [sql`r.words @@ ${text}::tsquery`];
-    return sql`SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, { ...source, conditions: wanted })} ${end}`;
-  };
-  const { counts, records } = statistics;
-  const { match } = plan.text ?? { match: "all" };
-  const isFew = counts.reduce((sum, { count }) => sum + count, 0) <= maxExhaustive;
-  if (isFew) return ranked(undefined, sql``);
-  const newest = (count: number) => sql`ORDER BY r.seq DESC LIMIT ${count}`;
-  if (match === "all") return ranked(undefined, newest(maxCandidates));
-  const { rare, middle } = candidateWords(statistics);
-  const telling = counts.filter(({ word, count }) => count < commonShare * records && !rare.includes(word));
-  const pairs = middle.flatMap((word, at) => {
-    const others = telling.map((one) => one.word).filter((other) => !middle.slice(0, at + 1).includes(other));
-    return others.length === 0 ? [] : [`(${textQuery([word], "all")} & (${textQuery(others, "any")}))`];
-  });
-  const parts = [...rare.map((word) => textQuery([word], "all")), ...pairs];
-  const newestOfAll = sql`(${ranked(undefined, newest(maxRanked))})`;
-  if (parts.length === 0) return newestOfAll;
-  return sql`(${ranked(parts.join(" | "), sql`LIMIT ${maxCandidates}`)}) UNION ALL ${newestOfAll}`;
+  const { conditions: _text, ...source } = postgresDialect.source(kind, plan);
+  const ranked = (query: string, end: Sql) =>
+    sql`(SELECT r.seq, ${rank} AS rank ${matchingSql(postgresDialect, kind, { ...source, conditions: [sql`r.words @@ ${query}::tsquery`] })} ${end})`;
+  const newest = (query: string, count: number) => ranked(query, sql`ORDER BY r.seq DESC LIMIT ${count}`);
+  const { words, match } = plan.text ?? { words: [], match: "all" };
+  if (match === "all") return newest(textQuery(words, "all"), maxCandidates);
+  if (isExhaustive(statistics)) return ranked(textQuery(words, "any"), sql``);
+  const { alone, pairs, newest: newestWords } = candidateWords(statistics);
+  const telling = [
+    ...alone.map((word) => textQuery([word], "all")),
+    ...[...pairs].map(([word, others]) => `(${textQuery([word], "all")} & (${textQuery(others, "any")}))`),
+  ];
+  const some = newest(textQuery(newestWords, "any"), maxRanked);
+  if (telling.length === 0) return some;
+  return sql`${ranked(telling.join(" | "), sql`LIMIT ${maxCandidates}`)} UNION ALL ${some}`;
 }
 
 /**
@@ -109,8 +102,7 @@ function wordCandidatesSql(kind: KindLayout, plan: QueryPlan, statistics: TextSt
 function rankSql({ text }: QueryPlan, { counts, records }: TextStatistics): Sql {
   const parts = (text?.words ?? []).map((word) => {
     const count = counts.find((one) => one.word === word)?.count ?? 0;
-    const value = Math.max(rarity(count, records), 1e-6);
-    return sql`${value}::double precision * ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery([word], "all")}::tsquery)`;
+    return sql`${rarity(count, records)}::double precision * ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery([word], "all")}::tsquery)`;
   });
   return sql`((${sql.join(parts, sql` + `)}) / (1 + ln(length(r.words) + 1)))`;
 }

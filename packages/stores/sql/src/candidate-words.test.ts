@@ -4,17 +4,21 @@ import { candidateWords, rarity } from "./candidate-words.ts";
 const records = 1_000_000;
 const counts = (...of: readonly number[]) => of.map((count, at) => ({ word: `w${at}`, count }));
 
-test("candidateWords takes rare words up to 2,000 records, then less rare ones up to 20,000", () => {
-  expect(candidateWords({ counts: counts(400_000, 100, 1_500, 900, 12_000, 15_000), records })).toEqual({
-    rare: ["w1", "w3"],
-    middle: ["w2", "w4"],
-  });
+test("candidateWords takes the words and pairs that say the most, as long as 1,000 records are expected", () => {
+  const { alone, pairs, minScore } = candidateWords({ counts: counts(400_000, 100, 1_500, 30_000, 12_000), records });
+  // w1 says the most; the records with w2 and another word are fewer than those with w2.
+  expect(alone).toEqual(["w1"]);
+  expect([...pairs]).toEqual([
+    ["w2", ["w4", "w3"]],
+    ["w4", ["w3"]],
+  ]);
+  expect(minScore).toBeCloseTo(rarity(12_000, records) + rarity(30_000, records));
 });
 
-test("candidateWords takes no common word beside a rare one, and the rarest of common words alone", () => {
-  expect(candidateWords({ counts: counts(400_000, 3), records })).toEqual({ rare: ["w1"], middle: [] });
-  expect(candidateWords({ counts: counts(400_000, 300_000), records })).toEqual({ rare: [], middle: ["w1"] });
-  expect(candidateWords({ counts: counts(1_500, 1_600), records: 2_000 })).toEqual({ rare: ["w0"], middle: [] });
+test("candidateWords takes no common word in a pair, and the newest records with the rarest one if all are common", () => {
+  expect(candidateWords({ counts: counts(400_000, 3), records })).toMatchObject({ alone: ["w1"], pairs: new Map() });
+  const common = candidateWords({ counts: counts(400_000, 300_000), records });
+  expect(common).toMatchObject({ alone: [], pairs: new Map(), newest: ["w1"] });
 });
 
 test("rarity is higher the fewer records have a word, and never zero or less", () => {

@@ -1,4 +1,4 @@
-export { candidateWords, commonShare, maxExhaustive, maxRanked, maxRare, rarity } from "./candidate-words.ts";
+export { candidateWords, commonShare, isExhaustive, maxRanked, rarity } from "./candidate-words.ts";
 export type { TextStatistics, WordCount } from "./candidate-words.ts";
 export {
   everyRow,

@@ -7,9 +7,8 @@ import {
   fromSql,
   isBeyondRanked,
   matchingSql,
-  maxExhaustive,
+  isExhaustive,
   nearRarity,
-  rarity,
   rowColumns,
   shownUpTo,
   type Sql,
@@ -19,8 +18,9 @@ import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { findNear } from "./record-vectors.ts";
 import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
-import { findCandidates, textStatistics, type Candidate } from "./text-candidates.ts";
-import { averageLength, countWords, wordScore, type CountedWords } from "./text-rank.ts";
+import { findCandidates, type Candidate } from "./text-candidates.ts";
+import { textScore, wordScore, type Ranking } from "./text-rank.ts";
+import { textStatistics } from "./text-statistics.ts";
 
 /** A page of rows without its total. */
 export type FoundPage = Pick<FindResult, "resume"> & { readonly rows: readonly Readonly<Record<string, unknown>>[] };
@@ -38,10 +38,10 @@ interface RankedQuery {
 
 /** Number of the best candidates whose texts are read. */
 const maxCompared = 80;
+/** Number of the best candidates that are ranked by their size, too. */
+const maxCandidates = 300;
 /** Maximum bytes of the records whose texts are read. */
 const maxComparedBytes = 100_000;
-/** Number of candidates whose filter is checked at once. */
-const checkedAtOnce = 300;
 
 /** Finds the page after a position. The records by rank come first, then all others by age. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
@@ -72,17 +72,17 @@ function readRows({ connection, kind }: RankedQuery, ages: readonly number[]): F
 /** The ages of the matches that can be ranked, best first. */
 function rankedAges(query: RankedQuery): readonly number[] {
   const { connection, kind, text, plan, shown } = query;
-  const statistics = textStatistics(connection, kind, text);
-  const matches = statistics.counts.reduce((sum, { count }) => sum + count, 0);
-  if (matches <= maxExhaustive) return rankAll(query, statistics);
+  const statistics = textStatistics(connection, kind, text.words);
+  if (isExhaustive(statistics)) return rankAll(query, statistics);
   const before = new Set(shown);
-  const byWords = findCandidates(connection, kind, { text, statistics }).filter(({ age }) => !before.has(age));
+  const { candidates: all, rarities } = findCandidates(connection, kind, { text, statistics });
+  const byWords = all.filter(({ age }) => !before.has(age));
   const found = addNear(query, byWords, statistics);
-  const wanted = Math.max(checkedAtOnce, plan.limit + 1);
+  const wanted = Math.max(maxCandidates, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
   if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query, statistics);
-  return rankCandidates(query, candidates, statistics);
+  return rankCandidates(query, candidates, { rarities, ...statistics });
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
@@ -137,40 +137,37 @@ interface SizedCandidate extends Candidate {
   readonly bytes: number;
 }
 
-/** The candidates that match the whole query, from the best one until there are enough. */
+/** The first candidates that match the whole query. */
 function matchingCandidates(
   { connection, kind, plan }: RankedQuery,
   candidates: readonly Candidate[],
   wanted: number,
 ): readonly SizedCandidate[] {
   const { text: _text, ...rest } = plan;
-  const matching: SizedCandidate[] = [];
-  for (let from = 0; from < candidates.length && matching.length < wanted; from += checkedAtOnce) {
-    const some = new Map(candidates.slice(from, from + checkedAtOnce).map(({ age, score }) => [age, score]));
-    const source = {
-      from: sql`json_each(${JSON.stringify([...some.keys()])}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
-      conditions: [sql`r.seq = candidate.value`],
-      age: sql`r.seq`,
-      rest,
-    };
-    const rows = connection.query(
-      sqliteDialect.compile(
-        sql`SELECT r.seq AS age, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)}`,
-      ),
-    );
-    for (const row of rows) {
-      const age = Number(row["age"]);
-      matching.push({ age, bytes: Number(row["bytes"]), score: some.get(age) ?? 0 });
-    }
-  }
-  return matching;
+  const source = {
+    from: sql`json_each(${JSON.stringify(candidates.map(({ age }) => age))}) AS candidate CROSS JOIN ${fromSql(kind)} NOT INDEXED`,
+    conditions: [sql`r.seq = candidate.value`],
+    age: sql`r.seq`,
+    rest,
+  };
+  const rows = connection.query(
+    sqliteDialect.compile(
+      sql`SELECT candidate.key AS place, octet_length(r.data) AS bytes ${matchingSql(sqliteDialect, kind, source)} LIMIT ${wanted}`,
+    ),
+  );
+  return rows.flatMap(({ place, bytes }) => {
+    const candidate = candidates[Number(place)];
+    return candidate === undefined ? [] : [{ ...candidate, bytes: Number(bytes) }];
+  });
 }
+
+type TextRanking = Ranking & TextStatistics;
 
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts. */
 function rankCandidates(
   query: RankedQuery,
   candidates: readonly SizedCandidate[],
-  statistics: TextStatistics,
+  ranking: TextRanking,
 ): readonly number[] {
   const averageBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length;
   const sized = candidates.map(({ age, bytes, score }) => ({
@@ -179,58 +176,22 @@ function rankCandidates(
     score: Math.max(score, Number.EPSILON) * wordScore(1, bytes / averageBytes),
   }));
   const sorted = sized.toSorted((a, b) => b.score - a.score || a.age - b.age);
-  const compared: number[] = [];
-  let bytes = 0;
-  for (const one of sorted.slice(0, maxCompared)) {
-    bytes += one.bytes;
-    if (bytes > maxComparedBytes) break;
-    compared.push(one.age);
-  }
-  return [...rankByText(query, compared, statistics), ...sorted.slice(compared.length).map(({ age }) => age)];
+  let total = 0;
+  const compared = sorted.slice(0, maxCompared).filter(({ bytes }) => (total += bytes) <= maxComparedBytes);
+  const exact = rankByText(
+    query,
+    compared.map(({ age }) => age),
+    ranking,
+  );
+  return [...exact, ...sorted.slice(compared.length).map(({ age }) => age)];
 }
 
-interface ComparedText extends CountedWords {
-  readonly age: number;
-}
-
-function rankByText(
-  query: RankedQuery,
-  ages: readonly number[],
-  { counts, records }: TextStatistics,
-): readonly number[] {
-  const wanted = new Set(query.text.words);
-  const texts = readRows(query, ages).map(({ seq, data }): ComparedText => {
-    return { age: Number(seq), ...countWords(query.kind, parseStored(data) as RecordData, wanted) };
-  });
-  const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
-  const average = averageTextLength(query, texts, { counts, records });
-  const scored = texts.map(({ age, occurrences, length }) => {
-    const parts = [...occurrences].map(
-      ([word, times]) => (rarities.get(word) ?? 0) * wordScore(times, length / average),
-    );
-    const byMeaning = nearRarity({ counts, records }) * wordScore(query.near.get(age) ?? 0, 1);
-    return { age, score: parts.reduce((sum, part) => sum + part, byMeaning) };
+/** Sorts records by BM25 over their texts, and their nearness. */
+function rankByText(query: RankedQuery, ages: readonly number[], ranking: TextRanking): readonly number[] {
+  const worth = nearRarity(ranking);
+  const scored = readRows(query, ages).map(({ seq, data }) => {
+    const byWords = textScore(query.kind, parseStored(data) as RecordData, ranking);
+    return { age: Number(seq), score: byWords + worth * wordScore(query.near.get(Number(seq)) ?? 0, 1) };
   });
   return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);
-}
-
-/** The average length of all texts in words, which SQLite tells only by a rank; else that of the compared texts. */
-function averageTextLength(
-  { connection, kind }: RankedQuery,
-  texts: readonly ComparedText[],
-  { counts, records }: TextStatistics,
-): number {
-  const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
-  const rarest = counts.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)[0];
-  const sample = rarest && texts.find(({ occurrences }) => occurrences.has(rarest.word));
-  if (rarest === undefined || sample === undefined || rarest.count > maxExhaustive) return mean;
-  const table = textTable(kind.name);
-  const found = connection.one(
-    `SELECT bm25(${table}, 2.0, 1.0) AS rank FROM ${table} WHERE ${table} MATCH ? AND rowid = CAST(? AS INTEGER)`,
-    matchExpression([rarest.word], "all"),
-    sample.age,
-  );
-  const score = -Number(found?.["rank"]) / rarity(rarest.count, records);
-  const { length, occurrences } = sample;
-  return averageLength({ length, occurrences: occurrences.get(rarest.word) ?? 0 }, score) ?? mean;
 }

@@ -8,37 +8,31 @@ const lengthDiscount = 0.75;
 /** The first text field counts double. */
 const firstFieldWeight = 2;
 
-/** A record's words, counted. */
-export interface CountedWords {
-  /** Occurrences of each wanted word that the record has, weighted by their field. */
-  readonly occurrences: ReadonlyMap<string, number>;
-  /** Number of all words. */
-  readonly length: number;
+export interface Ranking {
+  /** The rarity of each word of the query. */
+  readonly rarities: ReadonlyMap<string, number>;
+  /** Average number of words of a record. */
+  readonly averageLength: number;
 }
 
-export function countWords(kind: KindLayout, data: RecordData, wanted: ReadonlySet<string>): CountedWords {
+/** The BM25 of a record. */
+export function textScore(kind: KindLayout, data: RecordData, { rarities, averageLength }: Ranking): number {
   const { first, rest } = recordWords(data, kind.text);
   const occurrences = new Map<string, number>();
   const add = (words: readonly string[], weight: number) => {
-    for (const word of words) if (wanted.has(word)) occurrences.set(word, (occurrences.get(word) ?? 0) + weight);
+    for (const word of words) if (rarities.has(word)) occurrences.set(word, (occurrences.get(word) ?? 0) + weight);
   };
   add(first, firstFieldWeight);
   add(rest, 1);
-  return { occurrences, length: first.length + rest.length };
+  const relativeLength = (first.length + rest.length) / averageLength;
+  return [...occurrences].reduce(
+    (sum, [word, times]) => sum + (rarities.get(word) ?? 0) * wordScore(times, relativeLength),
+    0,
+  );
 }
 
 /** The part of BM25 that a word adds, without its rarity. @param relativeLength the length of the text, in average lengths */
 export function wordScore(occurrences: number, relativeLength: number): number {
   const norm = saturation * (1 - lengthDiscount + lengthDiscount * relativeLength);
   return (occurrences * (saturation + 1)) / (occurrences + norm);
-}
-
-/** The average length of all texts, from the rank of one of them by one word. Undefined if the rank does not tell it. */
-export function averageLength(
-  { length, occurrences }: { readonly length: number; readonly occurrences: number },
-  score: number,
-): number | undefined {
-  const norm = (occurrences * (saturation + 1)) / score - occurrences;
-  const relative = (norm / saturation - (1 - lengthDiscount)) / lengthDiscount;
-  return relative > 0.001 && relative < 1_000 ? length / relative : undefined;
 }

@@ -17,7 +17,7 @@ import {
 import { sql } from "kysely";
 import { parseStored, type Connection } from "./connection.ts";
 import { findNear } from "./record-vectors.ts";
-import { sqliteDialect, textTable, matchExpression } from "./sqlite-dialect.ts";
+import { sqliteDialect, textTable } from "./sqlite-dialect.ts";
 import { findCandidates, type Candidate } from "./text-candidates.ts";
 import { textScore, wordScore, type Ranking } from "./text-rank.ts";
 import { textStatistics } from "./text-statistics.ts";

@@ -19,7 +19,7 @@ const minCount = 30;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
 /** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
-const meaningWeight = 1.5;
+const meaningWeight = 1.25;
 /** A similarity stands out by what it has more than the mean of all found ones and this share of their standard deviation. */
 const outstanding = 0.25;
 /** Number of the question's rarest words that give meaning its weight. */

@@ -35,6 +35,36 @@ test("a text is as similar as to the sentence that is most similar to it", async
   expect([...(both ?? [])]).toEqual([...rain].map((similarity, at) => Math.max(similarity, music[at] ?? 0)));
 });
 
+test("the parts of a text count alike, however long they are", async () => {
+  const { compare } = setUp();
+  const [rain = "", message = ""] = texts;
+  const similarities = async (text: string | readonly string[]) => [
+    ...((await compare([rainy], [text, rain, message])) ?? []),
+  ];
+  const [both = 0, alone = 0, other = 0] = await similarities([rain, message]);
+  expect(both).toBeGreaterThan((alone + other) / 2);
+  expect(both).toBeLessThan(alone);
+  const [long] = await similarities([rain, Array(50).fill(message).join(" ")]);
+  expect(long).toBeCloseTo(both, 5);
+  expect((await similarities([rain]))[0]).toBe(alone);
+});
+
+test("asks the endpoint for each part of a text, and again only when a part changes", async () => {
+  await using endpoint = await startEndpoint(byWords);
+  const { compare } = setUp(endpoint);
+  const [rain = "", message = "", song = ""] = texts;
+  expect((await compare([rainy], [[rain, message], song]))?.[0]).toBeCloseTo(Math.SQRT1_2, 1);
+  await compare([rainy], [[rain, message], song]);
+  await compare([rainy], [[rain, song], song]);
+  expect(endpoint.requests.map(({ input }) => input)).toEqual([
+    [rain, message, song],
+    [rainy],
+    [rainy],
+    [rain, song],
+    [rainy],
+  ]);
+});
+
 test("compares nothing without table and endpoint", async () => {
   expect(await setUp(undefined, { table: false }).compare([rainy], texts)).toBeUndefined();
 });

@@ -63,6 +63,23 @@ test("find compares each sentence of a request: each may ask for another tool", 
   expect(endpoint.requests.at(-1)?.input).toHaveLength(7);
 });
 
+test("find compares the name with the first sentence, the rest of the description, and the parameters", async () => {
+  await using endpoint = await startEndpoint(meaning);
+  const { finder } = setUp(endpoint);
+  const inputSchema = {
+    properties: { bikeRoute: { type: "string", description: "Where you ride." }, day: { enum: ["today", "tomorrow"] } },
+  };
+  const description = "Whether it is dry. Asks the station\nthat is near.";
+  finder.update([{ name: "weather_for_ride", pack: "weather", description, inputSchema }, ...tools.slice(1)]);
+  await finder.find(rainy, { limit: 1 });
+  expect(endpoint.requests[0]?.input.slice(0, 4)).toEqual([
+    "weather\nfor ride\nWhether it is dry.",
+    "Asks the station\nthat is near.",
+    "bike route, day\nWhere you ride.\ntoday\ntomorrow",
+    "chat\nsend message\nSend a message to a channel.",
+  ]);
+});
+
 test("find embeds a tool once, and again only when its text changes", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);

@@ -35,7 +35,7 @@ export const tuning = {
   /** Gain of a pack's tools when the query contains its distinctive name. */
   packMention: 0.3,
   /** Weight of the similarity of meaning, in units of the rarity of the query's rarest words. */
-  meaning: 1.5,
+  meaning: 1.75,
   /** Number of the query's rarest words that give meaning its weight. */
   meaningWords: 4,
   /** Weight of the generic calls for a kind of record whose pack has tools for it. A tool that matches as well is far ahead. */

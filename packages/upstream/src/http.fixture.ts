@@ -21,7 +21,10 @@ export async function serve(handle: Handle, path = "/mcp"): Promise<Site> {
   const seen: Site["seen"] = [];
   const server: HttpServer = createServer((request, response) => {
     seen.push({ method: request.method ?? "", headers: request.headers });
-    handle(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    handle(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end(String(error));
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -4,8 +4,6 @@ import { addWord, readTable, type WordTable } from "./word-table.ts";
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
-  /** Names the table: vectors of another table cannot be compared with its vectors. */
-  readonly name: string;
   /** Length of every vector. */
   readonly dimensions: number;
   /**
@@ -15,7 +13,7 @@ export interface Meaning {
   readonly vectorOf: (text: string) => Float32Array;
 }
 
-/** The name of the table that the package has. It changes with the table. */
+/** Names the table that the package has. It changes with the table: vectors of two tables cannot be compared. */
 export const tableName = "words-2";
 
 let loading: Promise<Meaning> | undefined;
@@ -32,7 +30,6 @@ export function loadMeaning(): Promise<Meaning> {
 
 export function meaningOf(table: WordTable): Meaning {
   return {
-    name: tableName,
     dimensions: table.dimensions,
     vectorOf(text) {
       const sum = new Float64Array(table.dimensions);

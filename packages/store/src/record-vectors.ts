@@ -21,7 +21,7 @@ export function createRecordVectors(
   const load = loaders.map(loadOnce);
   /** The sets of a kind, the one of the best embedder first. */
   const setsOf = async (kind: CompiledKind): Promise<readonly FilledSet[]> => {
-    const embedders = kind.kind.meaning.length === 0 ? [] : await Promise.all(load.map((one) => one()));
+    const embedders = await Promise.all(load.map((one) => one()));
     const loaded = embedders.filter((embedder) => embedder !== undefined);
     const names = loaded.map(({ name }) => `${name}${suffixOf(kind)}`);
     return loaded.map((embedder, at) => ({ kind, embedder, names, name: names[at] ?? "" }));
@@ -64,7 +64,7 @@ export function createRecordVectors(
   };
 }
 
-/** The vector of a query; none if the embedder fails or takes too long. A thread that embeds may not keep the process alive; the timer does. */
+/** The vector of a query; none if the embedder fails or takes too long. */
 async function embedInTime(embedder: TextEmbedder, text: string) {
   const signs = embedSigns(embedder, [text]).catch(() => []);
   return withTimeout(signs, { ms: maxWaitMs, onTimeout: () => [] });

@@ -23,9 +23,9 @@ export function vectorDatabase(connection: Connection): VectorDatabase {
 /** The 384 signs of a vector are 12 numbers of 32 bits. */
 const numbersPerVector = 12;
 
-/** Counts a change of a kind's vectors. */
-export function countVectorChange(connection: Connection, { name }: Pick<KindLayout, "name">): void {
-  connection.run("UPDATE vector_set SET changes = changes + 1 WHERE kind = ?", name);
+/** Marks that a kind's vectors have changed: by a random number of 52 bits, because a count would be the same again after an undone change. */
+export function markVectorChange(connection: Connection, { name }: Pick<KindLayout, "name">): void {
+  connection.run("UPDATE vector_set SET changes = random() >> 12 WHERE kind = ?", name);
 }
 
 /** Nearest first. None if the plan has no vector. */

@@ -6,7 +6,7 @@ import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpa
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
-import { countVectorChange, vectorDatabase } from "./record-vectors.ts";
+import { markVectorChange, vectorDatabase } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
 
@@ -88,7 +88,7 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
     ...vectors,
     addVectors(kind, set, added) {
-      countVectorChange(connection, kind);
+      markVectorChange(connection, kind);
       return vectors.addVectors(kind, set, added);
     },
     workspaceBytes(workspace) {
@@ -146,7 +146,7 @@ async function write(connection: Connection, { name }: KindLayout, row: NewRow):
   }
   indexRow(connection, kind, { seq, data, before: before?.data });
   await writeVectors(database, sets, { ...row, workspace, seq, closed, closedBefore: before?.closed });
-  if (sets.length > 0) countVectorChange(connection, kind);
+  if (sets.length > 0) markVectorChange(connection, kind);
   return generation;
 }
 
@@ -171,7 +171,7 @@ function remove(
     before.closed,
     before.seq,
   );
-  countVectorChange(connection, kind);
+  markVectorChange(connection, kind);
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }

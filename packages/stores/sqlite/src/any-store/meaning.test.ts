@@ -148,3 +148,20 @@ test("a kind's field of meaning must be a text field", async () => {
   const wrong = defineKind({ name: "wrong", schema: z.object({ text: z.string() }), meaning: ["text"] });
   await expect(newFile()([]).query(wrong)).rejects.toThrow("kind wrong: meaning: text must be a text field");
 });
+
+test("a vector of an undone transaction is not found after it", async () => {
+  const store = newFile()([embedder().load]);
+  await store.put(fact, { text: "car" }, { id: "car" });
+  const undone = store.transaction(async (inside) => {
+    await inside.put(fact, { text: "dog" }, { id: "dog" });
+    expect(await found(inside, "hound")).toContain("dog");
+    throw new Error("undo");
+  });
+  await expect(undone).rejects.toThrow("undo");
+  await store.transaction(async (inside) => {
+    // It has the age of the undone record.
+    await inside.put(fact, { text: "invoice" }, { id: "bill" });
+    expect(await found(inside, "hound")).toEqual([]);
+    expect(await found(inside, "money")).toEqual(["bill"]);
+  });
+});

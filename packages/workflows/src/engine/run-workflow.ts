@@ -38,6 +38,8 @@ export interface RunResult extends EndedReport {
   readonly succeeded: readonly SucceededStep[];
   readonly skipped: StepDigest["skipped"];
   readonly last: Sequence["last"];
+  /** The failure that stopped the run. */
+  readonly error: Sequence["error"];
   /** What the run waits for, with secrets masked. */
   readonly waits: readonly Wait[];
 }
@@ -84,7 +86,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       throw error;
     })
     .finally(() => budget.end());
-  const { counts, last } = sequence;
+  const { counts, last, error } = sequence;
   const ending = endingOf(run, sequence);
   const { report, unkept } = await journal.end(ending);
   const isWaiting = ending.status === "waiting";
@@ -102,6 +104,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     skipped: digest.skipped,
     succeeded: markPassed(digest.succeeded, workflow.steps),
     last,
+    error,
   };
 }
 
@@ -167,9 +170,11 @@ const reasons: Partial<Record<ReportStatus, string>> = {
   nothing_ran: "no step ran",
 };
 
+/** A failed step fails the run if it stopped it: `onError: "continue"` of the step, or of a step around it, makes its failure a soft one. */
 function statusOf({ status, counts }: Sequence, dryRun: boolean): ReportStatus {
   if (status === "cancelled" || status === "waiting") return status;
-  if ((counts.failed ?? 0) > 0) return "failed";
-  if ((counts.ok ?? 0) + (counts.dry ?? 0) + (counts.cached ?? 0) === 0) return "nothing_ran";
+  if (status === "stopped") return "failed";
+  const { failed = 0, ok = 0, dry = 0, cached = 0 } = counts;
+  if (failed + ok + dry + cached === 0) return "nothing_ran";
   return dryRun ? "dry" : "ok";
 }

@@ -76,15 +76,16 @@ function goOn({ report, unkept, succeeded, workflow }: RunResult): readonly stri
   return [`${resumed}${workflow === inlineName ? changed : ""}.`];
 }
 
-function runFailure({ workflow, status, report, unkept, counts, shown }: RunResult): Failure {
-  const failed = shown.find((entry) => entry.error !== undefined);
+function runFailure({ workflow, status, report, unkept, counts, shown, error }: RunResult): Failure {
+  const errors = shown.filter((entry) => entry.error !== undefined);
+  const failed = errors.find((entry) => entry.error?.message === error?.message) ?? errors[0];
   const reason =
     failed?.error === undefined
       ? ""
       : `; step ${failed.step}: ${renderFailure({ code: failed.error.code, message: failed.error.message })}`;
   return {
     code: status === "cancelled" ? "cancelled" : (failed?.error?.code ?? "internal"),
-    message: `workflow ${workflow} ${status}${report === undefined ? "" : `, report ${report.id}`}: ${renderCounts(counts)}${reason}`,
+    message: `workflow ${workflow} ${status}${report === undefined ? "" : `, report ${report.id}`}: ${renderCounts(counts, status)}${reason}`,
     hint:
       report === undefined || unkept !== undefined
         ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
@@ -110,7 +111,7 @@ export function renderRun(answer: RunAnswer): string {
   const isRead = isPlain && changed === undefined && unkept === undefined && result !== undefined;
   const alone = isRead && succeeded.length === 0 ? resultText(result) : "";
   if (alone !== "") return alone;
-  const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
+  const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts, status)}`}`;
   const shown = succeeded as readonly ShownStep[];
   const isCut = shown.some(({ more }) => more !== undefined);
   const lastResult = succeeded.length === 0 ? resultText(result) : `${last}: ok | ${resultText(result)}`;
@@ -125,15 +126,25 @@ export function renderRun(answer: RunAnswer): string {
     ...(answer.waits?.some((wait) => "question" in wait) === true
       ? [`workflow_run {"resume": "${report}", "answer": …} answers it.`]
       : []),
+    ...(isSoft(answer) && report !== undefined && unkept === undefined
+      ? [`workflow_run {"resume": "${report}"} runs again what failed.`]
+      : []),
     ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {report, step}`]),
     ...(isCut ? ["workflow_report {report, step} shows what was cut."] : []),
   ].join("\n");
 }
 
-export function renderCounts(counts: Readonly<Record<string, number>>): string {
+/** Whether steps failed, and the run went on after each of them. */
+function isSoft({ counts, status }: Pick<RunAnswer, "counts" | "status">): boolean {
+  return counts["failed"] !== undefined && (status === "ok" || status === "dry");
+}
+
+/** The steps by status: `3 ok, 1 failed (continued)` if the run went on after each failure. */
+export function renderCounts(counts: RunAnswer["counts"], runStatus: RunAnswer["status"]): string {
+  const note = isSoft({ counts, status: runStatus }) ? " (continued)" : "";
   return (
     Object.entries(counts)
-      .map(([status, count]) => `${count} ${status}`)
+      .map(([status, count]) => `${count} ${status}${status === "failed" ? note : ""}`)
       .join(", ") || "no steps"
   );
 }

@@ -33,7 +33,7 @@ export function readRows(outcome: Success, options: RowOptions) {
   const rows = text === undefined ? whole : parseExactly(text);
   if (rows === undefined) return undefined;
 
-  const { list = [], total = 0 } = (text === undefined ? undefined : listWithTotal(rows)) ?? {};
+  const { list = [], total = 0 } = listWithTotal(text === undefined ? undefined : rows) ?? {};
   const count = total > list.length ? ` (${list.length} of ${total} items)` : "";
   const shortened = async (value: unknown, omission: string, share = 1): Promise<Outcome | undefined> => {
     const shown = JSON.stringify(value);

@@ -29,10 +29,9 @@ export function renderBatch({ results, strict = false, heading = "", fields = {}
     text(`${heading}${counts.join(", ")}`),
     ...results.flatMap((result) => [text(headingOf(result)), ...(result.blocks ?? [])]),
   ];
-  const leftOut = results.some(({ isLeftOut }) => isLeftOut === true)
-    ? ['"show": true on a call shows what is left out.']
-    : [];
-  const notices = [...leftOut, ...(notice === undefined ? [] : [notice])];
+  const isLeftOut = results.some((one) => one.status === "succeeded" && one.blocks === undefined);
+  const showing = isLeftOut ? '"show": true on a call shows what is left out.' : undefined;
+  const notices = [showing, notice].filter((line) => line !== undefined);
   const structured = { ...fields, results: results.map(structuredResult) };
   const failed = firstFailure(results, strict);
   if (failed !== undefined) {

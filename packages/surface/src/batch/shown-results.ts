@@ -12,9 +12,8 @@ export interface ShownResult {
   readonly isReadOnly: boolean;
   /** How many items of a list are shown: `27 of 40`. If the result is left out: its items, its size, and its handle. */
   readonly about?: string | undefined;
-  /** Whether the result is left out. */
-  readonly isLeftOut?: boolean;
   readonly value?: unknown;
+  /** Undefined if the result is left out, or the call has not reached its tool. */
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];
   readonly meta?: ResultMeta;
@@ -75,16 +74,17 @@ function shownResult(ended: EndedCall, neededIds: ReadonlySet<string>): ShownRes
 }
 
 /** A result in one line: its items, its size, and its handle if the relay has kept it. */
-function leaveOut(one: ShownResult, { referenced, outcome }: EndedCall): ShownResult {
+function leaveOut(one: ShownResult, { referenced }: EndedCall): ShownResult {
   const { blocks: _blocks, links, value, ...rest } = one;
   const text = textOf(one);
   const whole = referenced ?? value ?? { text };
-  const lastLine = text.slice(text.lastIndexOf("\n") + 1);
-  const handle = links?.[0]?.uri ?? lastLine.split(" ").find((word) => handleIn(word) !== undefined);
+  // The relay names the handle of shortened rows in the last line of their text.
+  const words = text.slice(-300).split(/\s/);
+  const handle = links?.[0]?.uri ?? words.find((word) => handleIn(word) !== undefined);
   const characters = textOfResult(whole)?.length ?? jsonSize(whole, Infinity);
   const size = `${characters.toLocaleString("en")} characters`;
   const about = [itemCount(whole, "", 0), size, handle].filter((fact) => fact !== undefined).join(", ");
-  return { ...rest, about, isLeftOut: true };
+  return { ...rest, about };
 }
 
 function textOf({ blocks = [] }: ShownResult): string {

@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/schema";
 import { z } from "zod";
 
 /** One page of a list. Every list has this shape. */
@@ -50,4 +51,21 @@ export function renderList<Item>(page: ListPage<Item>, line: (item: Item) => str
   if (page.cursor !== undefined) lines.push(`next: cursor ${JSON.stringify(page.cursor)}`);
   if (page.hint !== undefined) lines.push(page.hint);
   return lines.length === 0 ? "none" : lines.join("\n");
+}
+
+/** Names of the field in which servers count all items, of which a list is a page. */
+const totalName = /^total(_?(count|items|results))?$/i;
+
+/** A list that is the value, or its only one, and the number of all items of which it is a page. Undefined for any other value. */
+export function listWithTotal(
+  value: unknown,
+): { readonly list: readonly unknown[]; readonly total: number } | undefined {
+  const fields = isObject(value) ? Object.entries(value) : [];
+  const lists: readonly unknown[][] = Array.isArray(value)
+    ? [value]
+    : fields.map(([, field]) => field).filter(Array.isArray);
+  const [list, other] = lists;
+  if (list === undefined || other !== undefined) return undefined;
+  const [, total] = fields.find(([name, field]) => totalName.test(name) && Number.isSafeInteger(field)) ?? [];
+  return { list, total: Math.max(list.length, Number(total ?? 0)) };
 }

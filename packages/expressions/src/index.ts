@@ -3,6 +3,7 @@ export { compileValue } from "./compile-value.ts";
 export { compileExpression, type Expression, type Values } from "./expression.ts";
 export { expressionsIn } from "./expressions-in.ts";
 export { fairShare } from "./fair-share.ts";
+export { itemCount } from "./item-count.ts";
 export { jsonSize } from "./json-size.ts";
 export { identifier } from "./path.ts";
 export { closing, scan } from "./scan.ts";

@@ -68,20 +68,54 @@ describe("workflow_eval", () => {
     expect(lines.slice(5)).toEqual([
       'step5: ok, test_noop | {"done":true}',
       'step6: ok | {"done":true}',
-      "workflow_report {report, step} shows what was cut.",
+      'workflow_report {report, step} shows what was left out. "show": true on a step shows it here.',
     ]);
   });
 
-  test("shows only the start of a result that later steps used, unless one of them failed", async () => {
+  test("shows one line for a long result that later steps used, unless one of them failed", async () => {
     await open({ results: "text" });
     const long = { id: "long", tool: "test_echo", params: { value: "x".repeat(3_000) } };
     const use = { id: "use", tool: "test_echo", params: { value: "${size(steps.long.value)} long" } };
     const passed = (await evaluate([long, use])).text.split("\n");
-    expect(passed[1]).toMatch(/^long: ok, test_echo \| \{"value":"x{590}… 2,412 characters more$/);
-    expect(passed[2]).toBe('use: ok | {"value":"3000 long"}');
+    expect(passed.slice(1, 3)).toEqual(["long: ok, test_echo, 3,012 characters", 'use: ok | {"value":"3000 long"}']);
+    const report = /report (\w+)/.exec(passed[0] ?? "")?.[1];
+    expect((await bench.call("workflow_report", { report, step: "long" })).text).toContain("x".repeat(3_000));
+    const shown = (await evaluate([{ ...long, show: true }, use])).text.split("\n");
+    expect(shown[0]).toBe(`long: ok, test_echo | {"value":"${"x".repeat(3_000)}"}`);
     const failing = { ...use, id: "bad", params: { value: "${steps.long.none}" } };
     const failed = await evaluate([long, { ...use }, failing]);
     expect(failed.text).toContain(`{"value":"${"x".repeat(3_000)}"}`);
+  });
+
+  test("shows the size of a result in place of the result with show: false, also of the last step", async () => {
+    await open({ results: "text" });
+    const hidden = { id: "hidden", tool: "test_range", params: { value: 3 }, show: false };
+    const [, ...lines] = (await evaluate([{ tool: "test_noop", show: false }, hidden])).text.split("\n");
+    expect(lines).toEqual([
+      "step1: ok, test_noop, 13 characters",
+      "hidden: ok, test_range, 3 items, 17 characters",
+      'workflow_report {report, step} shows what was left out. "show": true on a step shows it here.',
+    ]);
+    expect((await bench.call("workflow_report", { step: "hidden" })).text).toBe('{"items":[0,1,2]}');
+  });
+
+  test("says how many items of a list are shown, and how many there are", async () => {
+    await open({ results: "text" });
+    const items = (count: number, text = "") => Array.from({ length: count }, (_, at) => ({ at, text }));
+    const value = (params: object) => ({ step: "value", params });
+    const { text } = await evaluate([
+      value({ issues: items(3), totalCount: 40 }),
+      value({ rows: items(50, "x".repeat(180)) }),
+      value({ total: 2, rows: items(2) }),
+      value({ text: JSON.stringify({ total_count: 812, items: items(2) }) }),
+    ]);
+    const lines = text.split("\n");
+    expect(lines[1]).toMatch(/^step1: ok, value, 3 of 40 \| \{"issues"/);
+    expect(lines[2]).toMatch(/^step2: ok, value, relay:.*, 20 of 50 \| \{"rows":.{3992}… [\d,]+ characters more$/);
+    expect(lines[3]).toBe('step3: ok, value | {"total":2,"rows":[{"at":0,"text":""},{"at":1,"text":""}]}');
+    expect(lines[4]).toMatch(/^step4: ok, 2 of 812 \| \{"total_count":812/);
+    const long = await evaluate([value({ rows: items(50, "x".repeat(180)), total: 60 })]);
+    expect(long.text).toMatch(/result: relay:\S+, 50 of 60 items; read it/);
   });
 
   test("keeps the report of every run, sequential or concurrent", async () => {
@@ -124,7 +158,7 @@ describe("workflow_eval", () => {
       'kept: ok, test_echo | {"value":"an early result"}',
       expect.stringMatching(/^long: ok, test_long, relay:\/\/[a-z2-7]{20} \| start .*… [\d,]+ characters more$/),
       "skipped: step4",
-      "workflow_report {report, step} shows what was cut.",
+      'workflow_report {report, step} shows what was left out. "show": true on a step shows it here.',
       expect.stringMatching(/^workflow_run \{"resume": "\w+"\} goes on/),
     ]);
     expect(bench.done.calls).not.toContain("test_noop");

@@ -62,3 +62,19 @@ test("the config file limits the number of reports, also for calls from the comm
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   expect(stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'))).toHaveLength(2);
 });
+
+test("a run whose failed steps continue ends a command with exit code 0, and its trace is no failure", async () => {
+  const fails = { tool: "note_show", params: { id: "none" } };
+  const workflows = {
+    soft: { steps: [{ ...fails, onError: "continue" }, ...tenReads.slice(0, 2)] },
+    hard: { steps: [fails] },
+  };
+  const cwd = folder({ "toolpacks.config.json": JSON.stringify({ workflows }) });
+  const call = (tool: string, args: object) =>
+    run(["call", tool, JSON.stringify(args), "--store", "store.db"], { cwd });
+  const soft = await call("workflow_run", { name: "soft" });
+  expect(soft.stdout).toMatch(/^soft ok, report \w+: 1 failed \(continued\), 2 ok$/m);
+  expect([soft.code, (await call("workflow_run", { name: "hard" })).code]).toEqual([0, 1]);
+  const traced = await call("trace_timeline", { tool: "workflow_run", count_by: "outcome" });
+  expect(traced.stdout).toContain("\nfailed (not_found): 1 call, 1 mutating\nok: 1 call, 1 mutating\n");
+});

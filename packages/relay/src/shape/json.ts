@@ -1,4 +1,4 @@
-import { isObject } from "@toolpacks/core";
+import { isObject, listWithTotal } from "@toolpacks/core";
 import { JsonNode, JsonTree } from "./json-tree.ts";
 import type { DescribeShape, Shape } from "./shape.ts";
 import { fits, shown, shownJson } from "./shown.ts";
@@ -47,7 +47,9 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   tree.add(whole);
   const root = tree.root ?? new JsonNode(whole);
   const [path, list] = largestList(root, "$") ?? [];
-  return describeTree(root, { start: "JSON: ", label: `${path}[0]`, rows: list?.items, maxTokens });
+  const { list: page = [], total = 0 } = listWithTotal(whole) ?? {};
+  const count = total > page.length ? `, ${page.length} of ${total} items` : "";
+  return describeTree(root, { start: `JSON${count}: `, label: `${path}[0]`, rows: list?.items, maxTokens });
 };
 
 interface TreeOptions {

@@ -68,6 +68,7 @@ async function compileStep(source: StepSource, place: Place, id: string): Promis
     timeout: source.timeout ?? (isCall ? defaultTimeout : undefined),
     fallback: await compileSteps(fallback, { ...place, at: `${at}.fallback` }),
     onError,
+    show: source.show,
     references: [...references],
   };
 }

@@ -33,6 +33,7 @@ const fieldsOfStep = z.strictObject({
     })
     .optional(),
   timeout: z.int().min(1).max(86_400_000).optional().describe("milliseconds for each attempt"),
+  show: z.boolean().optional().describe("whether the answer shows its result; default: unless later steps use it"),
   onError: z.enum(onErrors).optional().describe("default: the workflow's"),
 
   tool: z.string().min(1).max(200).optional().describe("any mounted tool"),

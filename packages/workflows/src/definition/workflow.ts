@@ -27,6 +27,8 @@ export interface StepPolicy {
   readonly timeout: number | undefined;
   readonly fallback: readonly Step[];
   readonly onError: OnError | undefined;
+  /** Whether the answer of the run shows its result. Undefined: unless later steps use it. */
+  readonly show: boolean | undefined;
   /** The steps that its expressions use. */
   readonly references: readonly string[];
 }

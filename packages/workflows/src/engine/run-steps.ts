@@ -27,7 +27,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
         ? await runStep({ ...run, beforeChange }, step, partOf(scope, { at, of: steps.length, order }))
         : notRun({ step: `${scope.path}${step.id}`, kind: step.kind }, "skipped", stop.reason);
     const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, changes);
-    run.digest.add(entry, outcome.json);
+    run.digest.add(entry, outcome);
     if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
     remember(scope, step, outcome);
     counts = addCounts(counts, outcome.counts);

@@ -34,10 +34,14 @@ export interface RunResult extends EndedReport {
   /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
   readonly shown: StepDigest["shown"];
-  /** Steps with a result. Only short results are included. */
+  /** Steps with a result. */
   readonly succeeded: readonly SucceededStep[];
   readonly skipped: StepDigest["skipped"];
   readonly last: Sequence["last"];
+  /** Whether the result of the last step is not shown. */
+  readonly hidesLast: boolean;
+  /** The failure that stopped the run. */
+  readonly error: Sequence["error"];
   /** What the run waits for, with secrets masked. */
   readonly waits: readonly Wait[];
 }
@@ -84,7 +88,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       throw error;
     })
     .finally(() => budget.end());
-  const { counts, last } = sequence;
+  const { counts, last, error } = sequence;
   const ending = endingOf(run, sequence);
   const { report, unkept } = await journal.end(ending);
   const isWaiting = ending.status === "waiting";
@@ -100,8 +104,10 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     changed,
     shown: digest.shown,
     skipped: digest.skipped,
-    succeeded: markPassed(digest.succeeded, workflow.steps),
+    succeeded: unkept === undefined ? limitShown(digest.succeeded, workflow.steps, last) : digest.succeeded,
     last,
+    hidesLast: workflow.steps.find(({ id }) => id === last?.entry.step)?.show === false,
+    error,
   };
 }
 
@@ -120,14 +126,24 @@ function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
   };
 }
 
-/** Marks the results that other steps used, if all of these steps succeeded. */
-function markPassed(succeeded: readonly SucceededStep[], steps: readonly Step[]): readonly SucceededStep[] {
+/** Maximum characters of a shown result that only later steps used. One line about a longer result takes no more. */
+const maxPassedLength = 100;
+
+/** Limits the results that other steps used, if all of these succeeded, and those of steps with `show: false`. */
+function limitShown(
+  succeeded: readonly SucceededStep[],
+  steps: readonly Step[],
+  last: Sequence["last"],
+): readonly SucceededStep[] {
   const done = new Set(succeeded.map(({ entry }) => entry.step));
   const all = everyStep(steps);
   return succeeded.map((one) => {
-    const users = all.filter(({ references }) => references.includes(one.entry.step));
-    const isPassed = users.length > 0 && users.every(({ id }) => done.has(id));
-    return isPassed ? { ...one, isPassed } : one;
+    const { step } = one.entry;
+    const show = all.find(({ id }) => id === step)?.show;
+    const users = all.filter(({ references }) => references.includes(step));
+    const isPassed = step !== last?.entry.step && users.length > 0 && users.every(({ id }) => done.has(id));
+    if (show ?? !isPassed) return one;
+    return { ...one, maxShown: show === false ? 0 : maxPassedLength };
   });
 }
 
@@ -167,9 +183,11 @@ const reasons: Partial<Record<ReportStatus, string>> = {
   nothing_ran: "no step ran",
 };
 
+/** A failed step fails the run if it stopped it: `onError: "continue"` of the step, or of a step around it, makes its failure a soft one. */
 function statusOf({ status, counts }: Sequence, dryRun: boolean): ReportStatus {
   if (status === "cancelled" || status === "waiting") return status;
-  if ((counts.failed ?? 0) > 0) return "failed";
-  if ((counts.ok ?? 0) + (counts.dry ?? 0) + (counts.cached ?? 0) === 0) return "nothing_ran";
+  if (status === "stopped") return "failed";
+  const { failed = 0, ok = 0, dry = 0, cached = 0 } = counts;
+  if (failed + ok + dry + cached === 0) return "nothing_ran";
   return dryRun ? "dry" : "ok";
 }

@@ -1,5 +1,4 @@
-import { isLong, type Entry } from "../report/entry.ts";
-import { resultText } from "../report/result-text.ts";
+import type { Entry } from "../report/entry.ts";
 
 /** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
@@ -7,15 +6,18 @@ const maxSteps = 20;
 /** A step with a result. */
 export interface SucceededStep {
   readonly entry: Entry;
-  /** The result, if it is short. */
+  /** The result. Undefined if its JSON has more than 1,000,000 characters. */
   readonly value: unknown;
-  /** The start of a long result: of its text if it has only a text, otherwise of its JSON. */
+  /** The start of the JSON of a longer result. */
   readonly start?: string;
-  /** Whether only steps that succeeded used the result, so that a later result shows what became of it. */
-  readonly isPassed?: boolean;
+  /** Maximum characters of the result in an answer, which leaves out a longer one. Default: the start is shown of a long one. */
+  readonly maxShown?: number;
 }
 
-const maxStart = 4_000;
+/** Maximum characters of a long result that are shown. */
+export const maxStart = 4_000;
+/** Maximum characters of a result that is kept for its text and its items. */
+const maxWhole = 1_000_000;
 
 /** The steps that an answer shows. */
 export class StepDigest {
@@ -24,27 +26,17 @@ export class StepDigest {
   readonly succeeded: SucceededStep[] = [];
   readonly skipped: Entry[] = [];
 
-  /** @param json the step's result, if any */
-  add(entry: Entry, json: string | undefined): void {
-    const { status } = entry;
+  /** @param outcome the step's result, if any, and its JSON unless an earlier run kept it */
+  add(
+    entry: Entry,
+    { json = "", result }: { readonly json?: string; readonly result?: { readonly value: unknown } },
+  ): void {
+    const { status, size = 0 } = entry;
     const isShown = status === "failed" || status === "dry" || entry.passedOver !== undefined;
     if (isShown && this.shown.length < maxSteps) this.shown.push(entry);
     if (status === "skipped" && this.skipped.length < maxSteps) this.skipped.push(entry);
-    if ((status === "ok" || status === "cached") && this.succeeded.length < maxSteps)
-      this.succeeded.push({ entry, ...shownPart(json) });
+    if ((status !== "ok" && status !== "cached") || this.succeeded.length === maxSteps) return;
+    const kept = size <= maxWhole ? {} : { value: undefined, start: json.slice(0, maxStart).toWellFormed() };
+    this.succeeded.push({ entry, value: result?.value ?? null, ...kept });
   }
-}
-
-function shownPart(json: string | undefined): Pick<SucceededStep, "value" | "start"> {
-  if (json === undefined) return { value: undefined };
-  return isLong(json.length) ? { value: undefined, start: startOf(json) } : { value: JSON.parse(json) as unknown };
-}
-
-/** Maximum characters of a result that is parsed for its start. */
-const maxParsed = 1_000_000;
-
-function startOf(json: string): string {
-  const isText = json.startsWith('{"text":') && json.length <= maxParsed;
-  const text = isText ? resultText(JSON.parse(json)) : json;
-  return text.slice(0, maxStart).toWellFormed();
 }

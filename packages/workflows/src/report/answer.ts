@@ -1,7 +1,8 @@
-import { detail, failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
+import { detail, failedReply, renderFailure, unlisted, type Failure, type Reply } from "@toolpacks/core";
 import { z } from "zod";
 import { inlineName } from "../definition/compile-inline.ts";
 import type { RunResult } from "../engine/run-workflow.ts";
+import { itemCount } from "@toolpacks/expressions";
 import { isLong, shownEntry, type Entry } from "./entry.ts";
 import { resultText } from "./result-text.ts";
 import { earlierSteps, renderShown, shareResults, type ShownStep } from "./shown-steps.ts";
@@ -32,13 +33,15 @@ export const runOutput = z.object({
     .optional()
     .meta(detail("those that failed, or for which another model was asked; in a dry run those that would have run")),
   result: z.unknown().optional().meta(detail("of the last step")),
+  items: z.string().optional().meta(unlisted("of a list in it, if there are more: 27 of 40")),
   handle: z.string().optional().meta(detail("of a result that is too long")),
 });
 
 type RunAnswer = z.output<typeof runOutput>;
 
 function answerRun(runResult: RunResult): RunAnswer {
-  const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last, waits } = runResult;
+  const { report, unkept, workflow, status, reason, counts, changed, shown, skipped, last, hidesLast, waits } =
+    runResult;
   const succeeded = earlierSteps(runResult);
   return {
     report: report?.id,
@@ -53,7 +56,7 @@ function answerRun(runResult: RunResult): RunAnswer {
     ...(shown.length > 0 && { steps: [...shown] }),
     ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }),
     ...(skipped.length > 0 && { skipped: skipped.map(({ step }) => step) }),
-    ...(last && { last: last.entry.step, ...shownResult(last, report !== undefined) }),
+    ...(last && { last: last.entry.step, ...(!hidesLast && shownResult(last, report !== undefined)) }),
   };
 }
 
@@ -62,7 +65,7 @@ export function replyToRun(runResult: RunResult): RunAnswer | Reply {
   const answer = answerRun(runResult);
   if (answer.status !== "failed" && answer.status !== "cancelled") return answer;
   const succeeded = shareResults(runResult.succeeded);
-  const { result: _result, handle: _handle, last: _last, ...rest } = answer;
+  const { result: _result, items: _items, handle: _handle, last: _last, ...rest } = answer;
   const whole = { ...rest, ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }) };
   const text = [renderRun(whole), ...goOn(runResult)].join("\n");
   return failedReply([{ type: "text", text }], runFailure(runResult), whole);
@@ -76,15 +79,16 @@ function goOn({ report, unkept, succeeded, workflow }: RunResult): readonly stri
   return [`${resumed}${workflow === inlineName ? changed : ""}.`];
 }
 
-function runFailure({ workflow, status, report, unkept, counts, shown }: RunResult): Failure {
-  const failed = shown.find((entry) => entry.error !== undefined);
+function runFailure({ workflow, status, report, unkept, counts, shown, error }: RunResult): Failure {
+  const errors = shown.filter((entry) => entry.error !== undefined);
+  const failed = errors.find((entry) => entry.error?.message === error?.message) ?? errors[0];
   const reason =
     failed?.error === undefined
       ? ""
       : `; step ${failed.step}: ${renderFailure({ code: failed.error.code, message: failed.error.message })}`;
   return {
     code: status === "cancelled" ? "cancelled" : (failed?.error?.code ?? "internal"),
-    message: `workflow ${workflow} ${status}${report === undefined ? "" : `, report ${report.id}`}: ${renderCounts(counts)}${reason}`,
+    message: `workflow ${workflow} ${status}${report === undefined ? "" : `, report ${report.id}`}: ${renderCounts(counts, status)}${reason}`,
     hint:
       report === undefined || unkept !== undefined
         ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
@@ -94,8 +98,8 @@ function runFailure({ workflow, status, report, unkept, counts, shown }: RunResu
 
 /** A long result is shown as its handle. Without a report nothing is kept of it. */
 function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: boolean): Partial<RunAnswer> {
-  if (!isLong(entry.size ?? 0)) return { result: value };
-  return isKept && entry.handle !== undefined ? { handle: entry.handle } : {};
+  if (!isLong(entry.size ?? 0)) return { result: value, items: itemCount(value) };
+  return isKept && entry.handle !== undefined ? { handle: entry.handle, items: itemCount(value, "", 0) } : {};
 }
 
 /**
@@ -103,17 +107,18 @@ function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: b
  * result alone.
  */
 export function renderRun(answer: RunAnswer): string {
-  const { report, unkept, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
+  const { report, unkept, workflow, status, reason, counts, changed, steps = [], result, items, handle } = answer;
   const { succeeded = [], skipped = [], last = "" } = answer;
   // The status says that every step succeeded.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
   const isRead = isPlain && changed === undefined && unkept === undefined && result !== undefined;
   const alone = isRead && succeeded.length === 0 ? resultText(result) : "";
   if (alone !== "") return alone;
-  const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
+  const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts, status)}`}`;
   const shown = succeeded as readonly ShownStep[];
   const isCut = shown.some(({ more }) => more !== undefined);
-  const lastResult = succeeded.length === 0 ? resultText(result) : `${last}: ok | ${resultText(result)}`;
+  const count = items === undefined ? "" : `, ${items}`;
+  const lastResult = succeeded.length === 0 ? resultText(result) : `${last}: ok${count} | ${resultText(result)}`;
   return [
     // Nothing has to be looked up in the report of a run that only read.
     ...(isRead && !isCut ? [] : [`${head}${reason === undefined ? "" : ` (${reason})`}`]),
@@ -125,15 +130,25 @@ export function renderRun(answer: RunAnswer): string {
     ...(answer.waits?.some((wait) => "question" in wait) === true
       ? [`workflow_run {"resume": "${report}", "answer": …} answers it.`]
       : []),
-    ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {report, step}`]),
-    ...(isCut ? ["workflow_report {report, step} shows what was cut."] : []),
+    ...(isSoft(answer) && report !== undefined && unkept === undefined
+      ? [`workflow_run {"resume": "${report}"} runs again what failed.`]
+      : []),
+    ...(handle === undefined ? [] : [`result: ${handle}${count}; read it with workflow_report {report, step}`]),
+    ...(isCut ? ['workflow_report {report, step} shows what was left out. "show": true on a step shows it here.'] : []),
   ].join("\n");
 }
 
-export function renderCounts(counts: Readonly<Record<string, number>>): string {
+/** Whether steps failed, and the run went on after each of them. */
+function isSoft({ counts, status }: Pick<RunAnswer, "counts" | "status">): boolean {
+  return counts["failed"] !== undefined && (status === "ok" || status === "dry");
+}
+
+/** The steps by status: `3 ok, 1 failed (continued)` if the run went on after each failure. */
+export function renderCounts(counts: RunAnswer["counts"], runStatus: RunAnswer["status"]): string {
+  const note = isSoft({ counts, status: runStatus }) ? " (continued)" : "";
   return (
     Object.entries(counts)
-      .map(([status, count]) => `${count} ${status}`)
+      .map(([status, count]) => `${count} ${status}${status === "failed" ? note : ""}`)
       .join(", ") || "no steps"
   );
 }

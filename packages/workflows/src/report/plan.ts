@@ -22,7 +22,12 @@ export interface Plan {
   readonly isUnattended?: boolean | undefined;
 }
 
-const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);
+const unfinished: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed", "waiting"]);
+
+/** Whether a run with this end can be resumed: it did not finish, or steps failed while it went on. These steps run again then. */
+export function isResumable({ status, counts }: Pick<ReportHead["data"], "status" | "counts">): boolean {
+  return unfinished.has(status) || (counts["failed"] ?? 0) > 0;
+}
 
 /** Binds a plan to its report. It detects mix-ups, but does not protect from anyone who can write to the store. */
 export function planDigest({ id, workflow, plan }: Readonly<Record<"id" | "workflow" | "plan", string>>): string {
@@ -38,10 +43,10 @@ export function planDigest({ id, workflow, plan }: Readonly<Record<"id" | "workf
  */
 export function planToResume(head: ReportHead): Plan {
   const { id } = head;
-  const { workflow, plan, planDigest: digest, resumedBy } = head.data;
+  const { workflow, plan, planDigest: digest, resumedBy, counts } = head.data;
   const status = currentStatus(head);
   if (resumedBy !== undefined) throw alreadyResumed(id, resumedBy);
-  if (!resumable.has(status))
+  if (!isResumable({ status, counts }))
     throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
   const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {

@@ -6,7 +6,7 @@ import { longResult, removeRaw, writeResult, type LongResult } from "./kept-resu
 import { maskJson } from "./json-text.ts";
 import { maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
 import { owner, type ReportHead } from "./owner.ts";
-import { alreadyResumed, planDigest } from "./plan.ts";
+import { alreadyResumed, isResumable, planDigest } from "./plan.ts";
 import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
 import { waitsOf } from "./wait.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
@@ -78,11 +78,9 @@ interface Batch {
   readonly isNew: boolean;
 }
 
-/** Statuses of runs whose reports are masked. A run with any other status may be resumed, and needs its input and results. */
-const finished: ReadonlySet<Head["status"]> = new Set(["ok", "dry", "nothing_ran"]);
-
+/** Whether the report is masked. That of a run that can be resumed is not: the next run needs its input and results. */
 function isMasked(ending: Ending | undefined): ending is Ending {
-  return ending !== undefined && finished.has(ending.status);
+  return ending !== undefined && !isResumable(ending);
 }
 
 function describe(

@@ -143,7 +143,7 @@ function render(report: Report): string {
   if (format === "data") return JSON.stringify(results);
   const { resumes, resumedBy, started, ended, reason } = report;
   return [
-    `report ${report.report}: ${report.workflow} ${report.status}, ${renderCounts(report.counts)}`,
+    `report ${report.report}: ${report.workflow} ${report.status}, ${renderCounts(report.counts, report.status)}`,
     `${started} to ${ended ?? "?"}${reason === undefined ? "" : `: ${reason}`}`,
     ...(resumes === undefined ? [] : [`goes on with report ${resumes}`]),
     ...(resumedBy === undefined ? [] : [`resumed by report ${resumedBy}`]),

@@ -56,7 +56,7 @@ export function workflowSteps(load: () => Promise<Operations>): Tool {
         schema: { ...params.json() },
       }));
       const types = [...own, ...added].filter(({ name }) => wanted === undefined || name === wanted);
-      return { types, every: pick(properties, ["id", "when", "retry", "timeout", "fallback", "onError"]) };
+      return { types, every: pick(properties, ["id", "when", "retry", "timeout", "fallback", "onError", "show"]) };
     },
   });
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { defineTool, detail, isObject, ToolError, type Store } from "@toolpacks/core";
+import { defineTool, detail, isObject, quoteName, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { labelsField } from "../fields.ts";
 import { toWrittenItem } from "../issue-item.ts";
-import { issueSchema, type Dependency } from "../issue-record.ts";
+import { issueSchema, type Dependency, type Issue } from "../issue-record.ts";
+import { requireIssue } from "../require-issue.ts";
 import { renameType } from "../where.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
@@ -57,6 +58,21 @@ const input = z.object({
     .meta(detail("to add")),
 });
 
+const output = writtenIssues.extend({
+  inherited: z
+    .array(
+      z.object({
+        parent: z.string(),
+        priority: z.int().optional().describe("of children without one in the call"),
+        under: z.array(z.string()).optional().describe("blocked or deferred: its children are not ready before these"),
+      }),
+    )
+    .optional()
+    .describe("what new children have from their parents"),
+});
+
+type Inherited = NonNullable<z.output<typeof output>["inherited"]>[number];
+
 export function issueCreate(context: IssuesContext) {
   return defineTool({
     name: "issue_create",
@@ -66,8 +82,8 @@ export function issueCreate(context: IssuesContext) {
     mutates: true,
     effects: { destructive: false },
     input,
-    output: writtenIssues,
-    text: renderWritten,
+    output,
+    text: ({ items, inherited = [] }) => [renderWritten({ items }), ...inherited.map(renderInherited)].join("\n"),
     handler: ({ issues }, call) => {
       const by = findActor(undefined, { context, call });
       return context.store.transaction(async (store) => {
@@ -76,14 +92,41 @@ export function issueCreate(context: IssuesContext) {
           const operationId = call.operation && createHash("sha256").update(`${call.operation}/${at}`).digest("hex");
           ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by, operationId });
         }
-        const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
-        return { items: stored.flatMap((one) => (one === undefined ? [] : [toWrittenItem(one)])) };
+        const stored = await Promise.all(ids.map((id) => requireIssue(store, context.kind, id)));
+        const inherited = inheritedBy(stored, issues, ids);
+        return { items: stored.map(toWrittenItem), ...(inherited.length > 0 && { inherited }) };
       });
     },
   });
 }
 
 type NewIssue = z.output<typeof newIssue>;
+
+/** What the new children of each parent have from it. */
+function inheritedBy(stored: readonly Stored<Issue>[], issues: readonly NewIssue[], ids: readonly string[]) {
+  const found = new Map<string, Inherited>();
+  for (const [at, { data }] of stored.entries()) {
+    const { parent, priority, more } = issues[at] ?? {};
+    if (parent === undefined) continue;
+    const id = resolveReference(parent, ids);
+    const { under = [] } = data.graph ?? {};
+    found.set(id, {
+      ...found.get(id),
+      parent: id,
+      ...(priority === undefined && more?.["priority"] === undefined && { priority: data.priority }),
+      ...(under.length > 0 && { under }),
+    });
+  }
+  return [...found.values()].filter(({ priority, under }) => priority !== undefined || under !== undefined);
+}
+
+function renderInherited({ parent, priority, under = [] }: Inherited): string {
+  const what = [
+    ...(priority === undefined ? [] : [`priority ${priority}`]),
+    ...(under.length === 0 ? [] : [`not ready under ${under.map(quoteName).join(", ")}, blocked or deferred`]),
+  ];
+  return `inherited from ${quoteName(parent)}: ${what.join("; ")}`;
+}
 
 /** Orders new issues, by their places in the call, so that each comes after the issues that it refers to. */
 function creationOrder(issues: readonly NewIssue[]): readonly number[] {

@@ -28,16 +28,15 @@ export function lineChanges(original: string, edited: string): readonly LineChan
   let line = head;
   const changes: { at: number; removed: string[]; added: string[] }[] = [];
   for (const part of parts) {
-    const last = changes.at(-1);
-    const isNext = last !== undefined && last.at + last.removed.length === line;
-    if (part.added) {
-      if (isNext) last.added = last.added.concat(part.value);
-      else changes.push({ at: line, removed: [], added: part.value });
-    } else {
-      if (part.removed && isNext) last.removed = last.removed.concat(part.value);
-      else if (part.removed) changes.push({ at: line, removed: part.value, added: [] });
-      line += part.value.length;
+    if (part.added || part.removed) {
+      const last = changes.at(-1);
+      const isNext = last !== undefined && last.at + last.removed.length === line;
+      const change = isNext ? last : { at: line, removed: [], added: [] };
+      if (!isNext) changes.push(change);
+      const side = part.added ? "added" : "removed";
+      change[side] = change[side].concat(part.value);
     }
+    if (!part.added) line += part.value.length;
   }
   return changes;
 }
@@ -120,8 +119,7 @@ function* renderHunk(
   const start = Math.max(0, first.at - contextLines);
   const end = Math.min(lines.length, last.at + last.removed.length + contextLines);
   const added = hunk.reduce((sum, change) => sum + change.added.length - change.removed.length, 0);
-  const [oldCount, newCount] = [end - start, end - start + added];
-  yield `@@ -${range(start, oldCount)} +${range(start + shift, newCount)} @@`;
+  yield `@@ -${range(start, end - start)} +${range(start + shift, end - start + added)} @@`;
   let at = start;
   for (const change of hunk) {
     yield* marked(" ", lines.slice(at, change.at));

@@ -19,7 +19,6 @@ export const changedIssues = writtenIssues.extend({
 export function renderWritten({ items, matched, changed }: z.output<typeof changedIssues>): string {
   const lines = items.map(renderItem);
   if (changed === undefined) return lines.join("\n");
-  if (matched === 0) return "changed 0 issues: none matches where";
   const rest = changed - items.length;
   const head = `changed ${changed} of ${matched} that matched${changed === 0 ? "" : ":"}`;
   return [head, ...lines, ...(rest === 0 ? [] : [`(and ${rest} more, also changed)`])].join("\n");

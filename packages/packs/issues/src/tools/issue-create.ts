@@ -58,21 +58,6 @@ const input = z.object({
     .meta(detail("to add")),
 });
 
-const output = writtenIssues.extend({
-  inherited: z
-    .array(
-      z.object({
-        parent: z.string(),
-        priority: z.int().optional().describe("of children without one in the call"),
-        under: z.array(z.string()).optional().describe("blocked or deferred: its children are not ready before these"),
-      }),
-    )
-    .optional()
-    .describe("what new children have from their parents"),
-});
-
-type Inherited = NonNullable<z.output<typeof output>["inherited"]>[number];
-
 export function issueCreate(context: IssuesContext) {
   return defineTool({
     name: "issue_create",
@@ -82,8 +67,10 @@ export function issueCreate(context: IssuesContext) {
     mutates: true,
     effects: { destructive: false },
     input,
-    output,
-    text: ({ items, inherited = [] }) => [renderWritten({ items }), ...inherited.map(renderInherited)].join("\n"),
+    output: writtenIssues.extend({
+      inherited: z.array(z.string()).optional().describe("what new children have from their parents"),
+    }),
+    text: ({ items, inherited = [] }) => [renderWritten({ items }), ...inherited].join("\n"),
     handler: ({ issues }, call) => {
       const by = findActor(undefined, { context, call });
       return context.store.transaction(async (store) => {
@@ -102,30 +89,18 @@ export function issueCreate(context: IssuesContext) {
 
 type NewIssue = z.output<typeof newIssue>;
 
-/** What the new children of each parent have from it. */
+/** Says what new children have from their parents: the priority, and that they are not ready under blocked or deferred ancestors. */
 function inheritedBy(stored: readonly Stored<Issue>[], issues: readonly NewIssue[], ids: readonly string[]) {
-  const found = new Map<string, Inherited>();
-  for (const [at, { data }] of stored.entries()) {
-    const { parent, priority, more } = issues[at] ?? {};
-    if (parent === undefined) continue;
-    const id = resolveReference(parent, ids);
-    const { under = [] } = data.graph ?? {};
-    found.set(id, {
-      ...found.get(id),
-      parent: id,
-      ...(priority === undefined && more?.["priority"] === undefined && { priority: data.priority }),
-      ...(under.length > 0 && { under }),
-    });
-  }
-  return [...found.values()].filter(({ priority, under }) => priority !== undefined || under !== undefined);
-}
-
-function renderInherited({ parent, priority, under = [] }: Inherited): string {
-  const what = [
-    ...(priority === undefined ? [] : [`priority ${priority}`]),
-    ...(under.length === 0 ? [] : [`not ready under ${under.map(quoteName).join(", ")}, blocked or deferred`]),
-  ];
-  return `inherited from ${quoteName(parent)}: ${what.join("; ")}`;
+  const facts = stored.flatMap(({ data: { priority, graph } }, at) => {
+    const { parent, priority: own, more } = issues[at] ?? {};
+    if (parent === undefined) return [];
+    const under = (graph?.under ?? []).map(quoteName).join(", ");
+    return [
+      ...((own ?? more?.["priority"]) === undefined ? [`priority ${priority}`] : []),
+      ...(under === "" ? [] : [`not ready under ${under}, blocked or deferred`]),
+    ].map((fact) => `inherited from ${quoteName(resolveReference(parent, ids))}: ${fact}`);
+  });
+  return [...new Set(facts)];
 }
 
 /** Orders new issues, by their places in the call, so that each comes after the issues that it refers to. */

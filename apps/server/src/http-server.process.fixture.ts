@@ -24,7 +24,7 @@ export async function startHttp(args: readonly string[]): Promise<HttpServerProc
     ended.then(() => Promise.reject(new Error(`the server ended: ${output.stderr}`))),
     new Promise<string>((resolve) => {
       child.stderr.on("data", () => {
-        const address = /serving (http:\S+);/.exec(output.stderr)?.[1];
+        const address = /serving (http:\S+) /.exec(output.stderr)?.[1];
         if (address !== undefined) resolve(address);
       });
     }),

@@ -76,7 +76,7 @@ export async function serveHttpHere(args: readonly string[], options: Omit<RunOp
     return ended;
   };
   for (;;) {
-    const url = /serving (http:\S+);/.exec(output.stderr)?.[1];
+    const url = /serving (http:\S+) /.exec(output.stderr)?.[1];
     if (url !== undefined) return { url, output, ended, stop };
     const code = await Promise.race([ended, wait(10)]);
     if (code !== undefined) throw new Error(`the server ended: ${output.stderr}`);

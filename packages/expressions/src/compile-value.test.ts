@@ -10,6 +10,15 @@ test("compileValue renders texts, lists and objects, and keeps the type of a tex
   );
 });
 
+test("compileValue reads a field whose name is a number like an index", async () => {
+  const values = { groups: { "1": "a", name: "b" } };
+  for (const source of ["${groups[1]}", "${groups.1}", "${groups['1']}", "${[groups].map(one, one[1])[0]}"]) {
+    expect(await (await compileValue(source, "x"))(values)).toBe("a");
+  }
+  const none = (await compileValue("${groups[0]}", "x"))(values);
+  await expect(none).rejects.toThrow("groups has no 0 (there is 1, name)");
+});
+
 test("compileValue gives an expression more time than a run does", async () => {
   const slow = "${numbers.filter(a, numbers.exists(b, string(a) + string(b) == '')).size()}";
   const numbers = Array.from({ length: 1_300 }, (_, at) => at);

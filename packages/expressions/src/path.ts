@@ -50,7 +50,6 @@ function child(value: unknown, part: string | number): { readonly value: unknown
 
 function ownChild(value: unknown, part: string | number): { readonly value: unknown } | undefined {
   if (value === null || typeof value !== "object") return undefined;
-  if (typeof part === "number" && !Array.isArray(value)) return undefined;
   if (!Object.hasOwn(value, part) || (Array.isArray(value) && typeof part === "string")) return undefined;
   return { value: (value as Record<string | number, unknown>)[part] };
 }

@@ -23,7 +23,7 @@ function post(url: string, method: string, params: object = {}): Promise<Respons
 
 test("serve --http names its address, callers and an example, serves tools, and exits with 0 after SIGTERM", async () => {
   const { url, output, stop } = await serve(["--path", "/tools"]);
-  expect(output.stderr).toContain("callers: every program on this machine, without a token");
+  expect(output.stderr).toContain(`serving ${url} (callers: every program on this machine, without a token); `);
   expect(output.stderr).toContain(`claude mcp add --transport http toolpacks ${url}`);
   expect(new URL(url).pathname).toBe("/tools");
   expect(await (await post(url, "tools/list")).text()).toContain('"tool_search"');

@@ -38,7 +38,11 @@ test.each([
   ],
   ["remind me every Monday", 'store_put(kind: "reminder"', ["repeat?: string (RRULE: ", "2027-01-31"]],
   ["insert a line into a file", "fs_edit", ["old?: string (exact text, once in the file)", "append?: string|"]],
-  ["find lines in files by regex", "search_text", ["pattern: string (regex)", "! in front leaves out"]],
+  [
+    "find lines in files by regex",
+    "search_text",
+    ["pattern: string (regex; its groups: lines[].groups", "! in front leaves out"],
+  ],
   [
     "create issues with a parent",
     "issue_create",

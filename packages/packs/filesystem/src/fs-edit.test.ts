@@ -20,28 +20,33 @@ afterAll(async () => {
 });
 
 const rewrites = {
-  "as one text": [{ old: numbered("before", 10_000), new: numbered("after", 10_000) }],
-  "by deleting and appending": [{ from: 1, to: 10_000 }, { append: numbered("after", 10_000) }],
+  "as one text": (count: number) => [{ old: numbered("be", count), new: numbered("af", count) }],
+  "by deleting and appending": (count: number) => [{ from: 1, to: count }, { append: numbered("af", count) }],
 };
 
-test.each(Object.entries(rewrites))(
-  "rewrites 10,000 lines %s within two seconds, also on a dry run",
-  async (_, edits) => {
-    for (const dryRun of [true, false]) {
-      writeFileSync(file(), numbered("before", 10_000));
-      const started = performance.now();
-      const result = await wire.value("fs_edit", { path: "a.txt", edits, dryRun });
-      expect(performance.now() - started).toBeLessThan(2_000);
-      expect(result).toMatchObject({ added: 10_000, removed: 10_000 });
-      expect(JSON.stringify(result).length).toBeLessThan(150_000);
-    }
-    expect(readFileSync(file(), "utf8")).toBe(numbered("after", 10_000));
-  },
-);
+test.each(
+  Object.entries(rewrites).flatMap(([how, edits]) => [10_000, 100_000].map((count) => ({ how, count, edits }))),
+)("rewrites $count lines $how within two seconds, also on a dry run", async ({ count, edits }) => {
+  for (const dryRun of [true, false]) {
+    writeFileSync(file(), numbered("be", count));
+    const started = performance.now();
+    const result = await wire.value("fs_edit", { path: "a.txt", edits: edits(count), dryRun });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(result).toMatchObject({ added: count, removed: count });
+    expect(JSON.stringify(result).length).toBeLessThan(150_000);
+  }
+  expect(readFileSync(file(), "utf8")).toBe(numbered("af", count));
+});
+
+test("names the bound of a text that is too long", async () => {
+  writeFileSync(file(), "a\n");
+  const edits = [{ old: "a", new: "x".repeat(1_000_001) }];
+  expect(await wire.ask("fs_edit", { path: "a.txt", edits })).toMatch(/^invalid_input: edits\[0\]\.new: .*1000000/);
+});
 
 test("cuts a long diff, and says so", async () => {
-  writeFileSync(file(), numbered("before", 10_000));
-  const diff = await wire.ask("fs_edit", { path: "a.txt", edits: rewrites["as one text"], dryRun: true });
+  writeFileSync(file(), numbered("be", 10_000));
+  const diff = await wire.ask("fs_edit", { path: "a.txt", edits: rewrites["as one text"](10_000), dryRun: true });
   expect(diff).toMatch(/\n\(the diff is longer; edit less at once/);
 });
 

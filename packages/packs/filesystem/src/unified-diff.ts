@@ -28,16 +28,15 @@ export function lineChanges(original: string, edited: string): readonly LineChan
   let line = head;
   const changes: { at: number; removed: string[]; added: string[] }[] = [];
   for (const part of parts) {
-    const last = changes.at(-1);
-    const isNext = last !== undefined && last.at + last.removed.length === line;
-    if (part.added) {
-      if (isNext) last.added.push(...part.value);
-      else changes.push({ at: line, removed: [], added: part.value });
-    } else {
-      if (part.removed && isNext) last.removed.push(...part.value);
-      else if (part.removed) changes.push({ at: line, removed: part.value, added: [] });
-      line += part.value.length;
+    if (part.added || part.removed) {
+      const last = changes.at(-1);
+      const isNext = last !== undefined && last.at + last.removed.length === line;
+      const change = isNext ? last : { at: line, removed: [], added: [] };
+      if (!isNext) changes.push(change);
+      const side = part.added ? "added" : "removed";
+      change[side] = change[side].concat(part.value);
     }
+    if (!part.added) line += part.value.length;
   }
   return changes;
 }
@@ -86,14 +85,13 @@ function hunkLines(original: string, changes: readonly LineChange[], format: Dif
   let characters = 0;
   let shift = 0;
   for (const hunk of hunksOf(changes, format)) {
-    const rendered = renderHunk(hunk, lines, { shift, ...format });
-    for (const { removed, added } of hunk) shift += added.length - removed.length;
-    for (const line of rendered) {
+    for (const line of renderHunk(hunk, lines, { shift, ...format })) {
       const shown = line.length > format.maxLine ? `${line.slice(0, format.maxLine)}…` : line;
       characters += shown.length;
       if (characters > format.maxCharacters) return [...output, format.cutNote];
       output.push(shown);
     }
+    for (const { removed, added } of hunk) shift += added.length - removed.length;
   }
   return [...output, ""];
 }
@@ -110,25 +108,26 @@ function hunksOf(changes: readonly LineChange[], { contextLines }: DiffFormat): 
   return hunks;
 }
 
-function renderHunk(
+/** Yields the lines of a hunk, so that those after the limit are not rendered. */
+function* renderHunk(
   hunk: readonly LineChange[],
   lines: readonly string[],
   { shift, contextLines }: DiffFormat & { readonly shift: number },
-): readonly string[] {
+): Generator<string> {
   const [first, last] = [hunk[0], hunk.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined) return;
   const start = Math.max(0, first.at - contextLines);
   const end = Math.min(lines.length, last.at + last.removed.length + contextLines);
-  const body: string[] = [];
-  let [at, added] = [start, 0];
+  const added = hunk.reduce((sum, change) => sum + change.added.length - change.removed.length, 0);
+  yield `@@ -${range(start, end - start)} +${range(start + shift, end - start + added)} @@`;
+  let at = start;
   for (const change of hunk) {
-    body.push(...marked(" ", lines.slice(at, change.at)), ...marked("-", change.removed), ...marked("+", change.added));
+    yield* marked(" ", lines.slice(at, change.at));
+    yield* marked("-", change.removed);
+    yield* marked("+", change.added);
     at = change.at + change.removed.length;
-    added += change.added.length - change.removed.length;
   }
-  body.push(...marked(" ", lines.slice(at, end)));
-  const [oldCount, newCount] = [end - start, end - start + added];
-  return [`@@ -${range(start, oldCount)} +${range(start + shift, newCount)} @@`, ...body];
+  yield* marked(" ", lines.slice(at, end));
 }
 
 /** Renders a hunk's range. An empty range has the number of the line before it, as in the diff format. */
@@ -136,8 +135,8 @@ function range(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-function marked(mark: string, lines: readonly string[]): readonly string[] {
-  return lines.map((line) =>
-    line.endsWith("\n") ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`,
-  );
+function* marked(mark: string, lines: readonly string[]): Generator<string> {
+  for (const line of lines) {
+    yield line.endsWith("\n") ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`;
+  }
 }

@@ -303,17 +303,26 @@ describe("changes of all issues that match", () => {
     const where = { issue_type: "epic", assignee: "none" };
     expect(await ask("issue_label", { where, add: ["needs-owner"] })).toBe(
       [
-        "changed 2 issues:",
+        "changed 2 of 2 that matched:",
         "bd-1 P2 epic open: title of bd-1 #needs-owner",
         "bd-4 P2 epic open: title of bd-4 #old #needs-owner",
       ].join("\n"),
     );
-    const none = { ...where, label: "new" };
-    expect(await ask("issue_update", { where: none, set: { priority: 0 } })).toBe(
-      "changed 0 issues: none matches where",
+    expect(await ask("issue_label", { where: { status: "open" }, add: ["needs-owner"], remove: ["old"] })).toBe(
+      [
+        "changed 3 of 4 that matched:",
+        "bd-2 P2 epic open: title of bd-2 @bo #needs-owner",
+        "bd-3 P2 task open: title of bd-3 #needs-owner",
+        "bd-4 P2 epic open: title of bd-4 #needs-owner",
+      ].join("\n"),
     );
+    expect(await ask("issue_label", { where, add: ["needs-owner"] })).toBe("changed 0 of 2 that matched");
+    const none = { ...where, label: "new" };
+    expect(await ask("issue_update", { where: none, set: { priority: 0 } })).toBe("changed 0 of 0 that matched");
     const set = { assignee: "cy" };
-    expect(await ask("issue_update", { where: { assignee: "none" }, set })).toMatch(/^changed 3 issues:\nbd-1 .*@cy/);
+    expect(await ask("issue_update", { where: { assignee: "none" }, set })).toMatch(
+      /^changed 3 of 3 that matched:\nbd-1 .*@cy/,
+    );
   });
 
   test("are all or none, and bounded", async () => {
@@ -335,7 +344,7 @@ describe("changes of all issues that match", () => {
     );
     const many = await client.callTool("issue_label", { where: { label: "l0" }, add: ["x"] });
     expect(many.structuredContent).toMatchObject({ changed: 600, items: { length: 5 } });
-    expect(resultText(many)).toMatch(/^changed 600 issues:\n(.*\n){5}\(and 595 more, also changed\)$/);
+    expect(resultText(many)).toMatch(/^changed 600 of 600 that matched:\n(.*\n){5}\(and 595 more, also changed\)$/);
   });
 });
 
@@ -380,10 +389,30 @@ describe("issue_create", () => {
       [
         "bd-1.2 P2 task open: Fix (blocked by 1, external_ref acme/web#3)",
         "bd-1.1 P2 task open: Reproduce (blocks 1)",
+        "inherited from bd-1: priority 2",
       ].join("\n"),
     );
     expect(await ask("issue_show", { ids: ["bd-1.2"] })).toContain("external_ref: acme/web#3");
     expect(await ask("issue_close", { ids: ["bd-1.1"] })).toContain("unblocked 1:\nbd-1.2 P2 task open: Fix");
+  });
+
+  test("says what children have from their parent, and what holds them back with it", async () => {
+    await create({ id: "bd-1" }, { id: "bd-2", type: "epic", priority: 1, depends: ["bd-1"] });
+    const issues = [{ title: "Own", parent: "bd-2", priority: 3 }];
+    expect(await ask("issue_create", { issues })).toBe(
+      "bd-2.1 P3 task open: Own\ninherited from bd-2: not ready under bd-2, blocked or deferred",
+    );
+    const more = { issues: [...issues, { title: "Child", parent: "bd-2" }, { title: "Grandchild", parent: "#2" }] };
+    const answer = await client.callTool("issue_create", more);
+    const inherited = [
+      "inherited from bd-2: not ready under bd-2, blocked or deferred",
+      "inherited from bd-2: priority 1",
+      "inherited from bd-2.3: priority 1",
+      "inherited from bd-2.3: not ready under bd-2, blocked or deferred",
+    ];
+    expect(resultText(answer).split("\n").slice(3)).toEqual(inherited);
+    expect(answer.structuredContent).toMatchObject({ inherited });
+    expect(await ask("issue_create", { issues: [{ title: "Alone" }] })).not.toContain("inherited");
   });
 
   test("refuses a cycle between new issues, and an unknown field", async () => {

@@ -20,7 +20,7 @@ export const labelsField = z
   .array(z.string().min(1).max(200).meta(detail("a label")))
   .max(200)
   .optional()
-  .meta(detail("words to find it by"));
+  .meta(detail("tags"));
 
 /** @throws ToolError `invalid_input` if an id occurs twice, which is a mistake of the caller */
 export function rejectDuplicates(ids: readonly string[]): readonly string[] {

@@ -57,6 +57,7 @@ describe("issue_create", () => {
         `${id} P1 epic open: Ship it`,
         `${id}.1 P1 task open: Write it #docs (blocks 1)`,
         `${id}.2 P3 task open: Print it (blocked by 1)`,
+        `inherited from ${id}: priority 1`,
       ].join("\n"),
     );
   });

@@ -8,17 +8,19 @@ import { matching } from "./list-issues.ts";
 import { readConditions } from "./where.ts";
 
 /** The output of tools that write issues. */
-export const writtenIssues = z.object({
-  items: z.array(writtenItem),
-  changed: z.int().optional().describe("how many issues matched where, and were changed"),
+export const writtenIssues = z.object({ items: z.array(writtenItem) });
+
+/** The output of tools that write issues by their ids or by conditions. */
+export const changedIssues = writtenIssues.extend({
+  matched: z.int().optional().describe("how many issues matched where"),
+  changed: z.int().optional().describe("how many of them were changed"),
 });
 
-export function renderWritten({ items, changed }: z.output<typeof writtenIssues>): string {
+export function renderWritten({ items, matched, changed }: z.output<typeof changedIssues>): string {
   const lines = items.map(renderItem);
   if (changed === undefined) return lines.join("\n");
-  if (changed === 0) return "changed 0 issues: none matches where";
   const rest = changed - items.length;
-  const head = `changed ${changed} ${changed === 1 ? "issue" : "issues"}:`;
+  const head = `changed ${changed} of ${matched} that matched${changed === 0 ? "" : ":"}`;
   return [head, ...lines, ...(rest === 0 ? [] : [`(and ${rest} more, also changed)`])].join("\n");
 }
 
@@ -32,25 +34,26 @@ export interface Targets {
 const maxMatches = 1_000;
 
 interface Writing {
+  /** Returns the issue as it was read, if there is nothing to write. */
   readonly write: (inside: Store, id: string) => Promise<Stored<Issue>>;
   /** How a written issue is shown. Default: as in lists. */
   readonly item?: (stored: Stored<Issue>) => z.output<typeof writtenItem>;
 }
 
-/** Writes issues in one transaction, one after the other. Of many issues that match conditions, only the first few are in the output. */
+/** Writes issues in one transaction, one after the other. Of the issues that match conditions, only those that changed are in the output, of many the first few. */
 export async function writeEach(
   context: Pick<IssuesContext, "store" | "kind" | "compaction">,
   targets: Targets,
   { write, item = toItem }: Writing,
-): Promise<z.input<typeof writtenIssues>> {
+): Promise<z.input<typeof changedIssues>> {
   return context.store.transaction(async (inside) => {
-    const items = [];
-    for (const id of await readTargets({ ...context, store: inside }, targets)) {
-      items.push(item(await write(inside, id)));
-    }
-    if (targets.where === undefined) return { items };
-    const { size } = pageSize(items.length, undefined, context.compaction);
-    return { items: items.slice(0, size), changed: items.length };
+    const before = await inside.generation();
+    const written: Stored<Issue>[] = [];
+    for (const id of await readTargets({ ...context, store: inside }, targets)) written.push(await write(inside, id));
+    if (targets.where === undefined) return { items: written.map(item) };
+    const changed = written.filter(({ generation }) => generation > before);
+    const { size } = pageSize(changed.length, undefined, context.compaction);
+    return { items: changed.slice(0, size).map(item), matched: written.length, changed: changed.length };
   });
 }
 

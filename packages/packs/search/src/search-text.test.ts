@@ -56,7 +56,7 @@ describe("search_text matches", () => {
     ["a regex", { pattern: "^const \\w+ = [23];$" }, 2],
     ["a literal", { pattern: "= 1;", literal: true }, 1],
     ["a literal that is not a valid regex", { pattern: "(", literal: true }, 0],
-    ["across lines", { pattern: "Alpha = 1;\\nconst", multiline: true }, 2],
+    ["across lines", { pattern: "Alpha = 1;\\nconst", multiline: true }, 1],
   ])("%s", async (_, args, lines) => {
     const { items } = await wire.value("search_text", { path: "a.ts", ...args });
     expect(items.flatMap((item) => item["lines"])).toHaveLength(lines);
@@ -175,6 +175,30 @@ test("search_text counts matching lines, by file and in total", async () => {
   expect(await wire.text("search_text", { pattern: "alpha", mode: "count", globs: ["*.ts", "*.py", "*.md"] })).toBe(
     "a.ts: 2\nb/c.py: 2\nb/d.md: 2\n(3 files, 6 matching lines)",
   );
+});
+
+test("search_text lists counts from the highest, also on pages and when they are cut", async () => {
+  const counts = { "a.txt": 1, "b.txt": 9, "c/d.txt": 3, "c.txt": 3, "e.txt": 12, "z.txt": 9 };
+  const own = await folderOf(
+    Object.fromEntries(Object.entries(counts).map(([name, at]) => [name, "hit\n".repeat(at)])),
+  );
+  const roots = [own, path.join(folder, "b")];
+  const sorted = ["e.txt: 12", "b.txt: 9", "z.txt: 9", "c/d.txt: 3", "c.txt: 3", "a.txt: 1"];
+  for (const list of [undefined, { over: 2, show: 2 }]) {
+    const pages = await onWire({ roots: [own], ...(list && { list }) });
+    const ask = (more: object) => pages.value("search_text", { pattern: "hit", mode: "count", ...more });
+    const shown = async (more: object = {}) =>
+      (await ask(more)).items.map((item) => `${item.path}: ${String(item["count"])}`);
+    expect(await shown()).toEqual(sorted.slice(0, list?.show));
+    const { cursor } = await ask({ limit: 2 });
+    expect(await shown({ limit: 2, cursor })).toEqual(sorted.slice(2, 4));
+    await pages.close();
+  }
+  const several = await onWire({ roots });
+  const { items } = await several.value("search_text", { pattern: "hit|alpha", mode: "count", limit: 4 });
+  expect(items.map((item) => item["count"])).toEqual([12, 9, 9, 3]);
+  await several.close();
+  await rm(own, { recursive: true });
 });
 
 test("search_text compacts a long list without a limit", async () => {

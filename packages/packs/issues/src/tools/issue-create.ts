@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { defineTool, detail, isObject, ToolError, type Store } from "@toolpacks/core";
+import { defineTool, detail, isObject, quoteName, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { labelsField } from "../fields.ts";
 import { toWrittenItem } from "../issue-item.ts";
-import { issueSchema, type Dependency } from "../issue-record.ts";
+import { issueSchema, type Dependency, type Issue } from "../issue-record.ts";
+import { requireIssue } from "../require-issue.ts";
 import { renameType } from "../where.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
@@ -66,8 +67,10 @@ export function issueCreate(context: IssuesContext) {
     mutates: true,
     effects: { destructive: false },
     input,
-    output: writtenIssues,
-    text: renderWritten,
+    output: writtenIssues.extend({
+      inherited: z.array(z.string()).optional().describe("what new children have from their parents"),
+    }),
+    text: ({ items, inherited = [] }) => [renderWritten({ items }), ...inherited].join("\n"),
     handler: ({ issues }, call) => {
       const by = findActor(undefined, { context, call });
       return context.store.transaction(async (store) => {
@@ -76,14 +79,29 @@ export function issueCreate(context: IssuesContext) {
           const operationId = call.operation && createHash("sha256").update(`${call.operation}/${at}`).digest("hex");
           ids[at] = await create({ store, kind: context.kind }, issues[at] as NewIssue, { ids, by, operationId });
         }
-        const stored = await Promise.all(ids.map((id) => store.get(context.kind, id)));
-        return { items: stored.flatMap((one) => (one === undefined ? [] : [toWrittenItem(one)])) };
+        const stored = await Promise.all(ids.map((id) => requireIssue(store, context.kind, id)));
+        const inherited = inheritedBy(stored, issues, ids);
+        return { items: stored.map(toWrittenItem), ...(inherited.length > 0 && { inherited }) };
       });
     },
   });
 }
 
 type NewIssue = z.output<typeof newIssue>;
+
+/** Says what new children have from their parents: the priority, and that they are not ready under blocked or deferred ancestors. */
+function inheritedBy(stored: readonly Stored<Issue>[], issues: readonly NewIssue[], ids: readonly string[]) {
+  const facts = stored.flatMap(({ data: { priority, graph } }, at) => {
+    const { parent, priority: own, more } = issues[at] ?? {};
+    if (parent === undefined) return [];
+    const under = (graph?.under ?? []).map(quoteName).join(", ");
+    return [
+      ...((own ?? more?.["priority"]) === undefined ? [`priority ${priority}`] : []),
+      ...(under === "" ? [] : [`not ready under ${under}, blocked or deferred`]),
+    ].map((fact) => `inherited from ${quoteName(resolveReference(parent, ids))}: ${fact}`);
+  });
+  return [...new Set(facts)];
+}
 
 /** Orders new issues, by their places in the call, so that each comes after the issues that it refers to. */
 function creationOrder(issues: readonly NewIssue[]): readonly number[] {

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, labelsField } from "../fields.ts";
 import { requireIssue } from "../require-issue.ts";
 import { briefWhereField } from "../where.ts";
-import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
+import { changedIssues, renderWritten, writeEach } from "../written-issues.ts";
 
 const input = z.object({ ids: idsField.optional(), where: briefWhereField, add: labelsField, remove: labelsField });
 
@@ -21,14 +22,15 @@ export function issueLabel(context: IssuesContext) {
     mutates: true,
     effects: { destructive: false, idempotent: true },
     input,
-    output: writtenIssues,
+    output: changedIssues,
     text: renderWritten,
     handler: ({ add = [], remove = [], ...targets }) =>
       writeEach(context, targets, {
         write: async (inside, id) => {
-          const { data } = await requireIssue(inside, kind, id);
-          const kept = (data.labels ?? []).filter((label) => !remove.includes(label));
-          const labels = [...new Set([...kept, ...add])];
+          const issue = await requireIssue(inside, kind, id);
+          const { labels: before = [] } = issue.data;
+          const labels = [...new Set([...before.filter((label) => !remove.includes(label)), ...add])];
+          if (isDeepStrictEqual(labels, before)) return issue;
           return inside.put(kind, { labels: labels.length === 0 ? null : labels }, { id, patch: true });
         },
       }),

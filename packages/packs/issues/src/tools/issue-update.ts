@@ -5,7 +5,7 @@ import { idsField } from "../fields.ts";
 import { toItem, toWrittenItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
 import { briefWhereField } from "../where.ts";
-import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
+import { changedIssues, renderWritten, writeEach } from "../written-issues.ts";
 
 const input = z.object({
   ids: idsField.optional(),
@@ -28,7 +28,7 @@ export function issueUpdate(context: IssuesContext) {
     mutates: true,
     effects: { idempotent: true },
     input,
-    output: writtenIssues,
+    output: changedIssues,
     text: renderWritten,
     handler: ({ set, ...targets }) =>
       // The kind checks that these are fields of an issue, and their values.

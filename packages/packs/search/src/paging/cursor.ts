@@ -6,7 +6,7 @@ export interface Position {
   readonly target: number;
   /** The last path shown. */
   readonly path: string;
-  /** Number of shown hits of this path. */
+  /** Number of shown hits of this path, or of its hits in a list by count. */
   readonly shown: number;
 }
 

@@ -9,6 +9,7 @@ export interface Found {
   /** Marks the file as binary. The file's earlier hits are removed. */
   readonly isBinary?: true;
   readonly text?: string;
+  readonly groups?: Readonly<Record<string, string>>;
 }
 
 interface Taken<T> {
@@ -70,7 +71,7 @@ export class Page<T extends Found> {
       if (isHit || this.#current.hits === 0) return !isHit;
     }
     if (isHit) this.#hits += 1;
-    this.#characters += item.text?.length ?? 0;
+    this.#characters += (item.text?.length ?? 0) + (item.groups === undefined ? 0 : JSON.stringify(item.groups).length);
     this.#taken.push({ item, position: { target, path: item.path, shown: this.#current.hits } });
     return true;
   }

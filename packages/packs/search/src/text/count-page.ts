@@ -16,14 +16,14 @@ interface Counted {
   readonly count: number;
 }
 
-/** Reads a page of `search_text` in mode `count`: counts everything, and keeps the first files in the order of paths. */
+/** Reads a page of `search_text` in mode `count`: counts everything, and keeps the files with the most hits. */
 export async function countPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
   const { roots, timeoutMs, list } = context;
   const { path: requested, limit } = request;
   const searchKey = searchKeyOf(request);
   const position = openCursor(searchKey, request.cursor);
-  const after = position && { ...position, count: 0 };
-  const first = createTopItems<Counted>({ maxItems: limit ?? list.over, after, order: compareFiles });
+  const after = position && { ...position, count: position.shown };
+  const first = createTopItems<Counted>({ maxItems: limit ?? list.over, after, order: compareCounts });
   const args = [...textArguments(request), "--count", "--with-filename", "--null"];
   let total = 0;
   const timedOut = await searchTargets(
@@ -43,7 +43,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
     },
   );
   const { items, compacted, last } = cutPage(first, limit, list);
-  const next = last && { target: last.target, path: last.path, shown: 1 };
+  const next = last && { target: last.target, path: last.path, shown: last.count };
   return {
     items: filterContained(roots, items).map(({ path, count }) => ({ path, count })),
     files: first.total,
@@ -51,6 +51,6 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   };
 }
 
-function compareFiles(a: Counted, b: Counted): number {
-  return a.target - b.target || comparePaths(a.path, b.path);
+function compareCounts(a: Counted, b: Counted): number {
+  return b.count - a.count || a.target - b.target || comparePaths(a.path, b.path);
 }

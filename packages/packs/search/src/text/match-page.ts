@@ -4,6 +4,7 @@ import { openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { Page } from "../paging/page.ts";
+import { captureGroups } from "../ripgrep/capture-groups.ts";
 import { matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
 import type { TextPage } from "./text-page.ts";
 import { linesAround, searchKeyOf, textArguments, type TextRequest } from "./text-request.ts";
@@ -40,6 +41,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
 async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGenerator<readonly Find[]> {
   const files = request.mode === "files";
   const { before, after } = linesAround(request);
+  const groups = files || request.literal === true ? undefined : captureGroups(request.pattern);
   const args = [
     ...textArguments(request),
     // Line buffering, because a page is full long before ripgrep's buffer is.
@@ -48,12 +50,13 @@ async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGe
     ...(files
       ? ["--files-with-matches", "--null"]
       : ["--json", `--before-context=${before}`, `--after-context=${after}`]),
+    ...(groups === undefined ? [] : [`--replace=${groups.replacement}`]),
   ];
   if (files) {
     for await (const paths of foundPaths(target, args)) yield paths.map((path) => ({ path }));
     return;
   }
-  for await (const batch of matchLines(target.run(args))) {
+  for await (const batch of matchLines(target.run(args), groups)) {
     yield batch.flatMap((find) => {
       const path = target.show(find.path);
       return path === undefined ? [] : [{ ...find, path }];
@@ -71,9 +74,10 @@ function groupByFile(finds: readonly Find[], request: TextRequest): TextPage["it
     const near = found.filter(({ line = 0 }) => line <= last + linesAround(request).after);
     return {
       path,
-      lines: near.map(({ line = 0, text = "", isMatch }) => ({
+      lines: near.map(({ line = 0, text = "", groups, isMatch }) => ({
         line,
         text,
+        ...(groups && { groups }),
         ...(isMatch !== true && { context: true }),
       })),
     };

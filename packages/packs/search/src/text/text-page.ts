@@ -1,6 +1,6 @@
 import { listSchema, quoteName } from "@toolpacks/core";
 import { z } from "zod";
-import { renderNamedLines } from "../named-lines.ts";
+import { renderNamedLines, type NamedLine } from "../named-lines.ts";
 import { renderSources } from "../sources/render-sources.ts";
 
 export const textPage = listSchema(
@@ -11,6 +11,7 @@ export const textPage = listSchema(
         z.object({
           line: z.int(),
           text: z.string(),
+          groups: z.record(z.string(), z.string()).optional().describe("capture groups by number and name"),
           in: z.string().optional().describe("the definition around a match"),
           context: z.boolean().optional().describe("near a match"),
         }),
@@ -19,7 +20,7 @@ export const textPage = listSchema(
     count: z.int().optional().describe("matching lines, in mode count"),
   }),
 ).extend({
-  total: z.int().describe("matching lines; files in mode files"),
+  total: z.int().describe("matching lines; matches, over lines or with groups; files in mode files"),
   files: z.int().optional().describe("files that match, in mode count"),
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
@@ -31,7 +32,7 @@ export function renderText(page: TextPage): string {
   const { items, total, files, partial, cursor, hint } = page;
   if (files === undefined) {
     return renderSources(page, ({ lines }) => ({
-      lines: renderNamedLines(lines ?? []),
+      lines: renderNamedLines(shownLines(lines ?? [])),
       hits: lines?.filter(({ context }) => context !== true).length ?? 1,
     }));
   }
@@ -44,4 +45,11 @@ export function renderText(page: TextPage): string {
     ...(cursor === undefined ? [] : [`next: cursor ${JSON.stringify(cursor)}`]),
     ...(hint === undefined ? [] : [hint]),
   ].join("\n");
+}
+
+/** Each line once: matches may span lines, and with groups several may be in one. */
+function shownLines(found: readonly NamedLine[]): readonly NamedLine[] {
+  return found
+    .flatMap((one) => one.text.split("\n").map((text, at) => ({ ...one, line: one.line + at, text })))
+    .filter(({ line }, at, all) => line !== all[at - 1]?.line);
 }

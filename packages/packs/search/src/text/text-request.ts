@@ -1,10 +1,15 @@
-import { detail } from "@toolpacks/core";
+import { detail, listed } from "@toolpacks/core";
 import { z } from "zod";
 import { selectionArguments } from "../ripgrep/selection.ts";
 import { globsDetail, globsField, hiddenField, ignoredField, limitField, nextField, whereField } from "../fields.ts";
 
 export const textRequest = z.object({
-  pattern: z.string().min(1).max(10_000).describe("regex"),
+  pattern: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe("regex; its groups: lines[].groups.name or [1]")
+    .meta(listed({ type: "string", description: "regex" })),
   path: whereField,
   literal: z.boolean().optional().meta(detail("the pattern is text, not a regex")),
   case: z
@@ -12,21 +17,18 @@ export const textRequest = z.object({
     .optional()
     .meta(detail("default smart: exact where the pattern has a capital")),
   word: z.boolean().optional().meta(detail("whole words only")),
-  multiline: z
-    .boolean()
-    .optional()
-    .meta(detail("a match may span lines; (?s) lets . match line breaks; files up to 64 MiB")),
+  multiline: z.boolean().optional().meta(detail("a match may span lines; (?s) lets . match line breaks")),
   globs: globsField.meta(globsDetail),
   types: z.array(z.string().min(1).max(200)).max(50).optional().meta(detail("ripgrep's file types: ts, py, go")),
   hidden: hiddenField,
   ignored: ignoredField,
   context: z.int().min(0).max(20).optional().meta(detail("lines before and after each match")),
-  before: z.int().min(0).max(20).optional().meta(detail("lines before each match; default context")),
-  after: z.int().min(0).max(20).optional().meta(detail("lines after each match; default context")),
+  before: z.int().min(0).max(20).optional().meta(detail("lines before; default context")),
+  after: z.int().min(0).max(20).optional().meta(detail("lines after; default context")),
   mode: z
     .enum(["matches", "files", "count"])
     .optional()
-    .meta(detail("lines (default), only the files, or how many in each")),
+    .meta(detail("lines (default), only the files, or how many in each, most first")),
   limit: limitField,
   cursor: nextField,
 });

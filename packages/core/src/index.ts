@@ -12,7 +12,15 @@ export { errorText } from "./error-text.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
-export { type Compaction, type ListPage, listSchema, listWithTotal, pageSize, renderList } from "./list.ts";
+export {
+  type Compaction,
+  type ListPage,
+  listSchema,
+  listWithTotal,
+  pageSize,
+  renderList,
+  withoutCompaction,
+} from "./list.ts";
 export { type ListedTool, type ToolAnnotations, listTool } from "./listed-tool.ts";
 export { type AskedModel, type ModelResult, isModelResult, modelResult } from "./model-result.ts";
 export {

@@ -1,5 +1,6 @@
 import { isObject } from "@toolpacks/schema";
 import { z } from "zod";
+import type { Tool } from "./tool.ts";
 
 /** One page of a list. Every list has this shape. */
 export interface ListPage<Item> {
@@ -41,6 +42,21 @@ export function pageSize(
 ): { readonly size: number; readonly compacted: boolean } {
   if (limit !== undefined) return { size: limit, compacted: false };
   return remaining > over ? { size: show, compacted: true } : { size: remaining, compacted: false };
+}
+
+/** Maximum number of items in a list that code uses, without a limit of its own. */
+const maxForCode = 1_000;
+
+/**
+ * The arguments of a call whose result code uses, such as a later step of a workflow: a list without a `limit` is not compacted, and has up to 1,000
+ * items.
+ */
+export function withoutCompaction({ input, output }: Pick<Tool, "input" | "output">, args: unknown): unknown {
+  const result = output?.json()["properties"];
+  const fields = input.json()["properties"];
+  if (!isObject(result) || !("compacted" in result) || !isObject(fields) || !isObject(fields["limit"])) return args;
+  if (!isObject(args) || args["limit"] !== undefined) return args;
+  return { ...args, limit: Math.min(maxForCode, Number(fields["limit"]["maximum"] ?? maxForCode)) };
 }
 
 /** Renders a list as one line per item, with the total, the cursor and the hint if the list is not complete. */

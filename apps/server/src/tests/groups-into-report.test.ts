@@ -24,7 +24,7 @@ beforeEach(async () => {
   onTestFinished(() => client.close());
 });
 
-const search = { globs: ["**/package.json"], limit: 100 };
+const search = { globs: ["**/package.json"] };
 const pair = String.raw`"name": "(?<name>[^"]+)"[\s\S]*?"version": "(?<version>[^"]+)"`;
 const write = { path: "versions.md", overwrite: true };
 const eachFile = (name: string, version: string) => ({

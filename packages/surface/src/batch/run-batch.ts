@@ -1,4 +1,4 @@
-import { ToolError, withTimeout, type Failure, type Outcome } from "@toolpacks/core";
+import { ToolError, withoutCompaction, withTimeout, type Failure, type Outcome } from "@toolpacks/core";
 import { inShortTurn, jsonSize, outcomeValue, withTexts, type Evaluation, type Template } from "@toolpacks/expressions";
 import pLimit from "p-limit";
 import type { BatchCall, BatchOptions, BatchResult } from "./batch.ts";
@@ -84,8 +84,10 @@ async function run(one: CheckedCall, batch: Batch): Promise<BatchResult> {
   return { status: "succeeded", outcome, referenced: result };
 }
 
-function callTool({ id, call }: CheckedCall, args: unknown, batch: Batch): Promise<Outcome> {
-  const { more, fields } = call;
+function callTool({ id, call }: CheckedCall, given: unknown, batch: Batch): Promise<Outcome> {
+  const { more, fields, target } = call;
+  const isUsed = batch.referenced.has(id);
+  const args = isUsed && "tool" in target ? withoutCompaction(target.tool, given) : given;
   const { dispatcher, context, strategy, timeout: ms = 60_000 } = batch.options;
   const dispatch = (signal: AbortSignal) =>
     dispatcher.dispatch({
@@ -95,7 +97,7 @@ function callTool({ id, call }: CheckedCall, args: unknown, batch: Batch): Promi
         ...context,
         signal,
         // Only results that other calls use are needed as values.
-        ...(batch.referenced.has(id) && { resultMode: "both" as const }),
+        ...(isUsed && { resultMode: "both" as const }),
         ...(fields && { fields }),
       },
     });

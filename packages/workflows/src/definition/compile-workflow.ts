@@ -20,7 +20,13 @@ export async function compileWorkflow(
   const compilation = createCompilation(signal);
   const field = (key: string) => (at === "" ? key : `${at}.${key}`);
   const input = source.input && foreignSchema(objectSchema(source.input, field("input")));
-  const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step", compilation });
+  const steps = await compileSteps(source.steps, {
+    at: field("steps"),
+    ids: new Set(),
+    used: new Set(),
+    prefix: "step",
+    compilation,
+  });
   await checkTriggers(source, field("on"));
   checkReferences(everyStep(steps), field("steps"));
   return {

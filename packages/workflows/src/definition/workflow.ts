@@ -31,6 +31,8 @@ export interface StepPolicy {
   readonly show: boolean | undefined;
   /** The steps that its expressions use. */
   readonly references: readonly string[];
+  /** Whether the expressions of other steps use its result. */
+  readonly isUsed: () => boolean;
 }
 
 /** What a step does. */

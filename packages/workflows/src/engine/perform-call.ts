@@ -1,4 +1,11 @@
-import { isModelResult, ToolError, type AskedModel, type Failure, type Outcome } from "@toolpacks/core";
+import {
+  isModelResult,
+  ToolError,
+  withoutCompaction,
+  type AskedModel,
+  type Failure,
+  type Outcome,
+} from "@toolpacks/core";
 import type { ModelAnswer } from "@toolpacks/models";
 import type { StepOf } from "../definition/workflow.ts";
 import { jsonSize, outcomeText, outcomeValue, type Template, withTexts } from "@toolpacks/expressions";
@@ -14,7 +21,8 @@ export async function callTool(run: Run, step: StepOf<"tool">, scope: Scope): Pr
   const found = await accessOf(run.caller).resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
-  const args = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
+  const given = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
+  const args = step.isUsed() ? withoutCompaction(found.tool, given) : given;
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);

@@ -178,6 +178,14 @@ export interface OwnedStore extends Store {
     kinds?: readonly Kind[],
   ): Promise<{ readonly records: number }>;
   /**
+   * Moves all records of a workspace into another one, or none if it fails. Rules do not run. Records stay whose id has another record there, and the record
+   * with the id of the workspace, which describes it.
+   */
+  move(
+    from: string,
+    to: string,
+  ): Promise<{ readonly moved: number; readonly stayed: readonly { readonly kind: string; readonly id: string }[] }>;
+  /**
    * Checks the stored data. Returns the problems.
    *
    * @param kinds kinds whose records must match their schemas

@@ -16,8 +16,6 @@ const defaultLimit = 50;
 
 export interface ListFlags {
   readonly json?: boolean;
-  /** What to try if a list is empty. */
-  readonly emptyHint?: string;
 }
 
 interface PrintedCall {
@@ -36,7 +34,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
   }
   const page = await withNextPages(source, call, outcome.value);
   if (flags.json === true) printResult(io, printableJson(page));
-  else printPage(io, page, flags);
+  else printPage(io, page);
   if (outcome.notice !== undefined) printError(io, ...outcome.notice.split("\n"));
   return 0;
 }
@@ -89,7 +87,7 @@ function itemsOf({ items }: Value): unknown[] {
 }
 
 /** Prints the items of a page as a table, its other fields below, and on stderr how many items there are. */
-function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
+function printPage(io: Io, page: Value): void {
   const { items: _items, total, hint, cursor: _cursor, compacted: _compacted, ...others } = page;
   const items = itemsOf(page);
   printItems(io, items);
@@ -105,7 +103,6 @@ function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
   if (typeof total === "number" && items.length > 0 && items.length < total) {
     printError(io, `${items.length} of ${total}; --limit ${total} shows all`);
   }
-  if (items.length === 0 && emptyHint !== undefined) printError(io, emptyHint);
 }
 
 /** Fields of prose, which stand last. */

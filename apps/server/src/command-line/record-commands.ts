@@ -15,11 +15,17 @@ const workspaceCommands: readonly CommandEntry[] = [
   },
   {
     name: "workspaces join",
-    summary: "let a folder use another workspace; records are not moved",
+    summary: "let a folder use another workspace, or move the records of that one into the folder's",
     operands: [named, ["[dir]", "folder (default: the current folder)"]],
-    flags: [jsonFlag],
+    flags: [
+      new Option("--move", "move the records into the workspace of the folder, which it keeps (default: none moves)"),
+      jsonFlag,
+    ],
     shared: storeFlags,
-    examples: ["toolpacks workspaces join website ../website-copy"],
+    examples: [
+      "toolpacks workspaces join website ../website-copy",
+      "toolpacks workspaces join default --move     records of commands without a project",
+    ],
     load: async () => (await import("../commands/workspaces.ts")).joinFolder,
   },
 ];
@@ -41,7 +47,11 @@ const storeCommands: readonly CommandEntry[] = [
     operands: [["[file]", "path of the new file; it must not exist; - for stdout (default: stdout)"]],
     flags: [
       new Option("--graph", "export only the knowledge of one workspace, in the format of the official memory server"),
-      setting(new Option("--workspace <id>", "workspace whose knowledge is exported"), "default", "WORKSPACE"),
+      setting(
+        new Option("--workspace <id>", "workspace whose knowledge is exported"),
+        "that of the current project",
+        "WORKSPACE",
+      ),
     ],
     shared: storeFlags,
     examples: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
@@ -60,7 +70,7 @@ const storeCommands: readonly CommandEntry[] = [
       ),
       setting(
         new Option("--workspace <id>", "workspace that receives the session or graph"),
-        "the root's, else default",
+        "that of the root, else of the current project",
         "WORKSPACE",
       ),
     ],

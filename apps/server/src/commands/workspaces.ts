@@ -3,6 +3,7 @@ import path from "node:path";
 import { ConfigurationError, errorText, ToolError } from "@toolpacks/core";
 import { type Io, print, printJson, shellQuote } from "@toolpacks/terminal";
 import {
+  ensureFolderWorkspace,
   findFolderWorkspace,
   findWorkspace,
   joinWorkspace,
@@ -13,9 +14,10 @@ import {
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { folderRegistry } from "../stores/folder-registry.ts";
-import { openStore, storeExists } from "../stores/open-store.ts";
+import { openStore, requireStore, storeExists } from "../stores/open-store.ts";
 
 export type WorkspacesFlags = Flags & { readonly json?: boolean };
+type JoinFlags = WorkspacesFlags & { readonly move?: boolean };
 
 /** `toolpacks workspaces`: lists the workspaces of the store and of this machine's folders. */
 export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<void> {
@@ -24,10 +26,10 @@ export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<vo
   else print(io, ...(known.length === 0 ? ["none"] : known.map(renderWorkspace)));
 }
 
-/** `toolpacks workspaces join`: lets a folder use another workspace. No record moves. */
+/** `toolpacks workspaces join`: lets a folder use another workspace, or with `--move` moves its records into the workspace of the folder. */
 export async function joinFolder(
   io: Io,
-  flags: WorkspacesFlags,
+  flags: JoinFlags,
   ...[named, directory = "."]: readonly [named: string, directory?: string]
 ): Promise<void> {
   const target = path.resolve(io.cwd, directory);
@@ -35,6 +37,7 @@ export async function joinFolder(
   const settings = await resolveSettings({ ...flags, root: [target] }, io.env, io.cwd);
   const known = await readWorkspaces(settings, target);
   const { id, name } = findWorkspace(known, named);
+  if (flags.move === true) return moveInto(io, flags, { settings, folder: target, from: id });
   const { folder, before } = join(settings, target, id);
   if (flags.json === true) return printJson(io, { id, name, folder, before });
   const label = name === id ? id : `${name} (${id})`;
@@ -43,6 +46,24 @@ export async function joinFolder(
   if (known.some((one) => one.id === before && one.hasRecords)) {
     print(io, `Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`);
   }
+}
+
+/** Moves the records of a workspace into that of a folder, all or none. */
+async function moveInto(
+  io: Io,
+  flags: JoinFlags,
+  { settings, folder, from }: { readonly settings: Settings; readonly folder: string; readonly from: string },
+): Promise<void> {
+  requireStore(settings.store);
+  const { id } = ensureFolderWorkspace(folderRegistry(settings), folder);
+  if (id === from) throw new ConfigurationError(`${folder} belongs to ${from} already; --move needs another workspace`);
+  const store = await openStore(settings, { registersFolder: false });
+  const { moved, stayed } = await store.move(from, id).finally(() => store.end());
+  if (flags.json === true) return printJson(io, { id, from, moved, stayed });
+  print(io, `records moved from ${from} into ${id}: ${moved}`);
+  if (stayed.length === 0) return;
+  print(io, `records that stay in ${from}, since ${id} has others with their ids, or they describe ${from}:`);
+  print(io, ...stayed.map((one) => `  ${one.kind} ${one.id}`));
 }
 
 /** @throws ToolError `unavailable` when the registry cannot be written */

@@ -1,12 +1,15 @@
 import type { Io } from "@toolpacks/terminal";
 import { createLog, logTo, type LogSink } from "../log.ts";
+import { projectOf } from "./current-project.ts";
 import { resolveSettings } from "./resolve-settings.ts";
 import type { Flags, Settings } from "./settings.ts";
 
-/** Resolves the settings of a command, and logs their warnings. */
+/** Resolves the settings of a command, and logs their warnings. On a terminal, the log names a project that is not the current folder. */
 export async function readSettings(io: Io, flags: Flags, sink: LogSink = logTo(io)): Promise<Settings> {
   const settings = await resolveSettings(flags, io.env, io.cwd);
   const log = createLog(settings.logLevel.value, sink);
   for (const warning of settings.warnings) log.warn(warning);
+  const project = projectOf(settings);
+  if (project !== undefined && project !== io.cwd && io.stderr.isTTY === true) log.info(`the project is ${project}`);
   return settings;
 }

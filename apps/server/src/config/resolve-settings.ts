@@ -3,10 +3,11 @@ import { resolveHttp } from "@toolpacks/host";
 import { loadSettings, userFolders, type SettingsIo } from "@toolpacks/settings";
 import { protectedPaths } from "./protected-paths.ts";
 import { configDefinition } from "./config-definition.ts";
+import { projectRoots } from "./current-project.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
 
 /**
- * Resolves every setting, in this order: flag, environment, file, default.
+ * Resolves every setting, in this order: flag, environment, file, default. A command that is no server is in the project of its folder.
  *
  * @throws ConfigurationError naming the place and the accepted values
  */
@@ -18,10 +19,12 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });
   const { store } = settings;
   const folders = userFolders(configDefinition.name, env);
+  const hasOwnRoots = flags.userConfig === false || settings.roots.source !== "default";
   const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
   return {
     ...settings,
     file,
+    roots: hasOwnRoots ? settings.roots : projectRoots({ cwd: directory, env }, folders),
     store: defaultStore,
     actor: resolveActor(env["TOOLPACKS_ACTOR"]),
     http: { value: http, ...(httpInFile ? { source: "file", origin: `${file?.path}: http` } : unset) },

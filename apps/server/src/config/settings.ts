@@ -51,7 +51,7 @@ export interface Settings extends Omit<Resolved<Config, typeof settingSources>, 
 /** The parsed flags of the command line. */
 export interface Flags extends HttpFlags {
   readonly config?: string;
-  /** False for a server, which does not use the config file in the user's settings folder by itself. */
+  /** False for a server, which uses neither the config file in the user's settings folder nor the project of the current folder by itself. */
   readonly userConfig?: false;
   readonly trust?: boolean;
   readonly expose?: readonly string[];

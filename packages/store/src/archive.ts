@@ -183,6 +183,8 @@ function byName(kinds: readonly Kind[]): ReadonlyMap<string, CompiledKind> {
   return new Map(kinds.map((kind) => [kind.name, compileKind(kind)]));
 }
 
+export { moveRecords } from "./move-records.ts";
+
 /** Maximum number of problems that are reported one by one. The others are counted. */
 const maxReported = 10;
 

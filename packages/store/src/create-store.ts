@@ -100,12 +100,7 @@ export function createStore(
         return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
       }),
     move: (from: string, to: string) =>
-      calls.run(async () => {
-        for (const id of [from, to]) checkName("workspace", id, 100);
-        const { moveRecords } = await import("./move-records.ts");
-        const opened = await driver();
-        return transact((transaction) => moveRecords({ driver: opened, transaction, from, to }));
-      }),
+      calls.run(async () => (await archive()).moveRecords(await driver(), transact, { from, to })),
     check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
     flush: () => calls.flush(),
     async end() {

@@ -16,7 +16,9 @@ export async function hintAtDefault(io: Io, { settings, store, mounting }: Runti
     if (used.includes(store.workspace) || !used.includes(defaultWorkspace)) return;
     // Sealed kinds, such as traces, are no records of a person.
     const kinds = mounting.packs.flatMap((pack) => pack.kinds).filter(({ sealed }) => !sealed);
-    const pages = await Promise.all(kinds.map((kind) => store.in(defaultWorkspace).query(kind, { limit: 0, countTo: 1 })));
+    const pages = await Promise.all(
+      kinds.map((kind) => store.in(defaultWorkspace).query(kind, { limit: 0, countTo: 1 })),
+    );
     if (pages.every(({ total }) => total === 0)) return;
   } catch {
     return;

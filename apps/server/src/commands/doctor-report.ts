@@ -1,6 +1,7 @@
 import { isBundled } from "../config/bundled-names.ts";
 import type { LeftOut } from "../mount/mount-plan.ts";
 import type { Span } from "@toolpacks/terminal";
+import type { EntryReport } from "./check-clients.ts";
 import { renderServer, type ServerReport } from "./check-servers.ts";
 
 export interface Report {
@@ -20,6 +21,8 @@ export interface Report {
   readonly foundBy?: string;
   /** How `serve --http` would authenticate its callers. */
   readonly callers?: readonly string[];
+  /** The entries of clients that start this server, with the result of starting each. */
+  readonly clients?: readonly EntryReport[];
   /** Other servers, with the result of connecting to each. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
@@ -56,7 +59,16 @@ export function renderReport(report: Report): readonly (readonly Span[])[] {
 }
 
 function factsOf(report: Report): readonly Fact[] {
-  const { settings, mounted = [], callers = [], leftOut = [], notes = [], problems, servers = [] } = report;
+  const {
+    settings,
+    mounted = [],
+    callers = [],
+    clients = [],
+    leftOut = [],
+    notes = [],
+    problems,
+    servers = [],
+  } = report;
   const config = report.config ?? (settings === undefined ? "cannot be used" : "none found");
   const changed = Object.entries(settings ?? {}).filter(([, { origin }]) => origin !== "default");
   return [
@@ -68,6 +80,12 @@ function factsOf(report: Report): readonly Fact[] {
     }),
     [settings === undefined ? "✗" : "✓", `config: ${config}${report.isUserConfig === true ? userConfigNote : ""}`],
     ...changed.map(([name, { value, origin }]): Fact => ["✓", `${name}: ${JSON.stringify(value)} (${origin})`]),
+    ...clients.flatMap(({ client, name, tools, roots }) =>
+      facts(
+        tools,
+        (listed) => `client: ${client}, ${name} answers with ${count(listed, "tool")}, ${renderRoots(roots)}`,
+      ),
+    ),
     ...facts(report.surface, (name) => `surface: ${name}, exposed: ${report.exposed?.join(", ") || "nothing"}`),
     ...mounted.map(({ facet, tools }): Fact => ["✓", `mounted: ${facet}, ${count(tools, "tool")}`]),
     ...servers.map((server): Fact => [serverMark(server), ...renderServer(server, callers.length > 0)]),
@@ -77,7 +95,11 @@ function factsOf(report: Report): readonly Fact[] {
   ];
 }
 
-function facts(value: string | undefined, render: (value: string) => string): readonly Fact[] {
+function renderRoots(roots: readonly string[]): string {
+  return roots.length === 0 ? "roots of the client" : `root ${roots.join(", ")}`;
+}
+
+function facts<T extends string | number>(value: T | undefined, render: (value: T) => string): readonly Fact[] {
   return value === undefined ? [] : [["✓", render(value)]];
 }
 

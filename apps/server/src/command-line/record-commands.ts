@@ -15,17 +15,11 @@ const workspaceCommands: readonly CommandEntry[] = [
   },
   {
     name: "workspaces join",
-    summary: "let a folder use another workspace, or move the records of that one into the folder's",
+    summary: "let a folder use another workspace, or move the records of another one into its own",
     operands: [named, ["[dir]", "folder (default: the current folder)"]],
-    flags: [
-      new Option("--move", "move the records into the workspace of the folder, which it keeps (default: none moves)"),
-      jsonFlag,
-    ],
+    flags: [new Option("--move", "move the records into the folder's own workspace, which it keeps"), jsonFlag],
     shared: storeFlags,
-    examples: [
-      "toolpacks workspaces join website ../website-copy",
-      "toolpacks workspaces join default --move     records of commands without a project",
-    ],
+    examples: ["toolpacks workspaces join website ../website-copy", "toolpacks workspaces join default --move"],
     load: async () => (await import("../commands/workspaces.ts")).joinFolder,
   },
 ];
@@ -65,12 +59,16 @@ const storeCommands: readonly CommandEntry[] = [
       new Option("--graph", "import entities and relations in the format of the official memory server"),
       new Option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked"),
       withVariable(
-        flag("--root <dir>", "folder of the project whose workspace receives the session or graph", oneRoot),
+        flag(
+          "--root <dir>",
+          "folder whose workspace receives the session or graph (default: the current project)",
+          oneRoot,
+        ),
         "TOOLPACKS_ROOTS",
       ),
       setting(
         new Option("--workspace <id>", "workspace that receives the session or graph"),
-        "that of the root, else of the current project",
+        "that of the root",
         "WORKSPACE",
       ),
     ],
@@ -78,7 +76,7 @@ const storeCommands: readonly CommandEntry[] = [
     examples: [
       "toolpacks import records.jsonl",
       "toolpacks import --graph graph.jsonl",
-      "toolpacks import --transcript session.jsonl --root .",
+      "toolpacks import --transcript session.jsonl",
     ],
     load: async () => (await import("../commands/import.ts")).importStore,
   },

@@ -158,6 +158,12 @@ test("a cloned repository gains no rights by commands in it", async () => {
   const packs = { "./evil.mjs": {}, filesystem: { write: true, roots: [at] } };
   const config = { write: true, roots: ["../.."], workspace: "default", workflows, mcpServers, packs };
   writeFileSync(path.join(repository, "toolpacks.config.json"), JSON.stringify(config));
+  const mine = path.join(repository, "toolpacks");
+  writeFileSync(mine, `#!/bin/sh\ntouch ${path.join(at, "started")}\n`, { mode: 0o755 });
+  for (const name of [".mcp.json", ".cursor/mcp.json"]) {
+    mkdirSync(path.dirname(path.join(repository, name)), { recursive: true });
+    writeFileSync(path.join(repository, name), JSON.stringify({ mcpServers: { toolpacks: { command: mine } } }));
+  }
   await toolpacks("issues create OfHome", { cwd: env["HOME"] ?? "" });
   const here = { cwd: path.join(repository, "src"), isTrusted: false };
   const inside = await toolpacks("call fs_read path=README.md", here);
@@ -172,9 +178,10 @@ test("a cloned repository gains no rights by commands in it", async () => {
     "evil list",
     "tools",
     "issues list",
+    "doctor --json",
   ]) {
     const { stdout } = await toolpacks(words, here);
-    expect([words, stdout]).toEqual([words, expect.not.stringMatching(/^secret|OfHome|evil/m)]);
+    expect([words, stdout]).toEqual([words, expect.not.stringMatching(/^secret|^evil|OfHome/m)]);
   }
   const { stdout } = await toolpacks(`call fs_list path=${repository}`, here);
   expect(stdout).not.toContain("new.txt");

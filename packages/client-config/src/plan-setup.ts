@@ -120,8 +120,7 @@ function updates(
 
 /** The entries of a file that run our server, without those that are disabled, and the arguments of each. */
 export function servingEntries(file: ClientFile, { own }: Setup) {
-  const ours = readEntries(file).filter(({ block }) => isOurs(block, own) && runsServe(block, own));
-  return ours
-    .filter(({ block }) => !isDisabled(block))
-    .map(({ name, block }) => ({ name, args: ownArguments(block, own) ?? [] }));
+  const isServing = ({ block }: ClientEntry) => isOurs(block, own) && runsServe(block, own) && !isDisabled(block);
+  const ours = readEntries(file).filter(isServing);
+  return ours.map(({ name, block }) => ({ name, args: ownArguments(block, own) ?? [] }));
 }

@@ -34,5 +34,5 @@ export {
   type Verdict,
 } from "./untrusted-rules.ts";
 export type { UsedFile } from "./used-file.ts";
-export { homeFolder, userFolders, type UserFolders } from "./user-folders.ts";
+export { userFolders, type UserFolders } from "./user-folders.ts";
 export { watchConfig } from "./watch-config.ts";

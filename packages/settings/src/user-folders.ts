@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * into the current folder.
  */
 export function userFolders(name: string, env: Environment): UserFolders {
-  const home = homeFolder(env);
+  const home = env[process.platform === "win32" ? "USERPROFILE" : "HOME"] || homedir();
   const folder = (variable: string, ...fallback: readonly string[]) =>
     path.resolve(home, env[variable] || path.join(...fallback));
   switch (process.platform) {
@@ -45,9 +45,4 @@ export function userFolders(name: string, env: Environment): UserFolders {
         cache: path.join(folder("XDG_CACHE_HOME", ".cache"), name),
       };
   }
-}
-
-/** The home folder of the user. */
-export function homeFolder(env: Environment): string {
-  return env[process.platform === "win32" ? "USERPROFILE" : "HOME"] || homedir();
 }

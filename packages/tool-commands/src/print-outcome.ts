@@ -10,18 +10,15 @@ import {
   printResult,
 } from "@toolpacks/terminal";
 import type { CommandCall, ToolSource } from "./command-tool.ts";
+import type { ToolFlags } from "./tool-program.ts";
 
 /** Number of items that a command asks for, if no flag says how many. */
 const defaultLimit = 50;
 
-export interface ListFlags {
-  readonly json?: boolean;
-}
-
 interface PrintedCall {
   readonly source: ToolSource;
   readonly call: CommandCall;
-  readonly flags: ListFlags;
+  readonly flags: Pick<ToolFlags, "json">;
   readonly outcome: Outcome;
 }
 
@@ -43,7 +40,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
  * Prints the result of a call on stdout: its text, or with `--json` its structured value. A failure is printed on stderr, and the part that succeeded on
  * stdout. Resolves with the exit code.
  */
-export function printOutcome(io: Io, outcome: Outcome, { json = false }: ListFlags): number {
+export function printOutcome(io: Io, outcome: Outcome, { json = false }: Pick<ToolFlags, "json">): number {
   if (!outcome.ok) {
     const { blocks = [], value, failure } = outcome;
     if (value !== undefined) printResult(io, json ? printableJson(value) : renderBlocks(blocks));

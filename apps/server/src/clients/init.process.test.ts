@@ -118,9 +118,9 @@ test.skipIf(process.platform !== "linux")("doctor starts each entry that init wr
   }));
   const { code, stdout } = await runAsProgram(["doctor"], { cwd: home.directory, env: home.env });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^✓ client: Cursor, toolpacks answers with [1-9]\d* tools, root \.$/m);
-  expect(stdout).toMatch(/^✗ Gemini CLI: mine does not answer: .*\/no\/such\/folder/m);
-  expect(stdout).toMatch(/^! note: Codex: .*config\.toml/m);
+  expect(stdout).toMatch(/^✓ client: Cursor: toolpacks answers with [1-9]\d* tools, roots: \.$/m);
+  expect(stdout).toMatch(/^✗ Gemini CLI: mine: .*\/no\/such\/folder/m);
+  expect(stdout).toMatch(/^✗ Codex: .*config\.toml/m);
   expect(stdout).not.toMatch(/Windsurf|no root is given/);
 });
 

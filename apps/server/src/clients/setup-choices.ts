@@ -25,7 +25,7 @@ export interface SetupChoices {
 
 /** The roots of a new entry: the current folder, unless it is too wide. */
 export function defaultRoots(current: string): readonly string[] {
-  return isTooWide(current, homedir()) ? [] : [current];
+  return isTooWide(current) ? [] : [current];
 }
 
 /** Makes a root absolute, from the current folder. @throws ConfigurationError if it is not a folder */

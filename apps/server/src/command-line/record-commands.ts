@@ -41,11 +41,7 @@ const storeCommands: readonly CommandEntry[] = [
     operands: [["[file]", "path of the new file; it must not exist; - for stdout (default: stdout)"]],
     flags: [
       new Option("--graph", "export only the knowledge of one workspace, in the format of the official memory server"),
-      setting(
-        new Option("--workspace <id>", "workspace whose knowledge is exported"),
-        "that of the current project",
-        "WORKSPACE",
-      ),
+      setting(new Option("--workspace <id>", "workspace whose knowledge is exported"), "the project's", "WORKSPACE"),
     ],
     shared: storeFlags,
     examples: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
@@ -59,11 +55,7 @@ const storeCommands: readonly CommandEntry[] = [
       new Option("--graph", "import entities and relations in the format of the official memory server"),
       new Option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked"),
       withVariable(
-        flag(
-          "--root <dir>",
-          "folder whose workspace receives the session or graph (default: the current project)",
-          oneRoot,
-        ),
+        flag("--root <dir>", "folder whose workspace receives it (default: the current project)", oneRoot),
         "TOOLPACKS_ROOTS",
       ),
       setting(

@@ -59,16 +59,8 @@ export function renderReport(report: Report): readonly (readonly Span[])[] {
 }
 
 function factsOf(report: Report): readonly Fact[] {
-  const {
-    settings,
-    mounted = [],
-    callers = [],
-    clients = [],
-    leftOut = [],
-    notes = [],
-    problems,
-    servers = [],
-  } = report;
+  const { settings, mounted = [], callers = [], clients = [], leftOut = [], notes = [] } = report;
+  const { problems, servers = [] } = report;
   const config = report.config ?? (settings === undefined ? "cannot be used" : "none found");
   const changed = Object.entries(settings ?? {}).filter(([, { origin }]) => origin !== "default");
   return [
@@ -80,12 +72,10 @@ function factsOf(report: Report): readonly Fact[] {
     }),
     [settings === undefined ? "✗" : "✓", `config: ${config}${report.isUserConfig === true ? userConfigNote : ""}`],
     ...changed.map(([name, { value, origin }]): Fact => ["✓", `${name}: ${JSON.stringify(value)} (${origin})`]),
-    ...clients.flatMap(({ client, name, tools, roots }) =>
-      facts(
-        tools,
-        (listed) => `client: ${client}, ${name} answers with ${count(listed, "tool")}, ${renderRoots(roots)}`,
-      ),
-    ),
+    ...clients.flatMap(({ entry, roots, tools = 0 }): readonly Fact[] => {
+      const line = `client: ${entry} answers with ${count(tools, "tool")}, roots: ${roots.join(", ") || "the client's"}`;
+      return tools > 0 ? [["✓", line]] : [];
+    }),
     ...facts(report.surface, (name) => `surface: ${name}, exposed: ${report.exposed?.join(", ") || "nothing"}`),
     ...mounted.map(({ facet, tools }): Fact => ["✓", `mounted: ${facet}, ${count(tools, "tool")}`]),
     ...servers.map((server): Fact => [serverMark(server), ...renderServer(server, callers.length > 0)]),
@@ -95,11 +85,7 @@ function factsOf(report: Report): readonly Fact[] {
   ];
 }
 
-function renderRoots(roots: readonly string[]): string {
-  return roots.length === 0 ? "roots of the client" : `root ${roots.join(", ")}`;
-}
-
-function facts<T extends string | number>(value: T | undefined, render: (value: T) => string): readonly Fact[] {
+function facts(value: string | undefined, render: (value: string) => string): readonly Fact[] {
   return value === undefined ? [] : [["✓", render(value)]];
 }
 

@@ -42,14 +42,14 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
 async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
-    const { clients, ...entries } = await checkClients(io);
-    known = { ...known, ...(clients.length > 0 && { clients }), problems: entries.problems };
-    const settings = await resolveSettings(flags, io.env, io.cwd);
-    const { file, warnings } = settings;
-    const problems = [...entries.problems, ...warnings];
-    known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems };
-    // The servers of the clients have roots.
+    const clients = await checkClients(io);
+    const unusable = clients.flatMap(({ entry, problem }) => (problem === undefined ? [] : [`${entry}: ${problem}`]));
     const hasRoots = clients.some(({ roots }) => roots.length > 0);
+    known = { ...known, clients, problems: unusable };
+    const settings = await resolveSettings(flags, io.env, io.cwd);
+    const { file } = settings;
+    const problems = [...unusable, ...settings.warnings];
+    known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs });
     const { log, lastLine } = lastLines();
     const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
@@ -72,7 +72,7 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
       leftOut: mounting.leftOut.filter(
         ({ name, reason }) => !hasRoots || reason !== missingRoots(name, settings)?.reason,
       ),
-      notes: [...entries.notes, ...checked.notes, ...authentication.notes],
+      notes: [...checked.notes, ...authentication.notes],
       problems: parts.flatMap((part) => part.problems).map(await problemLocator(file)),
     };
   } catch (error) {

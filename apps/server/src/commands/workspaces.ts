@@ -3,7 +3,6 @@ import path from "node:path";
 import { ConfigurationError, errorText, ToolError } from "@toolpacks/core";
 import { type Io, print, printJson, shellQuote } from "@toolpacks/terminal";
 import {
-  ensureFolderWorkspace,
   findFolderWorkspace,
   findWorkspace,
   joinWorkspace,
@@ -16,8 +15,7 @@ import type { Flags, Settings } from "../config/settings.ts";
 import { folderRegistry } from "../stores/folder-registry.ts";
 import { openStore, requireStore, storeExists } from "../stores/open-store.ts";
 
-export type WorkspacesFlags = Flags & { readonly json?: boolean };
-type JoinFlags = WorkspacesFlags & { readonly move?: boolean };
+export type WorkspacesFlags = Flags & { readonly json?: boolean; readonly move?: boolean };
 
 /** `toolpacks workspaces`: lists the workspaces of the store and of this machine's folders. */
 export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<void> {
@@ -29,15 +27,21 @@ export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<vo
 /** `toolpacks workspaces join`: lets a folder use another workspace, or with `--move` moves its records into the workspace of the folder. */
 export async function joinFolder(
   io: Io,
-  flags: JoinFlags,
+  flags: WorkspacesFlags,
   ...[named, directory = "."]: readonly [named: string, directory?: string]
 ): Promise<void> {
   const target = path.resolve(io.cwd, directory);
   if (!existsSync(target)) throw new ConfigurationError(`${target}: no such directory`);
   const settings = await resolveSettings({ ...flags, root: [target] }, io.env, io.cwd);
   const known = await readWorkspaces(settings, target);
-  const { id, name } = findWorkspace(known, named);
-  if (flags.move === true) return moveInto(io, flags, { settings, folder: target, from: id });
+  const { id, name, isCurrent } = findWorkspace(known, named);
+  if (flags.move === true && !isCurrent) {
+    const { to, moved, stayed } = await moveRecords(settings, id);
+    if (flags.json === true) return printJson(io, { from: id, to, moved, stayed });
+    print(io, `records moved from ${id} into ${to}: ${moved}`);
+    for (const kept of stayed) print(io, `${kept} stays: its id is taken there, or it describes ${id}`);
+    return;
+  }
   const { folder, before } = join(settings, target, id);
   if (flags.json === true) return printJson(io, { id, name, folder, before });
   const label = name === id ? id : `${name} (${id})`;
@@ -48,22 +52,11 @@ export async function joinFolder(
   }
 }
 
-/** Moves the records of a workspace into that of a folder, all or none. */
-async function moveInto(
-  io: Io,
-  flags: JoinFlags,
-  { settings, folder, from }: { readonly settings: Settings; readonly folder: string; readonly from: string },
-): Promise<void> {
+/** Moves the records of a workspace into that of the settings, all or none. */
+async function moveRecords(settings: Settings, from: string) {
   requireStore(settings.store);
-  const { id } = ensureFolderWorkspace(folderRegistry(settings), folder);
-  if (id === from) throw new ConfigurationError(`${folder} belongs to ${from} already; --move needs another workspace`);
-  const store = await openStore(settings, { registersFolder: false });
-  const { moved, stayed } = await store.move(from, id).finally(() => store.end());
-  if (flags.json === true) return printJson(io, { id, from, moved, stayed });
-  print(io, `records moved from ${from} into ${id}: ${moved}`);
-  if (stayed.length === 0) return;
-  print(io, `records that stay in ${from}, since ${id} has others with their ids, or they describe ${from}:`);
-  print(io, ...stayed.map((one) => `  ${one.kind} ${one.id}`));
+  const store = await openStore(settings, { registersFolder: true });
+  return { to: store.workspace, ...(await store.move(from, store.workspace).finally(() => store.end())) };
 }
 
 /** @throws ToolError `unavailable` when the registry cannot be written */

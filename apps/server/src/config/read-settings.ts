@@ -1,6 +1,6 @@
 import type { Io } from "@toolpacks/terminal";
 import { createLog, logTo, type LogSink } from "../log.ts";
-import { projectOf } from "./current-project.ts";
+import { currentProject } from "./current-project.ts";
 import { resolveSettings } from "./resolve-settings.ts";
 import type { Flags, Settings } from "./settings.ts";
 
@@ -9,7 +9,7 @@ export async function readSettings(io: Io, flags: Flags, sink: LogSink = logTo(i
   const settings = await resolveSettings(flags, io.env, io.cwd);
   const log = createLog(settings.logLevel.value, sink);
   for (const warning of settings.warnings) log.warn(warning);
-  const project = projectOf(settings);
-  if (project !== undefined && project !== io.cwd && io.stderr.isTTY === true) log.info(`the project is ${project}`);
+  const [project = io.cwd] = settings.roots.origin === currentProject ? settings.roots.value : [];
+  if (project !== io.cwd && io.stderr.isTTY === true) log.info(`the project is ${project}`);
   return settings;
 }

@@ -17,14 +17,13 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const { file, settings, warnings } = loaded;
   const httpInFile = file?.config.http;
   const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });
-  const { store } = settings;
+  const { roots, store } = settings;
   const folders = userFolders(configDefinition.name, env);
-  const hasOwnRoots = flags.userConfig === false || settings.roots.source !== "default";
   const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
   return {
     ...settings,
     file,
-    roots: hasOwnRoots ? settings.roots : projectRoots({ cwd: directory, env }, folders),
+    roots: flags.userConfig === false || roots.source !== "default" ? roots : projectRoots(directory, folders),
     store: defaultStore,
     actor: resolveActor(env["TOOLPACKS_ACTOR"]),
     http: { value: http, ...(httpInFile ? { source: "file", origin: `${file?.path}: http` } : unset) },

@@ -1,6 +1,6 @@
 import { defaultWorkspace } from "@toolpacks/core";
 import { printError, type Io } from "@toolpacks/terminal";
-import { currentProject } from "../config/current-project.ts";
+import { currentProject } from "../config/settings.ts";
 import type { Runtime } from "../mount/runtime.ts";
 import { storeExists } from "../stores/open-store.ts";
 

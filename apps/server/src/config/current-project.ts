@@ -4,10 +4,7 @@ import type { UserFolders } from "@toolpacks/settings";
 import { findFolderWorkspace } from "@toolpacks/workspaces";
 import { folderRegistry } from "../stores/folder-registry.ts";
 import { realPath } from "../stores/store-file.ts";
-import type { Settings } from "./settings.ts";
-
-/** The origin of roots that nothing sets. */
-export const currentProject = "the current project";
+import { currentProject, type Settings } from "./settings.ts";
 
 /**
  * The roots of a command that nothing sets: the project of the current folder, which is the checkout of its git repository, else the folder itself. None in

@@ -1,8 +1,7 @@
 import type { Io } from "@toolpacks/terminal";
 import { createLog, logTo, type LogSink } from "../log.ts";
-import { currentProject } from "./current-project.ts";
 import { resolveSettings } from "./resolve-settings.ts";
-import type { Flags, Settings } from "./settings.ts";
+import { currentProject, type Flags, type Settings } from "./settings.ts";
 
 /** Resolves the settings of a command, and logs their warnings. On a terminal, the log names a project that is not the current folder. */
 export async function readSettings(io: Io, flags: Flags, sink: LogSink = logTo(io)): Promise<Settings> {

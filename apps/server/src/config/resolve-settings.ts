@@ -3,7 +3,6 @@ import { resolveHttp } from "@toolpacks/host";
 import { loadSettings, userFolders, type SettingsIo } from "@toolpacks/settings";
 import { protectedPaths } from "./protected-paths.ts";
 import { configDefinition } from "./config-definition.ts";
-import { projectRoots } from "./current-project.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
 
 /**
@@ -18,12 +17,13 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const httpInFile = file?.config.http;
   const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });
   const { roots, store } = settings;
+  const hasOwnRoots = flags.userConfig === false || roots.source !== "default";
   const folders = userFolders(configDefinition.name, env);
   const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
   return {
     ...settings,
     file,
-    roots: flags.userConfig === false || roots.source !== "default" ? roots : projectRoots(directory, folders),
+    roots: hasOwnRoots ? roots : (await import("./current-project.ts")).projectRoots(directory, folders),
     store: defaultStore,
     actor: resolveActor(env["TOOLPACKS_ACTOR"]),
     http: { value: http, ...(httpInFile ? { source: "file", origin: `${file?.path}: http` } : unset) },

@@ -17,6 +17,9 @@ import type { HttpFlags, ResolvedHttp } from "@toolpacks/host";
 
 export { splitNames, type Setting };
 
+/** The origin of the roots of a command that nothing sets. */
+export const currentProject = "the current project";
+
 interface RootsSetting extends Setting<readonly string[]> {
   /** Why roots of the client were refused, one line each. */
   readonly refused?: readonly string[];

@@ -8,6 +8,9 @@ export const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 /** Environment variables for a server that a client starts: its data folder is not the one of the user who runs the tests. */
 export const dataFolder = { XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? folder() };
 
+/** The home folder of commands: `doctor` finds no client of the user who runs the tests. */
+const emptyHome = folder();
+
 interface RunOptions {
   /** Default: the built command of this folder. */
   readonly program?: string;
@@ -28,9 +31,14 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   const prefix = obeysModes && process.getuid?.() === 0 ? setpriv : [];
   const [command = "", ...rest] = [...prefix, process.execPath, program, ...withTrust(args, isTrusted)];
   return new Promise((resolve) => {
-    const child = execFile(command, rest, { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-    });
+    const child = execFile(
+      command,
+      rest,
+      { cwd, env: { ...process.env, HOME: emptyHome, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      },
+    );
     child.stdin?.end();
   });
 }

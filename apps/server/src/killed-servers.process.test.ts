@@ -56,7 +56,7 @@ test("two servers and eight writers lose and duplicate no acknowledged record", 
   await Promise.all(writers);
   await Promise.all(servers.map((client) => client.close()));
 
-  const { stdout } = await run(["export", "--graph", "--store", "store.db"], { cwd });
+  const { stdout } = await run(["export", "--graph", "--workspace", "default", "--store", "store.db"], { cwd });
   const entities = stdout
     .trimEnd()
     .split("\n")

@@ -17,7 +17,7 @@ afterEach(async () => {
 /** Creates a runtime with a store of its own and without roots. */
 async function create(named?: ClientRoots): Promise<Runtime> {
   const runtime = await createRuntime(
-    { store: path.join(folder(), "store.db"), logLevel: "silent" },
+    { store: path.join(folder(), "store.db"), logLevel: "silent", userConfig: false },
     { io: testIo().io, named },
   );
   open.push(runtime);

@@ -62,7 +62,7 @@ export function testIo(args: readonly string[] = [], options: RunOptions = {}) {
   const io: Io = {
     args,
     cwd,
-    env: { ...withoutColours(process.env), TERM: "xterm", ...env },
+    env: { ...withoutColours(process.env), TERM: "xterm", HOME: emptyHome, ...env },
     stdin: Object.assign(input, { isTTY: columns !== undefined }) as Input,
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -77,6 +77,9 @@ function withoutColours(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = new Set(["NO_COLOR", "FORCE_COLOR", "NODE_DISABLE_COLORS", "CI"]);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
+
+/** The home folder of commands: none finds the clients of the user who runs the tests. */
+const emptyHome = path.join(tmpdir(), "toolpacks-no-home");
 
 /** Creates a temporary folder with these files. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {

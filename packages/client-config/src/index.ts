@@ -13,7 +13,8 @@ export { clientFiles, knownClients, userFileOf, type ClientFile, type KnownClien
 export { thisMachine, type Machine } from "./machine.ts";
 export { planChanges, planMove, type MovePlan } from "./move-servers.ts";
 export { isOurs, ourCommand, ownArguments, runsServe, takeFlag, type OwnServer, type Setup } from "./own-entry.ts";
-export { isInstalled, planSetup, servedArguments, type ClientPlan, type EntryArguments } from "./plan-setup.ts";
+export { checkEntry } from "./check-entry.ts";
+export { isInstalled, planSetup, servingEntries, type ClientPlan, type EntryArguments } from "./plan-setup.ts";
 export { renderDiff } from "./render-change.ts";
 export { undoChanges } from "./undo.ts";
 export { parseText } from "./config-text.ts";

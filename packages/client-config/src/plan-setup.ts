@@ -118,8 +118,9 @@ function updates(
   ];
 }
 
-/** The arguments of the entry that runs our server for a client; none if there is no such entry. */
-export function servedArguments(file: ClientFile, { own }: Setup): readonly string[] {
-  const ours = readEntries(file).find(({ block }) => isOurs(block, own) && runsServe(block, own) && !isDisabled(block));
-  return (ours && ownArguments(ours.block, own)) ?? [];
+/** The entries of a file that run our server, without those that are disabled, and the arguments of each. */
+export function servingEntries(file: ClientFile, { own }: Setup) {
+  const isServing = ({ block }: ClientEntry) => isOurs(block, own) && runsServe(block, own) && !isDisabled(block);
+  const ours = readEntries(file).filter(isServing);
+  return ours.map(({ name, block }) => ({ name, args: ownArguments(block, own) ?? [] }));
 }

@@ -178,6 +178,11 @@ export interface OwnedStore extends Store {
     kinds?: readonly Kind[],
   ): Promise<{ readonly records: number }>;
   /**
+   * Moves the records of a workspace into another one, or none if it fails. Rules do not run. Kinds and ids of records that stay are in `stayed`: a record
+   * whose id is taken there, and the one with the workspace's own id, which describes it.
+   */
+  move(from: string, to: string): Promise<{ readonly moved: number; readonly stayed: readonly string[] }>;
+  /**
    * Checks the stored data. Returns the problems.
    *
    * @param kinds kinds whose records must match their schemas

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describeIssues, ToolError, type Kind, type RecordData, type ArchiveLine } from "@toolpacks/core";
+import { checkName } from "./check-options.ts";
 import { damagedRecord, storedProblem } from "./damaged-record.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { maxIdLength } from "./record-id.ts";
@@ -181,6 +182,31 @@ async function checkArchived(kind: CompiledKind, data: RecordData): Promise<void
 
 function byName(kinds: readonly Kind[]): ReadonlyMap<string, CompiledKind> {
   return new Map(kinds.map((kind) => [kind.name, compileKind(kind)]));
+}
+
+/** Moves the records of a workspace into another one, oldest first. The scan sees the state before the transaction, in which nobody else writes. */
+export async function moveRecords(
+  driver: StoreDriver,
+  transact: StoreDriver["transaction"],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<{ moved: number; stayed: readonly string[] }> {
+  checkName("workspace", to, 100);
+  return transact(async (transaction) => {
+    const stayed: string[] = [];
+    let moved = 0;
+    for await (const part of driver.scan()) {
+      if (!("row" in part) || part.row.workspace !== from) continue;
+      const { id, closed, data } = part.row;
+      if (id === from || (await transaction.get(part.kind, to, id)) !== undefined) {
+        stayed.push(`${part.kind.name} ${id}`);
+        continue;
+      }
+      await transaction.write(part.kind, { workspace: to, id, closed, ...storableRecord(part.kind, data) });
+      await transaction.remove(part.kind, from, id);
+      moved += 1;
+    }
+    return { moved, stayed };
+  });
 }
 
 /** Maximum number of problems that are reported one by one. The others are counted. */

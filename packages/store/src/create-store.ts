@@ -99,6 +99,8 @@ export function createStore(
         const stored = await (await driver()).kinds();
         return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
       }),
+    move: (from: string, to: string) =>
+      calls.run(async () => (await archive()).moveRecords(await driver(), transact, { from, to })),
     check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
     flush: () => calls.flush(),
     async end() {

@@ -3,7 +3,7 @@ export { callTool } from "./call.ts";
 export type { CommandCall, CommandTool, NamedTool, ToolSource } from "./command-tool.ts";
 export { toolNames } from "./complete-tool.ts";
 export type { MountedTools } from "./mounted-tools.ts";
-export { printOutcome, type ListFlags } from "./print-outcome.ts";
+export { printOutcome } from "./print-outcome.ts";
 export { fieldsOf, flagsOf, positionalFields, type SchemaField } from "./schema-flags.ts";
 export type { KnownPack } from "./server-tools.ts";
 export { readToolArguments } from "./tool-arguments.ts";

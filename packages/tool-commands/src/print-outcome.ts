@@ -10,20 +10,15 @@ import {
   printResult,
 } from "@toolpacks/terminal";
 import type { CommandCall, ToolSource } from "./command-tool.ts";
+import type { ToolFlags } from "./tool-program.ts";
 
 /** Number of items that a command asks for, if no flag says how many. */
 const defaultLimit = 50;
 
-export interface ListFlags {
-  readonly json?: boolean;
-  /** What to try if a list is empty. */
-  readonly emptyHint?: string;
-}
-
 interface PrintedCall {
   readonly source: ToolSource;
   readonly call: CommandCall;
-  readonly flags: ListFlags;
+  readonly flags: Pick<ToolFlags, "json">;
   readonly outcome: Outcome;
 }
 
@@ -36,7 +31,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
   }
   const page = await withNextPages(source, call, outcome.value);
   if (flags.json === true) printResult(io, printableJson(page));
-  else printPage(io, page, flags);
+  else printPage(io, page);
   if (outcome.notice !== undefined) printError(io, ...outcome.notice.split("\n"));
   return 0;
 }
@@ -45,7 +40,7 @@ export async function printList(io: Io, { source, call, flags, outcome }: Printe
  * Prints the result of a call on stdout: its text, or with `--json` its structured value. A failure is printed on stderr, and the part that succeeded on
  * stdout. Resolves with the exit code.
  */
-export function printOutcome(io: Io, outcome: Outcome, { json = false }: ListFlags): number {
+export function printOutcome(io: Io, outcome: Outcome, { json = false }: Pick<ToolFlags, "json">): number {
   if (!outcome.ok) {
     const { blocks = [], value, failure } = outcome;
     if (value !== undefined) printResult(io, json ? printableJson(value) : renderBlocks(blocks));
@@ -89,7 +84,7 @@ function itemsOf({ items }: Value): unknown[] {
 }
 
 /** Prints the items of a page as a table, its other fields below, and on stderr how many items there are. */
-function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
+function printPage(io: Io, page: Value): void {
   const { items: _items, total, hint, cursor: _cursor, compacted: _compacted, ...others } = page;
   const items = itemsOf(page);
   printItems(io, items);
@@ -105,7 +100,6 @@ function printPage(io: Io, page: Value, { emptyHint }: ListFlags): void {
   if (typeof total === "number" && items.length > 0 && items.length < total) {
     printError(io, `${items.length} of ${total}; --limit ${total} shows all`);
   }
-  if (items.length === 0 && emptyHint !== undefined) printError(io, emptyHint);
 }
 
 /** Fields of prose, which stand last. */

@@ -53,8 +53,7 @@ async function callNamed(io: Io, { tools, name, source, flags, named: { tool, re
   const hasItems = Array.isArray(required) && required.includes("items");
   const args = hasItems ? withListLimit(given, input) : given;
   const call = { name: tool.name, args, needsValue: hasItems || flags.json === true };
-  const shown = { json: flags.json, emptyHint: tools.emptyHint?.(flags) };
-  return printList(io, { source, call, flags: shown, outcome: await source.call(call) });
+  return printList(io, { source, call, flags, outcome: await source.call(call) });
 }
 
 /** Flags in their form with hyphens. `--where.label bug` is added to the pairs as `where.label=bug`. */

@@ -25,8 +25,6 @@ export interface ToolProgram {
   readonly mount: (io: Io, flags: ToolFlags, isSilent: boolean) => Promise<MountedTools>;
   /** Prefix of the variables `_URL` and `_TOKEN`, which name a running server and the token for it. */
   readonly variables: string;
-  /** What to try for an empty list. Undefined: nothing. */
-  readonly emptyHint?: (flags: ToolFlags) => string | undefined;
 }
 
 interface SourceUse {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { stripVTControlCharacters, promisify } from "node:util";
 import { describe, expect, test, afterAll, beforeAll, onTestFinished } from "vitest";
 import { cli } from "../command.process.fixture.ts";
-import { homeWith } from "./import-home.fixture.ts";
+import { homeWith, runAsProgram } from "./import-home.fixture.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
@@ -105,6 +105,23 @@ describe.skipIf(process.platform !== "linux")("init --yes", { timeout: 30_000 },
     expect(code).toBe(1);
     expect(stderr).toMatch(/Cursor: own does not answer: .+/);
   });
+});
+
+test.skipIf(process.platform !== "linux")("doctor starts each entry that init wrote with its own flags", async () => {
+  const entry = (...args: readonly string[]) => ({ command: process.execPath, args: [cli, ...args] });
+  const toolpacks = entry("--root", ".", "--facet", "filesystem");
+  const home = homeWith((directory) => ({
+    [cursor]: { mcpServers: { toolpacks: { ...toolpacks, cwd: path.join(directory, "project") } } },
+    ".gemini/settings.json": { mcpServers: { mine: entry("--root", "/no/such/folder") } },
+    ".codeium/windsurf/mcp_config.json": { mcpServers: { off: { ...toolpacks, disabled: true } } },
+    ".codex/config.toml": "[mcp_servers\n",
+  }));
+  const { code, stdout } = await runAsProgram(["doctor"], { cwd: home.directory, env: home.env });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^✓ client: Cursor: toolpacks answers with [1-9]\d* tools, roots: \.$/m);
+  expect(stdout).toMatch(/^✗ Gemini CLI: mine: .*\/no\/such\/folder/m);
+  expect(stdout).toMatch(/^✗ Codex: .*config\.toml/m);
+  expect(stdout).not.toMatch(/Windsurf|no root is given/);
 });
 
 /** The folder with the programs of the clients, such as `node_modules/.bin`; without it, these tests are skipped. */

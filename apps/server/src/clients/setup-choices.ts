@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { takeFlag, type EntryArguments } from "@toolpacks/client-config";
 import { ConfigurationError } from "@toolpacks/core";
+import { isTooWide } from "../config/current-project.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 
 /** The packs that a person can choose. */
@@ -24,8 +25,7 @@ export interface SetupChoices {
 
 /** The roots of a new entry: the current folder, unless it is too wide. */
 export function defaultRoots(current: string): readonly string[] {
-  const isTooWide = current === homedir() || path.dirname(current) === current;
-  return isTooWide ? [] : [current];
+  return isTooWide(current) ? [] : [current];
 }
 
 /** Makes a root absolute, from the current folder. @throws ConfigurationError if it is not a folder */

@@ -21,7 +21,7 @@ export const program: Program = createProgram({
     "toolpacks init                  set up the clients on this machine",
     "toolpacks serve --root .        serve this folder, read-only",
     "toolpacks doctor                check the config, and print all problems",
-    "toolpacks call fs_read path=README.md --root .",
+    "toolpacks call fs_read path=README.md",
   ],
   others: async () => {
     const { toolCommands, toolProgram } = await loadTools();

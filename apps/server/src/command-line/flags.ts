@@ -47,7 +47,7 @@ export const mountFlags: SharedFlags = {
     setting(denyFlag, "nothing"),
     setting(surfaceFlag, "discovery", "SURFACE"),
     setting(facetFlag, "every pack that can run"),
-    setting(rootFlag, "none; serve asks the client", "ROOTS"),
+    setting(rootFlag, "the current project; serve asks the client", "ROOTS"),
     storeFlag("store of the records"),
     setting(workspaceFlag, "the workspace of the first root", "WORKSPACE"),
     new Option("--write", "enable the tools that change files"),

@@ -15,11 +15,11 @@ const workspaceCommands: readonly CommandEntry[] = [
   },
   {
     name: "workspaces join",
-    summary: "let a folder use another workspace; records are not moved",
+    summary: "let a folder use another workspace, or move the records of another one into its own",
     operands: [named, ["[dir]", "folder (default: the current folder)"]],
-    flags: [jsonFlag],
+    flags: [new Option("--move", "move the records into the folder's own workspace, which it keeps"), jsonFlag],
     shared: storeFlags,
-    examples: ["toolpacks workspaces join website ../website-copy"],
+    examples: ["toolpacks workspaces join website ../website-copy", "toolpacks workspaces join default --move"],
     load: async () => (await import("../commands/workspaces.ts")).joinFolder,
   },
 ];
@@ -41,7 +41,7 @@ const storeCommands: readonly CommandEntry[] = [
     operands: [["[file]", "path of the new file; it must not exist; - for stdout (default: stdout)"]],
     flags: [
       new Option("--graph", "export only the knowledge of one workspace, in the format of the official memory server"),
-      setting(new Option("--workspace <id>", "workspace whose knowledge is exported"), "default", "WORKSPACE"),
+      setting(new Option("--workspace <id>", "workspace whose knowledge is exported"), "the project's", "WORKSPACE"),
     ],
     shared: storeFlags,
     examples: ["toolpacks export records.jsonl", "toolpacks export --graph graph.jsonl"],
@@ -55,12 +55,12 @@ const storeCommands: readonly CommandEntry[] = [
       new Option("--graph", "import entities and relations in the format of the official memory server"),
       new Option("--transcript", "import a session of Claude Code or Codex as an episode, with secrets masked"),
       withVariable(
-        flag("--root <dir>", "folder of the project whose workspace receives the session or graph", oneRoot),
+        flag("--root <dir>", "folder whose workspace receives it (default: the current project)", oneRoot),
         "TOOLPACKS_ROOTS",
       ),
       setting(
         new Option("--workspace <id>", "workspace that receives the session or graph"),
-        "the root's, else default",
+        "that of the root",
         "WORKSPACE",
       ),
     ],
@@ -68,7 +68,7 @@ const storeCommands: readonly CommandEntry[] = [
     examples: [
       "toolpacks import records.jsonl",
       "toolpacks import --graph graph.jsonl",
-      "toolpacks import --transcript session.jsonl --root .",
+      "toolpacks import --transcript session.jsonl",
     ],
     load: async () => (await import("../commands/import.ts")).importStore,
   },

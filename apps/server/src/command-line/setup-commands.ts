@@ -97,7 +97,7 @@ const clientCommands: readonly CommandEntry[] = [
 const checkCommands: readonly CommandEntry[] = [
   {
     name: "doctor",
-    summary: "check the config, packs, servers and store, and print all problems",
+    summary: "check the config, packs, servers, store and the entries of clients, and print all problems",
     flags: [
       callerFlag,
       new Option("--tokens <file>", "check this token file, which serve --http would use"),

@@ -20,7 +20,7 @@ export const toolGroup: CommandGroup = {
       summary: "list the mounted tools by facet",
       flags: [jsonFlag],
       shared: mountFlags,
-      examples: ["toolpacks tools --root .", "toolpacks tools --facet issues --json"],
+      examples: ["toolpacks tools", "toolpacks tools --facet issues --json"],
       load: async () => (await import("../commands/tools.ts")).tools,
     },
     {
@@ -41,7 +41,7 @@ export const toolGroup: CommandGroup = {
       flags: [new Option("--json", "print the structured result as JSON"), urlFlag],
       shared: mountFlags,
       examples: [
-        "toolpacks call fs_read path=README.md --root .",
+        "toolpacks call fs_read path=README.md",
         "toolpacks call issue_create issues.0.title=Fix",
         'toolpacks call store_put kind=note record:=\'{"text": "hello"}\'',
         "toolpacks call store_put @note.json       or - for stdin",

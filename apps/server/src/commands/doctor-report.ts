@@ -1,6 +1,7 @@
 import { isBundled } from "../config/bundled-names.ts";
 import type { LeftOut } from "../mount/mount-plan.ts";
 import type { Span } from "@toolpacks/terminal";
+import type { EntryReport } from "./check-clients.ts";
 import { renderServer, type ServerReport } from "./check-servers.ts";
 
 export interface Report {
@@ -20,6 +21,8 @@ export interface Report {
   readonly foundBy?: string;
   /** How `serve --http` would authenticate its callers. */
   readonly callers?: readonly string[];
+  /** The entries of clients that start this server, with the result of starting each. */
+  readonly clients?: readonly EntryReport[];
   /** Other servers, with the result of connecting to each. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
@@ -56,7 +59,8 @@ export function renderReport(report: Report): readonly (readonly Span[])[] {
 }
 
 function factsOf(report: Report): readonly Fact[] {
-  const { settings, mounted = [], callers = [], leftOut = [], notes = [], problems, servers = [] } = report;
+  const { settings, mounted = [], callers = [], clients = [], leftOut = [], notes = [] } = report;
+  const { problems, servers = [] } = report;
   const config = report.config ?? (settings === undefined ? "cannot be used" : "none found");
   const changed = Object.entries(settings ?? {}).filter(([, { origin }]) => origin !== "default");
   return [
@@ -68,6 +72,10 @@ function factsOf(report: Report): readonly Fact[] {
     }),
     [settings === undefined ? "✗" : "✓", `config: ${config}${report.isUserConfig === true ? userConfigNote : ""}`],
     ...changed.map(([name, { value, origin }]): Fact => ["✓", `${name}: ${JSON.stringify(value)} (${origin})`]),
+    ...clients.flatMap(({ entry, roots, tools = 0 }): readonly Fact[] => {
+      const line = `client: ${entry} answers with ${count(tools, "tool")}, roots: ${roots.join(", ") || "the client's"}`;
+      return tools > 0 ? [["✓", line]] : [];
+    }),
     ...facts(report.surface, (name) => `surface: ${name}, exposed: ${report.exposed?.join(", ") || "nothing"}`),
     ...mounted.map(({ facet, tools }): Fact => ["✓", `mounted: ${facet}, ${count(tools, "tool")}`]),
     ...servers.map((server): Fact => [serverMark(server), ...renderServer(server, callers.length > 0)]),

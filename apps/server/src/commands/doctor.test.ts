@@ -108,7 +108,7 @@ test("doctor finds every mistake of a config file in one run, with its line and 
 });
 
 test("doctor prints problems first, then warnings, then the rest, and counts them", async () => {
-  const { stdout } = await run(["doctor", "--require", "nothing"]);
+  const { stdout } = await run(["doctor", "--require", "nothing"], { cwd: "/" });
   const marks = stdout
     .split("\n")
     .map((line) => line[0] ?? "")

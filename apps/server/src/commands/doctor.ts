@@ -13,10 +13,12 @@ import { accessNotes } from "../mount/known-names.ts";
 import { planMount } from "../mount/mount-plan.ts";
 import type { Mounting } from "../mount/mounting.ts";
 import { openPlan } from "../mount/open-plan.ts";
+import { missingRoots } from "../mount/pack-roots.ts";
 import { principalNamed } from "../mount/principal-named.ts";
 import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import { version } from "../version.ts";
+import { checkClients } from "./check-clients.ts";
 import { checkServers } from "./check-servers.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { renderReport, type Report } from "./doctor-report.ts";
@@ -40,9 +42,14 @@ export async function doctor(io: Io, flags: DoctorFlags): Promise<number> {
 async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
+    const clients = await checkClients(io);
+    const unusable = clients.flatMap(({ entry, problem }) => (problem === undefined ? [] : [`${entry}: ${problem}`]));
+    const hasRoots = clients.some(({ roots }) => roots.length > 0);
+    known = { ...known, clients, problems: unusable };
     const settings = await resolveSettings(flags, io.env, io.cwd);
-    const { file, warnings } = settings;
-    known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems: warnings };
+    const { file } = settings;
+    const problems = [...unusable, ...settings.warnings];
+    known = { ...known, ...describeConfig(file), settings: describeSettings(settings), problems };
     const store = await openStore(settings, { registersFolder: false, connectTimeoutMs });
     const { log, lastLine } = lastLines();
     const caller = flags.caller === undefined ? "" : await principalNamed(flags.caller, settings);
@@ -62,7 +69,9 @@ async function examine(io: Io, flags: DoctorFlags): Promise<Report> {
       store: stored.store,
       foundBy: describeMeaning(settings),
       callers: authentication.callers,
-      leftOut: mounting.leftOut,
+      leftOut: mounting.leftOut.filter(
+        ({ name, reason }) => !hasRoots || reason !== missingRoots(name, settings)?.reason,
+      ),
       notes: [...checked.notes, ...authentication.notes],
       problems: parts.flatMap((part) => part.problems).map(await problemLocator(file)),
     };

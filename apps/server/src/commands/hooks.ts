@@ -3,7 +3,7 @@ import {
   hookClients,
   knownClients,
   ourCommand,
-  servedArguments,
+  servingEntries,
   setHooks,
   takeFlag,
   undoHooks,
@@ -46,12 +46,12 @@ export function hooks(io: Io, flags: HooksFlags, id: string): number {
 /** The command line of a client's hooks. It uses the config file, store and workspace of the client's own entry, unless flags name others. */
 function hookCommand({ id }: HookClient, setup: Setup, flags: HooksFlags): string {
   const entry = knownClients.find((one) => one.id === id);
-  const served = entry === undefined ? [] : servedArguments(userFileOf(entry, setup), setup);
+  const [served] = entry === undefined ? [] : servingEntries(userFileOf(entry, setup), setup);
   const named = (["config", "store", "workspace"] as const).flatMap((flag) => {
     const isPlain = (value: string) =>
       flag === "workspace" || path.isAbsolute(value) || /^[a-z][a-z0-9+]+:/i.test(value);
     // A relative path of the entry is relative to a folder that only the client knows, and a hook starts in another one than this command.
-    const [found] = takeFlag(served, `--${flag}`).values;
+    const [found] = takeFlag(served?.args ?? [], `--${flag}`).values;
     const own = flags[flag];
     const value =
       own === undefined ? found && isPlain(found) && found : isPlain(own) ? own : path.resolve(setup.project, own);

@@ -51,7 +51,7 @@ test("import --transcript imports a session, names its broken lines, and adds wh
   expect(all.stdout).not.toContain("canary");
 });
 
-test("the session belongs to the workspace of the root, and may come from stdin", async () => {
+test("the session belongs to the workspace of the root, else of the current project, and may come from stdin", async () => {
   const cwd = folder();
   const imported = await run([...load, "-", "--root", ".", ...store], { cwd, stdin: rollout.join("\n") });
   expect(imported.code).toBe(0);
@@ -59,7 +59,11 @@ test("the session belongs to the workspace of the root, and may come from stdin"
   const recall = async (...flags: readonly string[]) =>
     (await run(["memory", "recall", "harbour", ...flags, ...store], { cwd })).stdout;
   expect(await recall("--root", ".")).toContain("Paint the harbour blue.");
-  expect(await recall()).toBe("");
+  expect(await recall("--workspace", "default")).toBe("");
+  const other = { cwd: folder() };
+  await run([...load, "-", ...store], { ...other, stdin: rollout.join("\n") });
+  const recalled = await run(["memory", "recall", "harbour", ...store, "--root", "."], other);
+  expect(recalled.stdout).toContain("Paint the harbour blue.");
 });
 
 test.each([

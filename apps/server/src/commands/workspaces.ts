@@ -13,9 +13,9 @@ import {
 import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { folderRegistry } from "../stores/folder-registry.ts";
-import { openStore, storeExists } from "../stores/open-store.ts";
+import { openStore, requireStore, storeExists } from "../stores/open-store.ts";
 
-export type WorkspacesFlags = Flags & { readonly json?: boolean };
+export type WorkspacesFlags = Flags & { readonly json?: boolean; readonly move?: boolean };
 
 /** `toolpacks workspaces`: lists the workspaces of the store and of this machine's folders. */
 export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<void> {
@@ -24,7 +24,7 @@ export async function listWorkspaces(io: Io, flags: WorkspacesFlags): Promise<vo
   else print(io, ...(known.length === 0 ? ["none"] : known.map(renderWorkspace)));
 }
 
-/** `toolpacks workspaces join`: lets a folder use another workspace. No record moves. */
+/** `toolpacks workspaces join`: lets a folder use another workspace, or with `--move` moves its records into the workspace of the folder. */
 export async function joinFolder(
   io: Io,
   flags: WorkspacesFlags,
@@ -34,7 +34,14 @@ export async function joinFolder(
   if (!existsSync(target)) throw new ConfigurationError(`${target}: no such directory`);
   const settings = await resolveSettings({ ...flags, root: [target] }, io.env, io.cwd);
   const known = await readWorkspaces(settings, target);
-  const { id, name } = findWorkspace(known, named);
+  const { id, name, isCurrent } = findWorkspace(known, named);
+  if (flags.move === true && !isCurrent) {
+    const { to, moved, stayed } = await moveRecords(settings, id);
+    if (flags.json === true) return printJson(io, { from: id, to, moved, stayed });
+    print(io, `records moved from ${id} into ${to}: ${moved}`);
+    for (const kept of stayed) print(io, `${kept} stays: its id is taken there, or it describes ${id}`);
+    return;
+  }
   const { folder, before } = join(settings, target, id);
   if (flags.json === true) return printJson(io, { id, name, folder, before });
   const label = name === id ? id : `${name} (${id})`;
@@ -43,6 +50,13 @@ export async function joinFolder(
   if (known.some((one) => one.id === before && one.hasRecords)) {
     print(io, `Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`);
   }
+}
+
+/** Moves the records of a workspace into that of the settings, all or none. */
+async function moveRecords(settings: Settings, from: string) {
+  requireStore(settings.store);
+  const store = await openStore(settings, { registersFolder: true });
+  return { to: store.workspace, ...(await store.move(from, store.workspace).finally(() => store.end())) };
 }
 
 /** @throws ToolError `unavailable` when the registry cannot be written */

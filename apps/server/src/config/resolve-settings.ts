@@ -6,7 +6,7 @@ import { configDefinition } from "./config-definition.ts";
 import type { Flags, Setting, Settings } from "./settings.ts";
 
 /**
- * Resolves every setting, in this order: flag, environment, file, default.
+ * Resolves every setting, in this order: flag, environment, file, default. A command that is no server is in the project of its folder.
  *
  * @throws ConfigurationError naming the place and the accepted values
  */
@@ -16,12 +16,14 @@ export async function resolveSettings(flags: Flags, env: SettingsIo["env"], dire
   const { file, settings, warnings } = loaded;
   const httpInFile = file?.config.http;
   const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });
-  const { store } = settings;
+  const { roots, store } = settings;
+  const hasOwnRoots = flags.userConfig === false || roots.source !== "default";
   const folders = userFolders(configDefinition.name, env);
   const defaultStore = { ...store, value: store.value ?? path.join(folders.data, "store.db") };
   return {
     ...settings,
     file,
+    roots: hasOwnRoots ? roots : (await import("./current-project.ts")).projectRoots(directory, folders),
     store: defaultStore,
     actor: resolveActor(env["TOOLPACKS_ACTOR"]),
     http: { value: http, ...(httpInFile ? { source: "file", origin: `${file?.path}: http` } : unset) },

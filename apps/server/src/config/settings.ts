@@ -17,6 +17,9 @@ import type { HttpFlags, ResolvedHttp } from "@toolpacks/host";
 
 export { splitNames, type Setting };
 
+/** The origin of the roots of a command that nothing sets. */
+export const currentProject = "the current project";
+
 interface RootsSetting extends Setting<readonly string[]> {
   /** Why roots of the client were refused, one line each. */
   readonly refused?: readonly string[];
@@ -51,7 +54,7 @@ export interface Settings extends Omit<Resolved<Config, typeof settingSources>, 
 /** The parsed flags of the command line. */
 export interface Flags extends HttpFlags {
   readonly config?: string;
-  /** False for a server, which does not use the config file in the user's settings folder by itself. */
+  /** False for a server, which uses neither the config file in the user's settings folder nor the project of the current folder by itself. */
   readonly userConfig?: false;
   readonly trust?: boolean;
   readonly expose?: readonly string[];

@@ -199,7 +199,7 @@ describe("toolpacks call", () => {
     const write = ["call", "fs_write", '{"path":"a","content":""}'];
     const cwd = folder({ "toolpacks.config.json": '{"write":true}' });
     expect((await run([...write, "--root", ".", "--read-only"], { cwd })).stderr).toContain("this server is read-only");
-    expect((await run(write)).stderr).toMatch(
+    expect((await run(write, { cwd: "/" })).stderr).toMatch(
       /^denied: fs_write cannot be called: the filesystem pack is not mounted: no root/,
     );
   });
@@ -259,7 +259,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     expect(stdout).toContain(`config: ${path.join(cwd, "toolpacks.config.json")}`);
     expect(stdout).toContain('deny: ["fs_list"] (');
     expect(stdout).toContain("mounted: filesystem, 2 tools");
-    expect((await run(["doctor"])).stdout).toContain("left out: the pack filesystem");
+    expect((await run(["doctor"], { cwd: "/" })).stdout).toContain("left out: the pack filesystem");
   });
 
   test("doctor exits with code 1 when a required tool cannot be called or the config is wrong", async () => {

@@ -32,7 +32,7 @@ const put = (client: Client, text: string) =>
 
 /** The records in a workspace, from another server without client roots. */
 async function recordsOfDefault(store: string): Promise<string> {
-  return (await run(["call", "--store", store, "store_query", JSON.stringify({ kind: "note" })])).stdout;
+  return (await run(["call", "--store", store, "--workspace", "default", "store_query", "kind=note"])).stdout;
 }
 
 // The tests wait for seconds, so they run concurrently.

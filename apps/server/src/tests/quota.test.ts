@@ -7,7 +7,15 @@ test("a workspace that holds maxWorkspaceBytes of the config file refuses furthe
   });
   const put = (bytes: number) =>
     run(
-      ["call", "--store", "s.db", "store_put", JSON.stringify({ kind: "note", record: { text: "x".repeat(bytes) } })],
+      [
+        "call",
+        "--store",
+        "s.db",
+        "--workspace",
+        "w",
+        "store_put",
+        JSON.stringify({ kind: "note", record: { text: "x".repeat(bytes) } }),
+      ],
       {
         cwd,
         env: { TOOLPACKS_CONFIG: "toolpacks.config.json" },
@@ -17,6 +25,6 @@ test("a workspace that holds maxWorkspaceBytes of the config file refuses furthe
   const refused = await put(2_000);
   expect(refused.code).toBe(1);
   expect(`${refused.stdout}${refused.stderr}`).toMatch(
-    /too_large: the workspace "default" holds \d+ bytes, and may hold 5000 \(maxWorkspaceBytes\)/,
+    /too_large: the workspace "w" holds \d+ bytes, and may hold 5000 \(maxWorkspaceBytes\)/,
   );
 });

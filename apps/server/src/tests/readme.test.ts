@@ -61,7 +61,7 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   const env = {
     TOOLPACKS_STORE: path.join(cwd, "store.db"),
     // `init` changes the files of clients in these folders.
-    HOME: cwd,
+    HOME: folder(),
     XDG_CONFIG_HOME: path.join(cwd, ".config"),
     APPDATA: path.join(cwd, "AppData"),
     LOCALAPPDATA: path.join(cwd, "AppData"),

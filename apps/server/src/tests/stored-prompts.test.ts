@@ -85,7 +85,8 @@ test.each(Object.entries(clients))(
 
     // Another process changes the store.
     const before = changes;
-    const made = await run(["call", "store_put", "kind=prompt", "record.name=greet", "record.text=Hello", ...flags]);
+    const put = ["call", "store_put", "kind=prompt", "record.name=greet", "record.text=Hello"];
+    const made = await run([...put, "--workspace", "default", ...flags]);
     expect(made.code, made.stderr).toBe(0);
     await vi.waitFor(() => expect(changes).toBeGreaterThan(before), 10_000);
     expect(await client.names()).toEqual(expect.arrayContaining(["greet", "translate"]));

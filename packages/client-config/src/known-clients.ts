@@ -113,6 +113,7 @@ export const knownClients: readonly KnownClient[] = [
     name: "Copilot CLI",
     entries: copilotEntries,
     userFile: (machine) => joinPath(machine, folderFrom(machine, "COPILOT_HOME", ".copilot"), "mcp-config.json"),
+    projectFile: [".github", "mcp.json"],
     program: "copilot",
     listsTools: { deferTools: "never" },
   },

@@ -55,9 +55,14 @@ describe.skipIf(process.platform !== "linux")("a setup", () => {
   });
 
   test.each([
-    ["claude-code", ".claude.json", { alwaysLoad: true }, { alwaysLoad: false }],
-    ["copilot", ".copilot/mcp-config.json", { deferTools: "never" }, { deferTools: "auto" }],
-  ])("makes %s list all tools of a new entry, and of one that says nothing of it", (id, file, lists, defers) => {
+    { id: "claude-code", file: ".claude.json", lists: { alwaysLoad: true }, defers: { alwaysLoad: false } },
+    {
+      id: "copilot",
+      file: ".copilot/mcp-config.json",
+      lists: { deferTools: "never" },
+      defers: { deferTools: "auto" },
+    },
+  ])("makes $id list all tools of a new entry, and of one that says nothing of it", ({ id, file, lists, defers }) => {
     const created = homeWith({ [file]: { mcpServers: { git } } });
     created.setUp([id]);
     expect(created.servers(file)).toEqual({ git, toolpacks: expect.objectContaining(lists) as unknown });

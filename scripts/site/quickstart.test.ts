@@ -29,7 +29,7 @@ test.each(knownClients.map((client) => [client.name, client] as const))(
     expect(section).toContain(`(pictures/init-${client.id}.svg)`);
     const block = new RegExp(`\`\`\`${client.format}\n([^]*?)\`\`\``).exec(section)?.[1] ?? "";
     const line = { command: "npx", args: ["-y", "toolpacks", "--root", "/home/me/project"] };
-    const servers = { toolpacks: client.entries.create("toolpacks", line) };
+    const servers = { toolpacks: { ...client.entries.create("toolpacks", line), ...client.listsTools } };
     expect(parseText({ file: name, format: client.format, text: block })).toEqual(
       client.at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), servers),
     );

@@ -99,6 +99,26 @@ export const clientSamples: readonly ClientSample[] = [
 `,
   },
   {
+    id: "copilot",
+    file: ".copilot/mcp-config.json",
+    text: `{
+  "mcpServers": {
+    "git": {
+      "type": "stdio",
+      "command": "uvx",
+      "tools": [
+        "*"
+      ],
+      "args": [
+        "mcp-server-git"
+      ],
+      "deferTools": "never"
+    }
+  }
+}
+`,
+  },
+  {
     id: "codex",
     file: ".codex/config.toml",
     text: `# Codex

@@ -34,6 +34,13 @@ export const typedEntries: EntryFormat = {
   keys,
 };
 
+/** Copilot CLI: `tools` with `*` stands for all. */
+export const copilotEntries: EntryFormat = {
+  ...typedEntries,
+  toBlock: ({ tools, ...entry }) =>
+    definedOf({ ...entry, tools: Array.isArray(tools) && tools.includes("*") ? undefined : tools }),
+};
+
 /** Zed: older entries have an object with `path`, `args` and `env` as `command`. Entries without a command belong to its extensions. */
 export const zedEntries: EntryFormat = {
   toBlock(entry) {

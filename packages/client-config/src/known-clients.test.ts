@@ -19,6 +19,7 @@ describe("the user's file of each client", () => {
         "/home/me/.config/Code/User/mcp.json",
         "/home/me/.codeium/windsurf/mcp_config.json",
         "/home/me/.config/zed/settings.json",
+        "/home/me/.copilot/mcp-config.json",
         "/home/me/.codex/config.toml",
         "/home/me/.gemini/settings.json",
         "/home/me/.config/goose/config.yaml",
@@ -34,6 +35,7 @@ describe("the user's file of each client", () => {
         "/Users/me/Library/Application Support/Code/User/mcp.json",
         "/Users/me/.codeium/windsurf/mcp_config.json",
         "/Users/me/.config/zed/settings.json",
+        "/Users/me/.copilot/mcp-config.json",
         "/Users/me/.codex/config.toml",
         "/Users/me/.gemini/settings.json",
         "/Users/me/.config/goose/config.yaml",
@@ -49,6 +51,7 @@ describe("the user's file of each client", () => {
         "C:\\Users\\me\\AppData\\Roaming\\Code\\User\\mcp.json",
         "C:\\Users\\me\\.codeium\\windsurf\\mcp_config.json",
         "C:\\Users\\me\\AppData\\Roaming\\Zed\\settings.json",
+        "C:\\Users\\me\\.copilot\\mcp-config.json",
         "C:\\Users\\me\\.codex\\config.toml",
         "C:\\Users\\me\\.gemini\\settings.json",
         "C:\\Users\\me\\AppData\\Roaming\\Block\\goose\\config\\config.yaml",
@@ -63,6 +66,7 @@ describe("the user's file of each client", () => {
     const environment = {
       CLAUDE_CONFIG_DIR: "/x/claude",
       CODEX_HOME: "codex",
+      COPILOT_HOME: "/x/copilot",
       GEMINI_CLI_HOME: "/x",
       XDG_CONFIG_HOME: "/c",
     };
@@ -70,6 +74,7 @@ describe("the user's file of each client", () => {
     for (const file of [
       "/x/claude/.claude.json",
       "/home/me/codex/config.toml",
+      "/x/copilot/mcp-config.json",
       "/x/.gemini/settings.json",
       "/c/zed/settings.json",
     ]) {

@@ -3,9 +3,11 @@ import type { ConfigFormat } from "./config-text.ts";
 import {
   codexEntries,
   commonEntries,
+  copilotEntries,
   gooseEntries,
   typedEntries,
   zedEntries,
+  type Block,
   type EntryFormat,
 } from "./entry-formats.ts";
 
@@ -28,6 +30,8 @@ export interface KnownClient {
   readonly installedFolder?: (machine: Machine) => string;
   /** The name of its program in `$PATH`. */
   readonly program?: string;
+  /** Fields of an entry that keep the client from showing only the names of the server's tools. Other versions ignore them. */
+  readonly listsTools?: Block;
   /** The environment variables that its servers get besides those of their entry: all of the client's, or the basic ones, such as `$PATH`. */
   readonly environment: "all" | "basic";
   /** The folder in which it starts servers without `cwd`. */
@@ -63,6 +67,7 @@ export const knownClients: readonly KnownClient[] = [
     projectFile: [".mcp.json"],
     installedFolder: (machine) => folderFrom(machine, "CLAUDE_CONFIG_DIR", ".claude"),
     program: "claude",
+    listsTools: { alwaysLoad: true },
   },
   {
     ...common,
@@ -101,6 +106,16 @@ export const knownClients: readonly KnownClient[] = [
     userFile: (machine) => joinPath(machine, zedFolder(machine), "settings.json"),
     projectFile: [".zed", "settings.json"],
     program: "zed",
+  },
+  {
+    ...common,
+    id: "copilot",
+    name: "Copilot CLI",
+    entries: copilotEntries,
+    userFile: (machine) => joinPath(machine, folderFrom(machine, "COPILOT_HOME", ".copilot"), "mcp-config.json"),
+    projectFile: [".github", "mcp.json"],
+    program: "copilot",
+    listsTools: { deferTools: "never" },
   },
   {
     ...common,

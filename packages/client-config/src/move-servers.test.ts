@@ -49,6 +49,14 @@ describe.skipIf(process.platform !== "linux")("a move of the servers", () => {
     expect(leftOver()).toEqual([]);
   });
 
+  test("keeps what another server's entry says of its tools' list", () => {
+    const other = { command: "uvx", args: ["mcp-server-git"], alwaysLoad: true };
+    const { move, servers } = homeWith({ ".claude.json": { mcpServers: { git: other } } });
+    move();
+    expect(servers(place)["git"]).toEqual(other);
+    expect(servers(".claude.json")["toolpacks"]).toMatchObject({ alwaysLoad: true });
+  });
+
   test("converts the fields of Codex", () => {
     const entry = [
       "[mcp_servers.api]",

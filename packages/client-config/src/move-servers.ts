@@ -10,6 +10,7 @@ import {
   freeName,
   isOurs,
   ourCommand,
+  ourEntry,
   ownArguments,
   runsServe,
   takeFlag,
@@ -128,5 +129,5 @@ function ourEdit(
   }
   const taken = servers.map(({ name }) => name);
   const name = freeName(taken, setup.own);
-  return [{ at: [...at, name], value: client.entries.create(name, ourCommand(["--config", config], setup)) }];
+  return [{ at: [...at, name], value: ourEntry(client, name, ourCommand(["--config", config], setup)) }];
 }

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
 import type { Block, CommandLine } from "./entry-formats.ts";
+import type { KnownClient } from "./known-clients.ts";
 import { findProgram, type Machine } from "./machine.ts";
 
 /** The server that clients are set up to start. */
@@ -90,6 +91,11 @@ export function ourCommand(args: readonly string[], setup: Setup): CommandLine {
   }
   // npx is a batch file on Windows, which clients cannot start without its shell.
   return { command: "cmd", args: ["/c", "npx", "-y", name, ...args] };
+}
+
+/** A new entry of a client that starts our server. */
+export function ourEntry({ entries, listsTools }: KnownClient, name: string, line: CommandLine): Block {
+  return { ...entries.create(name, line), ...listsTools };
 }
 
 /** The path of Node.js in `$PATH`, which an upgrade keeps, if it is the running one. */

@@ -54,6 +54,33 @@ describe.skipIf(process.platform !== "linux")("a setup", () => {
     expect(servers(cursor)).toEqual({ mine: { ...own, args: [...own.args, "--write"] }, git });
   });
 
+  test.each([
+    { id: "claude-code", file: ".claude.json", lists: { alwaysLoad: true }, defers: { alwaysLoad: false } },
+    {
+      id: "copilot",
+      file: ".copilot/mcp-config.json",
+      lists: { deferTools: "never" },
+      defers: { deferTools: "auto" },
+    },
+  ])("makes $id list all tools of a new entry, and of one that says nothing of it", ({ id, file, lists, defers }) => {
+    const created = homeWith({ [file]: { mcpServers: { git } } });
+    created.setUp([id]);
+    expect(created.servers(file)).toEqual({ git, toolpacks: expect.objectContaining(lists) as unknown });
+
+    const { setUp, servers, undo, read } = homeWith({ [file]: { mcpServers: { git, mine: npx("--write") } } });
+    const before = read(file);
+    setUp([id]);
+    expect(servers(file)).toEqual({ git, mine: { ...npx("--write"), ...lists } });
+    expect(setUp([id])[0]).toMatchObject({ keptBecause: "it is set up already" });
+    expect(undo(bySetup).isDone).toBe(true);
+    expect(read(file)).toBe(before);
+
+    for (const mine of [{ ...npx("--write"), ...defers }, npx("--surface", "direct"), npx("--surface=auto")]) {
+      const chosen = homeWith({ [file]: { mcpServers: { mine } } });
+      expect(chosen.setUp([id])[0]).toMatchObject({ keptBecause: "it is set up already" });
+    }
+  });
+
   test("replaces a program that is gone", () => {
     const gone = { command: "/gone/node", args: ["/gone/toolpacks/dist/cli.js", "--write"] };
     const { setUp, servers, setup } = homeWith({ [cursor]: { mcpServers: { mine: gone } } });

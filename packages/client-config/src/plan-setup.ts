@@ -14,8 +14,10 @@ import {
   isOurs,
   isStartable,
   ourCommand,
+  ourEntry,
   ownArguments,
   runsServe,
+  takeFlag,
   type Setup,
 } from "./own-entry.ts";
 import { readText } from "./user-file.ts";
@@ -81,7 +83,7 @@ function decide(file: ClientFile, setup: Setup, { added, update }: EntryArgument
   if (found === undefined) {
     const taken = entries.map(({ name }) => name);
     const name = freeName(taken, setup.own);
-    return { name, edits: [addition(file, name, file.client.entries.create(name, ourCommand(added, setup)))] };
+    return { name, edits: [addition(file, name, ourEntry(file.client, name, ourCommand(added, setup)))] };
   }
   const { name, block } = found;
   if (isDisabled(block)) return { name, isDisabled: true, edits: [], keptBecause: "it is disabled there" };
@@ -99,7 +101,7 @@ function addition({ client, at, path: file }: ClientFile, name: string, entry: B
   return isEmpty ? { at, value: { [name]: entry } } : { at: [...at, name], value: entry };
 }
 
-/** The edits that give an entry new arguments, and a program that exists. */
+/** The edits that give an entry new arguments, a program that exists, and the fields that list its tools if the list is a short one. */
 function updates(
   { name, block, entry }: ClientEntry,
   args: readonly string[],
@@ -110,11 +112,16 @@ function updates(
   const line = isStartable(block, setup.own)
     ? { command: starter[0], args: [...starter.slice(1), ...args] }
     : ourCommand(args, setup);
-  const keys = file.client.entries.keys(entry);
+  const { entries, listsTools = {} } = file.client;
+  const keys = entries.keys(entry);
+  const [surface = "discovery"] = takeFlag(args, "--surface").values;
+  const isLong = surface === "direct" || surface === "auto";
+  const missing = Object.entries(isLong ? {} : listsTools).filter(([key]) => entry[key] === undefined);
   const isSame = (value: unknown, now: unknown) => JSON.stringify(value) === JSON.stringify(now);
   return [
     ...(isSame(line.command, before[0]) ? [] : [{ at: [...file.at, name, ...keys.command], value: line.command }]),
     ...(isSame(line.args, before.slice(1)) ? [] : [{ at: [...file.at, name, ...keys.args], value: line.args }]),
+    ...missing.map(([key, value]) => ({ at: [...file.at, name, key], value })),
   ];
 }
 

@@ -32,6 +32,7 @@ const namesByProgram = {
   Cursor: [".cursor/mcp.json", ".cursor/hooks.json", ".cursor/environment.json", ".cursor/worktrees.json"],
   "Claude Code": [".mcp.json", ".claude.json", ".claude/settings.json", ".claude/settings.local.json"],
   "Claude's agents": [".claude/hooks", ".claude/agents", ".claude/commands", ".claude/skills", ".claude-plugin"],
+  "Copilot CLI": [".github/mcp.json"],
   opencode: [".opencode", "opencode.json", "opencode.jsonc"],
   "other clients": [".codex", ".gemini", ".kiro", ".roo/mcp.json", ".amazonq", ".junie", ".continue", ".windsurf"],
   "direnv and mise": [".envrc", "mise.toml", ".mise.toml"],

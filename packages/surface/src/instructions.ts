@@ -4,6 +4,9 @@ import { aboutPack } from "./about-pack.ts";
 /** Maximum length of the instructions. Claude Code cuts them at 2 KB. */
 const maxCharacters = 1900;
 
+/** Maximum length of the names in the first sentence: of a server that it defers, Copilot CLI shows 157 characters, and Codex 247. */
+const maxNames = 90;
+
 const searchHint = "; tool_search finds their tools.";
 
 interface Shown {
@@ -26,7 +29,7 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
   const { catalog, exposed } = shown;
   const { packs } = catalog;
   const head =
-    "Most tools of this server are not listed; find them. tool_search takes every step of your plan at once and answers calls; " +
+    `${purposeOf(packs)}Most of its tools are not listed: tool_search takes every step of your plan at once and answers calls; ` +
     "tool_read then makes one that changes nothing, tool_invoke any, with {name, args}, " +
     "or several at once with {calls: [{name, args}, …]}, where ${steps.s1.items[0].id} is from the first one's result. " +
     "tool_describe says more of a call.";
@@ -41,13 +44,13 @@ async function discoveryInstructions(shown: Shown): Promise<string> {
 /** On direct: the instructions or description of each listed pack. */
 async function directInstructions({ catalog, exposed }: Shown): Promise<string> {
   const shown = catalog.packs.filter((pack) => exposed.includes(pack.name));
+  const lines = shown.map(
+    async (pack) =>
+      `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? (await pack.remote?.about?.()) ?? pack.description}`,
+  );
+  const purpose = purposeOf(shown).trim();
   return clipLines(
-    await Promise.all(
-      shown.map(
-        async (pack) =>
-          `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? (await pack.remote?.about?.()) ?? pack.description}`,
-      ),
-    ),
+    [...(purpose === "" ? [] : [purpose]), ...(await Promise.all(lines))],
     exposed.includes(coreFacet) ? searchHint : ".",
   );
 }
@@ -55,7 +58,7 @@ async function directInstructions({ catalog, exposed }: Shown): Promise<string> 
 /** On two-tool. The description of `getTools` holds the index of the tools. */
 async function twoToolInstructions({ catalog }: Shown): Promise<string> {
   const head =
-    "getTools finds tools by what they do and explains them; useTools calls them, several at once where that helps. " +
+    `${purposeOf(catalog.packs)}getTools finds tools by what they do and explains them; useTools calls them, several at once where that helps. ` +
     'A tool is named after its pack: "memory: remember" is {pack: "memory", tool: "remember"}. ' +
     "Say with each call of useTools in context which session it is for, what happened so far, and its goal. " +
     "Without workspaceId, a call is in this project's workspace.";
@@ -68,6 +71,17 @@ export const instructions = {
   discovery: discoveryInstructions,
   "two-tool": twoToolInstructions,
 } as const;
+
+/** When to use the server, which clients show first. Packs that serve the others, such as the relay, are left out. */
+function purposeOf(packs: readonly Pack[]): string {
+  const names = packs.filter(({ core }) => core !== true).map(({ name }) => name);
+  let length = 0;
+  const shown = names.filter((name) => (length += name.length + 2) <= maxNames);
+  const rest = names.length - shown.length;
+  return shown.length === 0
+    ? ""
+    : `Use this server for ${enumerate(rest === 0 ? shown : [...shown, `${rest} more`])}. `;
+}
 
 function enumerate(names: readonly string[]): string {
   return names.join(", ").replace(/, ([^,]*)$/, " and $1");

@@ -52,4 +52,6 @@ test("the instructions stay under 600 tokens and 2 KB with a hundred packs, and 
   expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
   expect(instructions).toContain("- pack0: Generated tools, 1 of them");
   expect(instructions).toMatch(/and \d+ more/);
+  // Copilot CLI shows no more of a server that it defers.
+  expect(instructions.slice(0, 157)).toMatch(/^Use this server for pack0, pack1, .*, pack\d+ and 8\d more\. /);
 });

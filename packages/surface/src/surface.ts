@@ -276,7 +276,8 @@ function list({ tool, facet }: CatalogEntry, options: ListOptions, ofCore: boole
   const meta = {
     ...listed._meta,
     // Claude Code defers MCP tools without `alwaysLoad`, and finds deferred ones by `searchHint`.
-    ...(ofCore && { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") }),
+    ...(ofCore && { "anthropic/alwaysLoad": true }),
+    ...(tool.keywords.length > 0 && { "anthropic/searchHint": tool.keywords.join(", ") }),
     // Claude Code writes a longer result to a file. What is too long for a model has become a handle before.
     ...(maxCharacters !== undefined && { "anthropic/maxResultSizeChars": maxCharacters }),
   };

@@ -11,7 +11,7 @@ export const desktop = ".config/Claude/claude_desktop_config.json";
 export type Servers = Record<string, { command?: string; args?: string[]; cwd?: string }>;
 
 /** Variables that move the files of clients, as not set. */
-export const noClientVariables = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI_CLI_HOME: "" };
+export const noClientVariables = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", COPILOT_HOME: "", GEMINI_CLI_HOME: "" };
 
 /** Runs a command in this process, as if the built program was started. */
 export async function runAsProgram(args: readonly string[], options: RunOptions) {

@@ -1,5 +1,5 @@
 import { spawn, execFile } from "node:child_process";
-import { existsSync, globSync, mkdirSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters, promisify } from "node:util";
 import { describe, expect, test, afterAll, beforeAll, onTestFinished } from "vitest";
@@ -132,6 +132,7 @@ describe.skipIf(programs === undefined)("init, with real clients", { timeout: 12
     ["claude-code", "claude", /toolpacks: .*Connected/],
     ["gemini", "gemini", /toolpacks: .*Connected/],
     ["codex", "codex", /toolpacks .* enabled/],
+    ["copilot", "copilot", /toolpacks/],
   ])("%s lists the entry, and --undo removes it", async (id, program, expected) => {
     // The client would report the other servers of the sample, which are not installed.
     const sample = clientSamples.find((one) => one.id === id);
@@ -154,6 +155,25 @@ describe.skipIf(programs === undefined)("init, with real clients", { timeout: 12
     expect(listed.stdout + listed.stderr).toMatch(expected);
     expect((await toolpacks("init", "--undo")).code).toBe(0);
     expect(read(sample?.file ?? "")).not.toContain("toolpacks");
+  });
+});
+
+describe.skipIf(programs === undefined)("the first turn of the real", { timeout: 120_000 }, () => {
+  test("Claude Code has our tools by the entry that init writes, and none without its field", async () => {
+    const { toolpacks, env, read, directory, project } = homeWith(() => ({ ".claude.json": { mcpServers: {} } }));
+    const { address, lastRequest } = await startModel();
+    expect((await toolpacks("init", "claude-code", "--yes")).code).toBe(0);
+    const { CLAUDE_CONFIG_DIR: _folder, ...others } = { ...process.env, ...env };
+    const toolsListed = async () => {
+      const words = ["-c", '"$@" < /dev/null', "sh", path.join(programs ?? "", "claude"), "-p", "hello"];
+      const client = { ...others, ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: "x", DISABLE_TELEMETRY: "1" };
+      await promisify(execFile)("/bin/sh", words, { cwd: project, env: { ...client, ENABLE_TOOL_SEARCH: "true" } });
+      return lastRequest().match(/"name":"mcp__toolpacks__tool_\w+"/g)?.length ?? 0;
+    };
+    expect(await toolsListed()).toBe(4);
+    const without = read(".claude.json").replace(/,\s*"alwaysLoad": true/, "");
+    writeFileSync(path.join(directory, ".claude.json"), without);
+    expect(await toolsListed()).toBe(0);
   });
 });
 

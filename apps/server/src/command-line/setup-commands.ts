@@ -15,7 +15,7 @@ const clientCommands: readonly CommandEntry[] = [
     operands: [
       [
         "[clients...]",
-        "claude-desktop, claude-code, cursor, vscode, windsurf, zed, codex, gemini or goose (default: those found)",
+        "claude-desktop, claude-code, cursor, vscode, windsurf, zed, copilot, codex, gemini or goose (default: those found)",
       ],
     ],
     flags: [

@@ -60,7 +60,7 @@ export const configSchema = z.strictObject({
   relay: z
     .union([z.boolean(), relaySettings])
     .optional()
-    .describe("replace large results by handles, on the discovery and two-tool surfaces; default true"),
+    .describe("replace large results by handles; default true, on direct and with facet false"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
   autoBudget: z.int().min(0).optional().describe("maximum tokens that the auto surface lists directly; default 5000"),
   embeddings: z

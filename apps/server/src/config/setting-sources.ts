@@ -40,7 +40,7 @@ export const settingSources = {
   maxWorkspaceBytes: { fallback: undefined },
   write: { fallback: false },
   readOnly: { fallback: false },
-  relay: { fallback: true },
+  relay: { fallback: undefined },
   results: { fallback: undefined },
   autoBudget: { fallback: undefined },
   embeddings: { fallback: undefined },

@@ -1,4 +1,4 @@
-import { isGranted, type FullCatalog } from "@toolpacks/core";
+import { coreFacet, isGranted, type FullCatalog } from "@toolpacks/core";
 import { createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { PrincipalAccess } from "@toolpacks/access";
 import { meaningOptions } from "../embeddings.ts";
@@ -43,13 +43,20 @@ function canReadHandles(access: PrincipalAccess | undefined): boolean {
 
 type SharedOptions = Omit<Extract<SurfaceOptions, { readonly catalog: FullCatalog }>, "catalog">;
 
-/** Creates the surface with the relay. Observers are outside of it: they see handles, not the large values. */
+/**
+ * Creates the surface with the relay. Observers are outside of it: they see handles, not the large values. A relay that the settings turn on
+ * has its tool listed. Results are text by default, also on direct: structured content of a tool with an output schema would have to stay whole.
+ */
 async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: SharedOptions): Promise<Surface> {
-  const { catalog } = mounting;
+  const { catalog, plan } = mounting;
   if (relay === undefined) return createSurface({ ...options, catalog });
-  const { maxResultCharacters } = relay;
-  const relayed = { ...options, interceptors: [relay.interceptor], maxResultCharacters };
-  if (options.surface !== "auto") return createSurface({ ...relayed, catalog });
+  const { maxResultCharacters, interceptor, pack } = relay;
+  const { results = "text", expose = [] } = options;
+  const isAsked = plan.relay?.isOnDirect === true;
+  const isMissing = isAsked && expose.length > 0 && !expose.includes(coreFacet) && !expose.includes(pack.name);
+  const listed = isMissing ? [...expose, pack.name] : options.expose;
+  const relayed = { ...options, results, expose: listed, interceptors: [interceptor], maxResultCharacters };
+  if (options.surface !== "auto" || isAsked) return createSurface({ ...relayed, catalog });
   const surface = await createSurface({ ...options, catalog });
   if (surface.name === "direct") return surface;
   return createSurface({ ...relayed, surface: surface.name, catalog: mounting.relayedCatalog() });

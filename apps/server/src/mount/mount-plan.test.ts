@@ -22,7 +22,7 @@ const defaults: Settings = {
   actor: byDefault(undefined),
   write: byDefault(false),
   readOnly: byDefault(false),
-  relay: byDefault(true),
+  relay: byDefault(undefined),
   results: byDefault(undefined),
   autoBudget: byDefault(undefined),
   embeddings: byDefault(undefined),
@@ -140,6 +140,10 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
     { relay: false, deny: [] },
   ],
   "the relay is off on the direct surface": [{ surface: byFlag("direct", "--surface") }, { relay: false }],
+  "the relay is on there if the config file says so": [
+    { surface: byFlag("direct", "--surface"), relay: byDefault(true) },
+    { relay: true },
+  ],
   "the relay is decided later on the auto surface": [{ surface: byFlag("auto", "--surface") }, { relay: true }],
   "the relay is off in the config file": [{ relay: byDefault(false) }, { relay: false }],
   "packs outside the bundle are imported": [

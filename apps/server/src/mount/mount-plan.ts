@@ -53,7 +53,9 @@ export interface MountPlan {
 
 /** Options of the relay, and whether its values are written to the store. */
 export interface RelayPlan {
-  readonly options: Exclude<Settings["relay"]["value"], boolean>;
+  readonly options: Exclude<Settings["relay"]["value"], boolean | undefined>;
+  /** Whether it is on where tools are listed directly too. */
+  readonly isOnDirect: boolean;
   readonly isStored: boolean;
   /** Whether tools list output schemas, so that structured content must stay. */
   readonly keepsStructured: boolean;
@@ -126,14 +128,15 @@ export function notSelected(facet: string): Exclusion {
 }
 
 /**
- * The relay is off on the direct surface, and when its tool is denied: a model could not read a handle. A read-only server keeps the
- * values in memory.
+ * The relay is off when its tool is denied: a model could not read a handle. Where tools are listed directly, it is off by default. A
+ * read-only server keeps the values in memory.
  */
 function planRelay({ relay, deny, facet, surface, readOnly, results }: Settings): RelayPlan | undefined {
-  if (relay.value === false || facet.value !== undefined || surface.value === "direct") return undefined;
-  if (deny.value.some(isRelay)) return undefined;
+  const { value = facet.value === undefined && surface.value !== "direct" } = relay;
+  if (value === false || deny.value.some(isRelay)) return undefined;
   return {
-    options: relay.value === true ? {} : relay.value,
+    options: value === true ? {} : value,
+    isOnDirect: relay.value !== undefined,
     isStored: !readOnly.value,
     keepsStructured: results.value !== undefined && results.value !== "text",
   };

@@ -62,8 +62,9 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const first = [...inOrder(false), ...imported];
   const last = inOrder(true);
   const own = [...first, recordTools([...first, ...last], store)];
-  // With `auto`, the surface is chosen later, and the relay pack is added then.
-  const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
+  // With `auto`, the surface is chosen later, and the relay pack is added then, unless each surface has it.
+  const isLater = plan.surface === "auto" && plan.relay?.isOnDirect !== true;
+  const relayPacks = relay === undefined || isLater ? [] : [relay.pack];
   const ofCaller = await createServers(plan, { settings, log, caller, output, ...shared });
   const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
@@ -138,9 +139,10 @@ async function packsForFacet({ plan, all, settings, store, leftOut }: FacetSelec
   const { facet } = plan;
   if (facet === undefined) return all;
   const only = all.find(({ name }) => name === facet);
+  const relay = all.filter(({ name }) => name === "relay" && name !== facet);
   if (only === undefined) throw unavailableFacet(facet, [...leftOut, ...all], settings);
-  if (only.kinds.length === 0 || (await only.tools()).length > 0) return [only];
-  return [only, recordTools([only], store)];
+  if (only.kinds.length === 0 || (await only.tools()).length > 0) return [only, ...relay];
+  return [only, recordTools([only], store), ...relay];
 }
 
 function unavailableFacet(

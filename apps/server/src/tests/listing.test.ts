@@ -34,3 +34,20 @@ test.each(rows)("the $name list and instructions on SDK $sdk, protocol $pin matc
   await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);
   await client.close();
 });
+
+test.each([
+  ["discovery", [], "filesystem, search, issues, memory, planner and workflows"],
+  ["two-tool", ["--surface", "two-tool"], "filesystem, search, issues, memory, planner and workflows"],
+  ["direct", ["--surface", "direct"], "filesystem, search, issues, memory, planner and workflows"],
+  ["facet", ["--facet", "issues"], "issues"],
+])(
+  "the first sentence on %s says when to use the server, which is all that Copilot CLI shows",
+  async (_, given, names) => {
+    const root = folder();
+    const client = new ModernClient({ name: "test", version: "1.0.0" });
+    await client.connect(serverTransport(["--root", root, ...given], { cwd: root }));
+    const shown = client.getInstructions()?.slice(0, 157) ?? "";
+    expect(/^[^.]*[.]/.exec(shown)?.[0]).toBe(`Use this server for ${names}.`);
+    await client.close();
+  },
+);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
@@ -142,6 +143,36 @@ test("the config file sets the threshold of each tool, and a read-only server ke
   }
 });
 
+const answers = { "7": { title: "Swap the shop's cache", files: lines.slice(0, 9_000) } };
+
+test.each([
+  ["direct", ["--surface", "direct"]],
+  ["two packs of direct", ["--surface", "direct", "--expose", "workflows,github"]],
+  ["one facet", ["--facet", "github"]],
+])(
+  "a large result of another server is a handle on %s too, if the config file turns the relay on",
+  async (_, flags) => {
+    const answered = path.join(folder({ "answers.json": JSON.stringify(answers) }), "answers.json");
+    const args = [fileURLToPath(new URL("github-server.fixture.ts", import.meta.url)), answered];
+    const mcpServers = { github: { command: process.execPath, args, firstListTimeoutSeconds: 30 } };
+    const client = await connect(project({ relay: true, mcpServers }), flags);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    const read = { method: "get", owner: "acme", repo: "shop", pullNumber: 7 };
+    const result = await call(client, "github_pull_request_read", read);
+    expect(textOf(result).length, textOf(result).slice(0, 300)).toBeLessThan(4_000);
+    expect(handleIn(result), textOf(result)).not.toBe("none");
+    const pick = { handle: handleIn(result), mode: "pick", pattern: "$.files[8123]" };
+    expect(names).toContain("relay_read");
+    expect(textOf(await call(client, "relay_read", pick))).toContain("8123: the quick brown fox");
+    expect(names.includes("workflow_eval")).toBe(!flags.includes("--facet"));
+    if (names.includes("workflow_eval")) {
+      const steps = [{ id: "pr", tool: "github_pull_request_read", params: read }];
+      expect(textOf(await call(client, "workflow_eval", { steps })).length).toBeLessThan(4_000);
+    }
+    await client.close();
+  },
+);
+
 test("a client is told how long results may be, which follows from the thresholds", async () => {
   const sizes = async (more: object, flags: readonly string[] = []) => {
     const client = await connect(project(more), flags);
@@ -158,12 +189,13 @@ test("a client is told how long results may be, which follows from the threshold
   for (const size of Object.values(await sizes({ relay: false }))) expect(size).toBeUndefined();
 });
 
-test("on auto the relay is on with discovery", async () => {
-  for (const [autoBudget, expected] of [
-    [100, true],
-    [100_000, false],
+test("on auto the relay is on with discovery, and with direct if the config file turns it on", async () => {
+  for (const [settings, expected] of [
+    [{ autoBudget: 100 }, true],
+    [{ autoBudget: 100_000 }, false],
+    [{ autoBudget: 100_000, relay: true }, true],
   ] as const) {
-    const client = await connect(project({ autoBudget }), ["--surface", "auto"]);
+    const client = await connect(project(settings), ["--surface", "auto"]);
     expect((await client.listTools()).tools.some(({ name }) => name === "relay_read")).toBe(expected);
     await client.close();
   }

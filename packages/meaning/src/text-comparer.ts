@@ -1,15 +1,7 @@
 import { errorText, withTimeout } from "@toolpacks/core";
 import { embed, type EmbeddingEndpoint } from "./embedding-endpoint.ts";
-import { loadMeaning } from "./meaning.ts";
 import { createTextVectors, type ComparedText } from "./text-vectors.ts";
-
-/** Makes the vectors of texts. */
-export interface TextEmbedder {
-  /** For messages. */
-  readonly name: string;
-  /** The unit vectors of texts, in their order. Rejects if it cannot make them. */
-  readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
-}
+import { wordMeaning, type TextEmbedder } from "./word-meaning.ts";
 
 export interface TextComparerOptions {
   /** Whether to compare by the table of word vectors. Default true. */
@@ -36,9 +28,9 @@ export type TextComparer = (
 export function createTextComparer(options: TextComparerOptions = {}): TextComparer {
   const { table = true, endpoint, model, onWarning } = options;
   const comparers = [
-    ...(endpoint === undefined ? [] : [compareByVectors(() => embedderOf(endpoint), false, onWarning)]),
-    ...(model === undefined ? [] : [compareByVectors(model, true, onWarning)]),
-    ...(table ? [compareByTable(onWarning)] : []),
+    ...(endpoint === undefined ? [] : [compareBy(endpointVectors(endpoint), onWarning)]),
+    ...(model === undefined ? [] : [compareBy({ name: "the model", load: model, isSlowAtFirst: true }, onWarning)]),
+    ...(table ? [compareBy(tableVectors, onWarning)] : []),
   ];
   return async (sentences, texts) => {
     for (const compare of comparers) {
@@ -49,46 +41,36 @@ export function createTextComparer(options: TextComparerOptions = {}): TextCompa
   };
 }
 
-function compareByTable(onWarning: TextComparerOptions["onWarning"]): TextComparer {
-  let hasFailed = false;
-  const compare = createTextVectors(async (texts) => {
-    const meaning = await loadMeaning();
-    return texts.map((text) => meaning.vectorOf(text));
-  });
-  return async (sentences, texts) => {
-    if (hasFailed) return undefined;
-    return compare(sentences, texts).catch((error: unknown) => {
-      if (!hasFailed) onWarning?.(`search goes by words alone: ${errorText(error)}`);
-      hasFailed = true;
-      return undefined;
-    });
-  };
+interface VectorSource {
+  /** For messages. */
+  readonly name: string;
+  readonly load: NonNullable<TextComparerOptions["model"]>;
+  /** Whether the first comparison of many texts is expected to take long. Then it is no warning. */
+  readonly isSlowAtFirst: boolean;
 }
 
-/** Time without requests after the endpoint or model has failed. */
+const tableVectors: VectorSource = { name: "the table of word vectors", load: wordMeaning, isSlowAtFirst: true };
+
+function endpointVectors(endpoint: EmbeddingEndpoint): VectorSource {
+  const name = `the embedding endpoint: ${endpoint.url}`;
+  return { name, load: () => ({ name, embed: (texts) => embed(endpoint, texts) }), isSlowAtFirst: false };
+}
+
+/** Time without requests after a source of vectors has failed. */
 const cooldownMs = 60_000;
 
-/** Maximum time that a comparison waits for the endpoint or model. The work continues, and comparisons do without until it ends. */
+/** Maximum time that a comparison waits for vectors. The work continues, and comparisons do without until it ends. */
 const maxWaitMs = 3_000;
 
-function embedderOf(endpoint: EmbeddingEndpoint): TextEmbedder {
-  return { name: `the embedding endpoint: ${endpoint.url}`, embed: async (texts) => embed(endpoint, texts) };
-}
-
-/** @param isSlowAtFirst whether the first comparison of many texts is expected to take long. Then it is no warning. */
-function compareByVectors(
-  load: NonNullable<TextComparerOptions["model"]>,
-  isSlowAtFirst: boolean,
+function compareBy(
+  { name, load, isSlowAtFirst }: VectorSource,
   onWarning: TextComparerOptions["onWarning"],
 ): TextComparer {
   let loading: Promise<TextEmbedder> | undefined;
-  let name = "the model";
   const compare = createTextVectors(async (texts) => {
     loading ??= Promise.resolve().then(load);
     loading.catch(() => (loading = undefined));
-    const embedder = await loading;
-    ({ name } = embedder);
-    return embedder.embed(texts);
+    return (await loading).embed(texts);
   });
   let retryAt = 0;
   let isLate = false;

@@ -1,5 +1,12 @@
 import { loadMeaning, tableName } from "./meaning.ts";
-import type { TextEmbedder } from "./text-comparer.ts";
+
+/** Makes the vectors of texts. */
+export interface TextEmbedder {
+  /** For messages. */
+  readonly name: string;
+  /** The unit vectors of texts, in their order. Rejects if it cannot make them. */
+  readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+}
 
 /** Loads the table of word vectors as an embedder, such as a store uses to find its records. */
 export async function wordMeaning(): Promise<TextEmbedder> {

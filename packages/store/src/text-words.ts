@@ -23,12 +23,23 @@ export function textWords(text: string, wanted?: ReadonlySet<string>): readonly 
   // A stem begins as its word does.
   const initials = wanted && new Set([...wanted].map((word) => word.charAt(0)));
   const stem = (run: string) => (initials?.has(run.charAt(0)) === false ? run : stemmer(run));
-  const decomposed = text.slice(0, maxCharacters).normalize("NFKD").toLowerCase();
+  const start = text.slice(0, maxCharacters);
+  const words = isAscii(start)
+    ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(stem)
+    : foldedRuns(start).flatMap((run) => (unspaced.test(run) ? segment(run) : [stem(run)]));
+  return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength).toWellFormed());
+}
+
+/** Such a text takes half the time. */
+function isAscii(text: string): boolean {
+  return /^[\0-\x7F]*$/.test(text);
+}
+
+function foldedRuns(text: string): readonly string[] {
+  const decomposed = text.normalize("NFKD").toLowerCase();
   const folded = decomposed.replaceAll(/[\u0300-\u036F]+/g, "").normalize("NFC");
   // The remaining marks are vowels and tones, such as in Thai and Hindi.
-  const runs = folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
-  const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stem(run)]));
-  return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength).toWellFormed());
+  return folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
 }
 
 /** Splits the text fields of a record into words. */

@@ -4,9 +4,8 @@ import { candidateWords, rarity } from "./candidate-words.ts";
 const records = 1_000_000;
 const counts = (...of: readonly number[]) => of.map((count, at) => ({ word: `w${at}`, count }));
 
-test("candidateWords takes the words and pairs that say the most, as long as 1,000 records are expected", () => {
+test("candidateWords takes words up to 1,000 records, then pairs of the others up to 1,000 expected ones", () => {
   const { alone, pairs, minScore } = candidateWords({ counts: counts(400_000, 100, 1_500, 30_000, 12_000), records });
-  // w1 says the most; the records with w2 and another word are fewer than those with w2.
   expect(alone).toEqual(["w1"]);
   expect([...pairs]).toEqual([
     ["w2", ["w4", "w3"]],

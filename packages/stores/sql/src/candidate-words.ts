@@ -14,7 +14,7 @@ export interface TextStatistics {
 
 /** Up to this number of records with a word of the query, every match is ranked. */
 const maxExhaustive = 2_000;
-/** Maximum number of candidates that are expected, beside the newest matches. */
+/** Maximum number of records that are expected to have one of the rarest words, and again to have a pair of the others. */
 const maxExpected = 1_000;
 /** Share of the records from which a word says too little to be looked up. */
 export const commonShare = 0.3;
@@ -22,7 +22,7 @@ export const commonShare = 0.3;
 export const maxRanked = 400;
 
 /** The candidates are the records that have one of the words or pairs, and the newest matches. */
-export interface CandidateWords {
+interface CandidateWords {
   readonly alone: readonly string[];
   /** The partners of each word that makes a candidate only beside one of them. */
   readonly pairs: ReadonlyMap<string, readonly string[]>;
@@ -39,58 +39,44 @@ export function rarity(count: number, records: number): number {
 
 /** Whether so few records match that every match is ranked. */
 export function isExhaustive({ counts, records }: TextStatistics): boolean {
-  return Math.min(records, sumOf(counts.map(({ count }) => count))) <= maxExhaustive;
+  const sum = counts.reduce((total, { count }) => total + count, 0);
+  return Math.min(sum, records) <= maxExhaustive;
 }
 
-/** A word or a pair of words, the rarer one first. */
-interface WordSet {
-  readonly word: string;
-  readonly partner?: string;
-  /** Number of records that have the words, if words are independent of each other. */
-  readonly expected: number;
-  readonly score: number;
-}
-
-/** Chooses the candidates of a query for any word: those whose words say the most, up to a number that is expected. */
+/** Chooses the candidates of a query for any word: those with the rarest words, and those with the rarest pairs of the others. */
 export function candidateWords({ counts, records }: TextStatistics): CandidateWords {
-  const rarestFirst = counts.toSorted((a, b) => a.count - b.count);
-  const alone = new Set<string | undefined>();
-  let chosen: readonly WordSet[] = [];
-  for (const set of wordSets(rarestFirst, records)) {
-    const { word, partner } = set;
-    if (alone.has(word) || alone.has(partner)) continue;
-    // A word includes the pairs with it.
-    const others = chosen.filter((one) => partner !== undefined || (one.word !== word && one.partner !== word));
-    if (sumOf([...others, set].map(({ expected }) => expected)) > maxExpected) break;
-    if (partner === undefined) alone.add(word);
-    chosen = [...others, set];
-  }
+  const words = counts
+    .toSorted((a, b) => a.count - b.count)
+    .map(({ word, count }) => ({ word, expected: count, score: rarity(count, records) }));
+  const alone = upTo(maxExpected, words);
+  const others = words.slice(alone.length).filter(({ expected }) => expected < commonShare * records);
+  const allPairs = others.flatMap(({ word, expected, score }, at) =>
+    others.slice(at + 1).map((partner) => ({
+      word,
+      partner: partner.word,
+      // As if the words were independent of each other.
+      expected: (expected * partner.expected) / records,
+      score: score + partner.score,
+    })),
+  );
+  const chosen = upTo(
+    maxExpected,
+    allPairs.sort((a, b) => a.expected - b.expected),
+  );
   const pairs = new Map<string, readonly string[]>();
-  for (const { word, partner } of chosen)
-    if (partner !== undefined) pairs.set(word, [...(pairs.get(word) ?? []), partner]);
+  for (const { word, partner } of chosen) pairs.set(word, [...(pairs.get(word) ?? []), partner]);
+  const isNone = alone.length + chosen.length === 0;
   return {
-    alone: chosen.flatMap(({ word, partner }) => (partner === undefined ? [word] : [])),
+    alone: alone.map(({ word }) => word),
     pairs,
-    minScore: Math.min(...chosen.map(({ score }) => score)),
-    newest: (chosen.length > 0 ? counts : rarestFirst.slice(0, 1)).map(({ word }) => word),
+    minScore: Math.min(...[...alone, ...chosen].map(({ score }) => score)),
+    newest: (isNone ? words.slice(0, 1) : words).map(({ word }) => word),
   };
 }
 
-/** Every word and every pair of words that are not common, those first that say the most. */
-function wordSets(rarestFirst: readonly WordCount[], records: number): readonly WordSet[] {
-  const words = rarestFirst.map(({ word, count }) => ({ word, expected: count, score: rarity(count, records) }));
-  const telling = words.filter(({ expected }) => expected < commonShare * records);
-  const pairs = telling.flatMap(({ word, expected, score }, at) =>
-    telling.slice(at + 1).map((other) => ({
-      word,
-      partner: other.word,
-      expected: (expected * other.expected) / records,
-      score: score + other.score,
-    })),
-  );
-  return [...words, ...pairs].sort((a, b) => b.score - a.score);
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0);
+/** The first words or pairs whose records together are not more than a number. */
+function upTo<T extends { readonly expected: number }>(max: number, all: readonly T[]): readonly T[] {
+  let sum = 0;
+  const end = all.findIndex(({ expected }) => (sum += expected) > max);
+  return end < 0 ? all : all.slice(0, end);
 }

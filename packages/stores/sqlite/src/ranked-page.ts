@@ -52,8 +52,9 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const found = (isRanked ? findNear(connection, kind, plan) : []).filter(({ age }) => !shown.includes(age));
   const near = new Map(found.map(({ age, similarity }) => [age, similarity]));
   const query = { connection, kind, plan, text, shown, near };
-  const ranked = isRanked ? rankedAges(query).slice(0, plan.limit + 1) : [];
-  const missing = plan.limit + 1 - ranked.length;
+  const { ages, isAll } = isRanked ? rankedAges(query) : { ages: [], isAll: false };
+  const ranked = ages.slice(0, plan.limit + 1);
+  const missing = isAll ? 0 : plan.limit + 1 - ranked.length;
   const seen = [...position.shown, ...ranked];
   const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
   return {
@@ -62,15 +63,26 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   };
 }
 
+/** The records of these ages, in this order. SQLite would sort whole rows, which takes as long as reading them. */
 function readRows({ connection, kind }: RankedQuery, ages: readonly number[]): FoundPage["rows"] {
-  return connection.query(
+  const found = connection.query(
     sqliteDialect.compile(sql`SELECT ${rowColumns} FROM json_each(${JSON.stringify(ages)}) AS page
-      CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.value ORDER BY page.key`),
+      CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.value`),
   );
+  const places = new Map(ages.map((age, at) => [age, at]));
+  const placeOf = ({ seq }: FoundPage["rows"][number]) => places.get(Number(seq)) ?? 0;
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The ages of the matches that can be ranked, best first. */
-function rankedAges(query: RankedQuery): readonly number[] {
+interface RankedAges {
+  /** Best first. */
+  readonly ages: readonly number[];
+  /** Whether no match is left for later pages, if there are fewer than a page has. */
+  readonly isAll: boolean;
+}
+
+/** The ages of the matches that can be ranked. */
+function rankedAges(query: RankedQuery): RankedAges {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text.words);
   if (isExhaustive(statistics)) return rankAll(query, statistics);
@@ -82,19 +94,23 @@ function rankedAges(query: RankedQuery): readonly number[] {
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.
   if (candidates.length < wanted && candidates.length * 2 < found.length) return rankAll(query, statistics);
-  return rankCandidates(query, candidates, { rarities, ...statistics });
+  return { ages: rankCandidates(query, candidates, { rarities, ...statistics }), isAll: false };
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
-function rankAll(query: RankedQuery, statistics: TextStatistics): readonly number[] {
+function rankAll(query: RankedQuery, statistics: TextStatistics): RankedAges {
   const { connection, kind, plan, shown } = query;
   const source = sqliteDialect.source(kind, plan);
   const found = connection.query(
-    sqliteDialect.compile(sql`SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
-      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1}`),
+    sqliteDialect.compile(sql`SELECT json_group_array(json_array(age, rank)) AS found FROM (
+      SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
+      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1})`),
   );
-  const byWords = found.map(({ age, rank }) => ({ age: Number(age), score: -Number(rank) }));
-  return addNear(query, byWords, statistics).map(({ age }) => age);
+  const byWords = (parseStored(found[0]?.["found"]) as [number, number][]).map(([age, rank]) => ({
+    age,
+    score: -rank,
+  }));
+  return { ages: addNear(query, byWords, statistics).map(({ age }) => age), isAll: true };
 }
 
 /** Adds the records that are near, and what their nearness is worth. Best first. */
@@ -112,7 +128,7 @@ function addNear(
     scores.set(age, (score ?? 0) + worth * wordScore(similarity, 1));
   }
   const scored = [...scores].map(([age, score]) => ({ age, score }));
-  return scored.sort((a, b) => b.score - a.score || a.age - b.age);
+  return scored.sort(bestFirst);
 }
 
 /** The ages of matches in the order of age. */
@@ -163,35 +179,27 @@ function matchingCandidates(
 
 type TextRanking = Ranking & TextStatistics;
 
-/** Sorts candidates by their words and their size, and the best of them by BM25 over their texts. */
+/** Sorts candidates by their words and their size, and the best of them by BM25 over their texts and their nearness. */
 function rankCandidates(
   query: RankedQuery,
   candidates: readonly SizedCandidate[],
   ranking: TextRanking,
 ): readonly number[] {
   const averageBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length;
-  const sized = candidates.map(({ age, bytes, score }) => ({
-    age,
-    bytes,
-    score: Math.max(score, Number.EPSILON) * wordScore(1, bytes / averageBytes),
-  }));
-  const sorted = sized.toSorted((a, b) => b.score - a.score || a.age - b.age);
+  const sorted = candidates
+    .map((one) => ({ ...one, score: Math.max(one.score, Number.EPSILON) * wordScore(1, one.bytes / averageBytes) }))
+    .sort(bestFirst);
   let total = 0;
   const compared = sorted.slice(0, maxCompared).filter(({ bytes }) => (total += bytes) <= maxComparedBytes);
-  const exact = rankByText(
-    query,
-    compared.map(({ age }) => age),
-    ranking,
-  );
-  return [...exact, ...sorted.slice(compared.length).map(({ age }) => age)];
-}
-
-/** Sorts records by BM25 over their texts, and their nearness. */
-function rankByText(query: RankedQuery, ages: readonly number[], ranking: TextRanking): readonly number[] {
   const worth = nearRarity(ranking);
-  const scored = readRows(query, ages).map(({ seq, data }) => {
+  const ages = compared.map(({ age }) => age);
+  const exact = readRows(query, ages).map(({ seq, data }) => {
     const byWords = textScore(query.kind, parseStored(data) as RecordData, ranking);
     return { age: Number(seq), score: byWords + worth * wordScore(query.near.get(Number(seq)) ?? 0, 1) };
   });
-  return scored.toSorted((a, b) => b.score - a.score || a.age - b.age).map(({ age }) => age);
+  return [...exact.sort(bestFirst), ...sorted.slice(compared.length)].map(({ age }) => age);
+}
+
+function bestFirst(a: Candidate, b: Candidate): number {
+  return b.score - a.score || a.age - b.age;
 }

@@ -71,8 +71,9 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
     const isRanked = plan.text !== undefined && plan.sort.length === 0;
     const { shown } = decodeShown(isRanked ? plan.after : undefined);
     const { rows, resume } = (isRanked ? findRanked : findSorted)(connection, kind, plan);
-    const isAll = plan.after === undefined && rows.length <= plan.limit;
-    const total = isAll ? rows.length : Math.max(count(connection, kind, plan), shown.length + rows.length);
+    const known = shown.length + rows.length;
+    const isCounted = (plan.after === undefined && rows.length <= plan.limit) || known > (plan.countTo ?? Infinity);
+    const total = isCounted ? known : Math.max(count(connection, kind, plan), known);
     return { rows: rows.map(toRow), resume, total, generation };
   });
 }

@@ -11,7 +11,7 @@ const maxFound = 100;
 /** Observations that may answer a question. */
 export interface Candidates {
   readonly items: readonly StoredObservation[];
-  /** Number of observations that match, candidates or not. */
+  /** Number of observations that match, counted up to the maximum number of candidates. */
   readonly total: number;
   /** Number of damaged records that were left out. */
   readonly damaged?: number;
@@ -30,6 +30,7 @@ export async function findCandidates(store: Store, request: RecallRequest): Prom
     everyWorkspace: workspace === "*",
     includeClosed: history || asOf !== undefined,
     limit: maxFound,
+    countTo: maxFound,
     skipDamaged: true,
   };
   if (entity !== undefined && "missing" in entity) return observationsNaming(store, entity.missing, query);

@@ -17,7 +17,7 @@ export interface SearchFlags extends Flags {
 /** `toolpacks search`: ranks the mounted tools, or the tools in a file, for one query or for each query in a file. */
 export async function search(io: Io, flags: SearchFlags, sentence: string | undefined): Promise<void> {
   const sentences = await readSentences(io, flags, sentence);
-  const { tools, settings, log } = await (flags.catalog === undefined ? mountedTools : fileTools)(io, flags);
+  const { tools, settings, log, note = "" } = await (flags.catalog === undefined ? mountedTools : fileTools)(io, flags);
   const finder = createToolFinder({ ...meaningOptions(settings), onWarning: (message) => log.warn(message) });
   finder.update(tools);
   // The first query builds the index, and the first unknown word builds the index of spelling corrections.
@@ -31,7 +31,7 @@ export async function search(io: Io, flags: SearchFlags, sentence: string | unde
     else {
       print(io, query);
       printHits(io, found);
-      print(io, weak ? "(weak: no tool says much of this)" : `(tool_search answers the first ${topCount})`, "");
+      print(io, weak ? "(weak: no tool says much of this)" : `(tool_search answers the first ${topCount}${note})`, "");
     }
   }
 }
@@ -40,6 +40,8 @@ interface RankedCatalog {
   readonly tools: readonly Searchable[];
   readonly settings: Settings;
   readonly log: Log;
+  /** What is not ranked. */
+  readonly note?: string;
 }
 
 /** The mounted tools, after all other servers have listed theirs. */
@@ -48,7 +50,9 @@ async function mountedTools(io: Io, flags: SearchFlags): Promise<RankedCatalog> 
   const { surface, mounting, settings, log, finish } = await createRuntime(flags, { io, quiet: "warn" });
   try {
     await waitForServers(io, mounting.upstreams);
-    return { tools: (await surface.catalog.entries()).map((entry) => searchable(entry)), settings, log };
+    const tools = (await surface.catalog.entries()).map((entry) => searchable(entry));
+    const note = settings.write.value ? "" : "; those that change files are ranked with --write";
+    return { tools, settings, log, note };
   } finally {
     await finish();
   }

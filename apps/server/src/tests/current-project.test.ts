@@ -134,6 +134,9 @@ describe("a command", () => {
     const write = "call fs_write path=new.txt content=x";
     expect(await toolpacks(write)).toMatchObject({ code: 1, stderr: expect.stringContaining("start with --write") });
     expect(await toolpacks(`${write} --write`)).toMatchObject({ code: 0 });
+    expect(stdout).toContain("; those that change files are ranked with --write)");
+    const writing = await run(["search", "make a new folder", "--write"], { cwd: repository, env });
+    expect(writing.stdout).toMatch(/^\s*1\s+fs_mkdir /m);
   });
 
   test("names the project on a terminal where it is not the current folder, and nowhere else", async () => {

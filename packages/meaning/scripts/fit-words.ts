@@ -1,3 +1,4 @@
+import { findForm } from "../src/base-forms.ts";
 import { wordsOf } from "../src/meaning.ts";
 import { dimensions } from "./embed-texts.ts";
 
@@ -10,24 +11,14 @@ export interface TextMatrix {
   readonly shares: Float32Array;
 }
 
-/** Texts that a common word counts as more. */
-const commonWordBonus = 4;
-
-/** The words that most texts have, most used first, and the texts as rows over them. Common words come before others of the same use. */
-export function textMatrix(texts: readonly string[], maxWords: number, common: readonly string[]): TextMatrix {
-  const split = texts.map(wordsOf);
-  const counts = new Map(common.map((word) => [word, commonWordBonus]));
-  for (const words of split) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const words = [...counts]
-    .toSorted(([one, first], [other, second]) => second - first || (one < other ? -1 : 1))
-    .slice(0, maxWords)
-    .map(([word]) => word);
+/** Texts as rows over words. A word that is not among them counts as its base form. */
+export function textMatrix(texts: readonly string[], words: readonly string[]): TextMatrix {
   const placeOf = new Map(words.map((word, at) => [word, at]));
   const starts = new Int32Array(texts.length + 1);
   const places: number[] = [];
   const shares: number[] = [];
-  for (const [at, all] of split.entries()) {
-    const known = all.flatMap((word) => placeOf.get(word) ?? []);
+  for (const [at, text] of texts.entries()) {
+    const known = wordsOf(text).flatMap((word) => findForm(word, placeOf) ?? []);
     for (const place of known) {
       places.push(place);
       shares.push(1 / known.length);
@@ -38,9 +29,9 @@ export function textMatrix(texts: readonly string[], maxWords: number, common: r
 }
 
 /** How strongly the vectors are held at their start. The similarity to the model's vectors is flat around this number and the next one. */
-const ridge = 0.2;
+const ridge = 0.5;
 /** Steps of the conjugate gradient. */
-const steps = 25;
+const steps = 50;
 
 /**
  * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate

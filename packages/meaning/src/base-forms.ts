@@ -1,12 +1,14 @@
 /** Endings of words, and what the base form can have in their place. */
-const endings = { ies: ["y"], s: [""], es: [""], ed: [""], d: [""], ing: ["", "e"], ly: [""] };
+const endings = Object.entries({ ies: ["y"], s: [""], es: [""], ed: [""], d: [""], ing: ["", "e"], ly: [""] });
 
 /** The base form of a word that is in a map, such as `delete` for `deleted`. Undefined if the map has none. */
 export function baseForm(word: string, map: ReadonlyMap<string, unknown>): string | undefined {
-  return Object.entries(endings)
-    .filter(([ending]) => word.endsWith(ending))
-    .flatMap(([ending, bases]) => bases.map((base) => word.slice(0, -ending.length) + base))
-    .find((form) => map.has(form));
+  for (const [ending, bases] of endings) {
+    const form =
+      word.endsWith(ending) && bases.map((base) => word.slice(0, -ending.length) + base).find((one) => map.has(one));
+    if (form) return form;
+  }
+  return undefined;
 }
 
 /** What a map has for a word, or for its base form if it lacks the word. */

@@ -4,18 +4,16 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { writeTable } from "../src/word-table.ts";
-import { commonWords } from "./common-words.ts";
 import { dimensions, embedTexts, withoutMean } from "./embed-texts.ts";
 import { fitWords, textMatrix } from "./fit-words.ts";
 import { quantize } from "./quantize.ts";
 import { startVectors } from "./start-vectors.ts";
 import { trainingTexts } from "./training-texts.ts";
+import { chooseWords, usedWords } from "./vocabulary.ts";
 
-const maxWords = 20_000;
+const maxWords = 22_000;
 
-const common = commonWords();
 const lists = trainingTexts(process.argv.slice(2));
-const single = withoutMean(await embedTexts(common, "words"));
 const texts = lists.flatMap((list) => list.texts);
 const targets = new Float32Array(texts.length * dimensions);
 let end = 0;
@@ -23,10 +21,13 @@ for (const list of lists) {
   targets.set(withoutMean(await embedTexts(list.texts, list.name)), end);
   end += list.texts.length * dimensions;
 }
-const matrix = textMatrix(texts, maxWords, common);
-const rowOf = (at: number) => single.subarray(at * dimensions, (at + 1) * dimensions);
-const start = new Map(common.map((word, at) => [word, rowOf(at)]));
-const vectors = startVectors(matrix, start, targets);
+const counts = usedWords(texts);
+const rows = withoutMean(await embedTexts([...counts.keys()], "words"));
+const single = new Map(
+  [...counts.keys()].map((word, at) => [word, rows.subarray(at * dimensions, (at + 1) * dimensions)]),
+);
+const matrix = textMatrix(texts, chooseWords(counts, single, maxWords));
+const vectors = startVectors(matrix, single, targets);
 fitWords(matrix, targets, vectors);
 const words = matrix.words.map((word, at) => ({
   word,

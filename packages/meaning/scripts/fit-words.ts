@@ -1,4 +1,6 @@
+import { findForm } from "../src/base-forms.ts";
 import { wordsOf } from "../src/meaning.ts";
+import { cosine as dot } from "../src/text-vectors.ts";
 import { dimensions } from "./embed-texts.ts";
 
 /** Texts as rows of a sparse matrix: the share of each word in its text. */
@@ -10,24 +12,14 @@ export interface TextMatrix {
   readonly shares: Float32Array;
 }
 
-/** Texts that a common word counts as more. */
-const commonWordBonus = 4;
-
-/** The words that most texts have, most used first, and the texts as rows over them. Common words come before others of the same use. */
-export function textMatrix(texts: readonly string[], maxWords: number, common: readonly string[]): TextMatrix {
-  const split = texts.map(wordsOf);
-  const counts = new Map(common.map((word) => [word, commonWordBonus]));
-  for (const words of split) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const words = [...counts]
-    .toSorted(([one, first], [other, second]) => second - first || (one < other ? -1 : 1))
-    .slice(0, maxWords)
-    .map(([word]) => word);
+/** Texts as rows over words. A word that is not among them counts as its base form. */
+export function textMatrix(texts: readonly string[], words: readonly string[]): TextMatrix {
   const placeOf = new Map(words.map((word, at) => [word, at]));
   const starts = new Int32Array(texts.length + 1);
   const places: number[] = [];
   const shares: number[] = [];
-  for (const [at, all] of split.entries()) {
-    const known = all.flatMap((word) => placeOf.get(word) ?? []);
+  for (const [at, text] of texts.entries()) {
+    const known = wordsOf(text).flatMap((word) => findForm(word, placeOf) ?? []);
     for (const place of known) {
       places.push(place);
       shares.push(1 / known.length);
@@ -38,9 +30,9 @@ export function textMatrix(texts: readonly string[], maxWords: number, common: r
 }
 
 /** How strongly the vectors are held at their start. The similarity to the model's vectors is flat around this number and the next one. */
-const ridge = 0.2;
+const ridge = 0.5;
 /** Steps of the conjugate gradient. */
-const steps = 25;
+const steps = 50;
 
 /**
  * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate
@@ -50,19 +42,13 @@ const steps = 25;
  * @param vectors one row for each word: the start, which is changed in place
  */
 export function fitWords(matrix: TextMatrix, targets: Float32Array, vectors: Float32Array): void {
-  const texts = matrix.starts.length - 1;
-  const errors = new Float32Array(texts * dimensions);
-  multiply(matrix, vectors, errors);
+  const errors = multiply(matrix, vectors);
   for (let at = 0; at < errors.length; at += 1) errors[at] = (targets[at] ?? 0) - (errors[at] ?? 0);
-  const residual = new Float32Array(vectors.length);
-  multiplyTransposed(matrix, errors, residual);
+  const residual = multiply(matrix, errors, true);
   const direction = residual.slice();
-  const image = new Float32Array(texts * dimensions);
-  const product = new Float32Array(vectors.length);
   let squares = dot(residual, residual);
   for (let step = 1; step <= steps && squares > 0; step += 1) {
-    multiply(matrix, direction, image);
-    multiplyTransposed(matrix, image, product);
+    const product = multiply(matrix, multiply(matrix, direction), true);
     for (let at = 0; at < product.length; at += 1) product[at] = (product[at] ?? 0) + ridge * (direction[at] ?? 0);
     const length = squares / dot(direction, product);
     for (let at = 0; at < vectors.length; at += 1) {
@@ -77,28 +63,16 @@ export function fitWords(matrix: TextMatrix, targets: Float32Array, vectors: Flo
   }
 }
 
-/** `out` becomes the weighted sum of the words' rows for each text. */
-function multiply({ starts, places, shares }: TextMatrix, vectors: Float32Array, out: Float32Array): void {
-  out.fill(0);
+/** The weighted sum of the words' rows for each text; or, transposed, of the texts' rows for each word. */
+export function multiply(matrix: TextMatrix, rows: Float32Array, isTransposed = false): Float32Array {
+  const { words, starts, places, shares } = matrix;
+  const out = new Float32Array((isTransposed ? words.length : starts.length - 1) * dimensions);
   for (let text = 0; text + 1 < starts.length; text += 1)
     for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
-      const [from, to, share] = [(places[entry] ?? 0) * dimensions, text * dimensions, shares[entry] ?? 0];
-      for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (vectors[from + at] ?? 0);
-    }
-}
-
-/** `out` becomes the weighted sum of the texts' rows for each word. */
-function multiplyTransposed({ starts, places, shares }: TextMatrix, rows: Float32Array, out: Float32Array): void {
-  out.fill(0);
-  for (let text = 0; text + 1 < starts.length; text += 1)
-    for (let entry = starts[text] ?? 0; entry < (starts[text + 1] ?? 0); entry += 1) {
-      const [from, to, share] = [text * dimensions, (places[entry] ?? 0) * dimensions, shares[entry] ?? 0];
+      const share = shares[entry] ?? 0;
+      const [one, other] = [(places[entry] ?? 0) * dimensions, text * dimensions];
+      const [from, to] = isTransposed ? [other, one] : [one, other];
       for (let at = 0; at < dimensions; at += 1) out[to + at] = (out[to + at] ?? 0) + share * (rows[from + at] ?? 0);
     }
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
-  return sum;
+  return out;
 }

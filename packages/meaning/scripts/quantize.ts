@@ -1,18 +1,14 @@
-/** The nearest vector whose values are −1, 0 or 1 times a scale, in the sense of least squares. */
+/** Rounds of making the scale and the values the best for each other. */
+const rounds = 6;
+
+/** The nearest vector whose values are −3, −1, 1 or 3 times a scale, in the sense of least squares. */
 export function quantize(vector: Float32Array): { readonly scale: number; readonly values: Int8Array } {
-  const order = [...vector.keys()].toSorted(
-    (one, other) => Math.abs(vector[other] ?? 0) - Math.abs(vector[one] ?? 0) || one - other,
-  );
-  // The best vector with n values takes the n largest ones; their mean is the scale.
-  let sum = 0;
-  let best = { kept: 0, gain: 0, scale: 0 };
-  for (const [at, dimension] of order.entries()) {
-    sum += Math.abs(vector[dimension] ?? 0);
-    const kept = at + 1;
-    const gain = (sum * sum) / kept;
-    if (gain > best.gain) best = { kept, gain, scale: sum / kept };
-  }
+  const squaresOf = (values: ArrayLike<number>) => Array.from(values).reduce((sum, value) => sum + value * value, 0);
   const values = new Int8Array(vector.length);
-  for (const dimension of order.slice(0, best.kept)) values[dimension] = Math.sign(vector[dimension] ?? 0);
-  return { scale: best.scale, values };
+  let scale = Math.sqrt(squaresOf(vector) / vector.length) / 2;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, value] of vector.entries()) values[at] = Math.sign(value) * (Math.abs(value) > 2 * scale ? 3 : 1);
+    scale = vector.reduce((sum, value, at) => sum + value * (values[at] ?? 0), 0) / squaresOf(values);
+  }
+  return { scale, values };
 }

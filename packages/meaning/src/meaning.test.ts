@@ -38,7 +38,7 @@ describe("vectorOf", () => {
       "Anna's dog was ill last Saturday, and it rained.",
     ])
       hash.update(new Uint8Array(vectorOf(text).buffer));
-    expect(hash.digest("hex")).toBe("df90793c13763187abc47f456bafaca4c24681d58608624fbfea42f8006d92a0");
+    expect(hash.digest("hex")).toBe("a5fe957e67db23278d2269bb8465f15256862bc2713bb37524baf68eed6f2beb");
   });
 });
 
@@ -50,25 +50,40 @@ test("the table has at most 2.5 MB", () => {
 
 test("another table has another name, since stores keep its vectors by the name", () => {
   const hash = createHash("sha256").update(readFileSync(tableFile)).digest("hex");
-  expect(`${tableName} ${hash.slice(0, 8)}`).toBe("words-2 951d1d1c");
+  expect(`${tableName} ${hash.slice(0, 8)}`).toBe("words-3 6ab5e1e8");
   expect(JSON.parse(readFileSync(tableFile.replace(".table", ".json"), "utf8"))).toMatchObject({ sha256: hash });
 });
 
 describe("a table", () => {
   const words = [
-    { word: "hot", scale: 0.5, values: [1, 0, -1, 0, 0, 1, 1, 1] },
-    { word: "cold", scale: 0.25, values: [-1, 0, 1, 0, 1, 1, 1, 1] },
+    { word: "hot", scale: 0.5, values: [1, 3, -1, -3, 1, 1, 1, 1] },
+    { word: "cold", scale: 0.25, values: [-1, -3, 1, 3, 1, 1, 3, 1] },
+    ...["box", "try", "make"].map((word, at) => ({ word, scale: 1, values: [3, 3, 3, 3, 1, 1, 1, 1].with(at, -1) })),
   ];
   const bytes = writeTable(words, 8);
 
   test("is read as it was written", () => {
     const small = meaningOf(readTable(bytes));
     expect(small.vectorOf("hot")).toEqual(
-      Float32Array.from([1, 0, -1, 0, 0, 1, 1, 1], (value) => value / Math.sqrt(5)),
+      Float32Array.from([1, 3, -1, -3, 1, 1, 1, 1], (value) => value / Math.sqrt(24)),
     );
-    const sum = [0.25, 0, -0.25, 0, 0.25, 0.75, 0.75, 0.75];
+    const sum = [0.25, 0.75, -0.25, -0.75, 0.75, 0.75, 1.25, 0.75];
     const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
     expect(small.vectorOf("hot and cold")).toEqual(Float32Array.from(sum, (value) => value / length));
+  });
+
+  test("has base forms for words that it lacks", () => {
+    const small = meaningOf(readTable(bytes));
+    expect(small.vectorOf("boxes tries, making notes")).toEqual(small.vectorOf("box try make"));
+    for (const [word, form] of [
+      ["box", "boxes"],
+      ["box", "boxed"],
+      ["try", "tries"],
+      ["make", "making"],
+      ["make", "makes"],
+      ["hot", "hotly"],
+    ])
+      expect(small.vectorOf(form ?? "")).toEqual(small.vectorOf(word ?? ""));
   });
 
   test.each([

@@ -1,15 +1,17 @@
+import { findForm } from "./base-forms.ts";
+
 /**
- * A table of word vectors whose values are −1, 0 or 1 times a scale of the word.
+ * A table of word vectors whose values are −3, −1, 1 or 3 times a scale of the word.
  *
  * File: the number of words and of dimensions (32-bit unsigned, little-endian like all numbers), the scale of each word (32-bit float), the values of each
- * word (2 bits each, the first value in the lowest bits: 0 for 0, 1 for 1, 2 for −1), and the words, separated by line feeds.
+ * word (2 bits each, the first value in the lowest bits: 0 for −3, 1 for −1, 2 for 1, 3 for 3), and the words, separated by line feeds.
  */
 export interface WordTable {
   readonly dimensions: number;
   readonly scales: Float32Array;
   /** Four values a byte. */
   readonly values: Uint8Array;
-  /** The place of a word in the table. */
+  /** The place in the table of a word, or of its base form if the word is not there. */
   find(word: string): number | undefined;
 }
 
@@ -30,7 +32,7 @@ export function readTable(bytes: Uint8Array): WordTable {
     dimensions,
     scales: Float32Array.from({ length: count }, (_, at) => view.getFloat32(headerBytes + at * 4, true)),
     values: bytes.subarray(valuesStart, wordsStart),
-    find: (word) => places.get(word),
+    find: (word) => findForm(word, places),
   };
 }
 
@@ -41,7 +43,7 @@ function damaged(): Error {
 export interface WordVector {
   readonly word: string;
   readonly scale: number;
-  /** −1, 0 or 1 for each dimension. */
+  /** −3, −1, 1 or 3 for each dimension. */
   readonly values: ArrayLike<number>;
 }
 
@@ -57,7 +59,7 @@ export function writeTable(words: readonly WordVector[], dimensions: number): Ui
   for (const [at, { scale, values }] of words.entries()) {
     view.setFloat32(headerBytes + at * 4, scale, true);
     for (let dimension = 0; dimension < dimensions; dimension += 1) {
-      const code = values[dimension] === 1 ? 1 : values[dimension] === -1 ? 2 : 0;
+      const code = ((values[dimension] ?? 0) + 3) / 2;
       const place = valuesStart + at * bytesPerWord + Math.floor(dimension / valuesPerByte);
       bytes[place] = (bytes[place] ?? 0) | (code << (2 * (dimension % valuesPerByte)));
     }
@@ -72,7 +74,6 @@ export function addWord({ dimensions, scales, values }: WordTable, at: number, s
   const start = (at * dimensions) / valuesPerByte;
   for (let dimension = 0; dimension < dimensions; dimension += 1) {
     const code = ((values[start + (dimension >> 2)] ?? 0) >> (2 * (dimension & 3))) & 3;
-    // No branch, which would take most of the time: code 1 is 1, code 2 is −1.
-    sum[dimension] = (sum[dimension] ?? 0) + ((code & 1) - (code >> 1)) * scale;
+    sum[dimension] = (sum[dimension] ?? 0) + (2 * code - 3) * scale;
   }
 }

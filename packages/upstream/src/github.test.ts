@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(data))(
       expect(tokens(mounted)).toBeLessThan(900);
     });
 
-    test("at least 26 of thirty queries find the right tool among the first three results", async () => {
+    test("at least 27 of thirty queries find the right tool among the first three results", async () => {
       const { client } = await connectThrough([create()]);
       const missed: string[] = [];
       for (const [say, right] of sentences) {
@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(data))(
         const names = [...found].map(([, name = ""]) => name);
         if (!names.some((name) => right.split("|").includes(name))) missed.push(`${say}: ${names.join(", ")}`);
       }
-      expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(sentences.length - 26);
+      expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(sentences.length - 27);
     });
   },
 );

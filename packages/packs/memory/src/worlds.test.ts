@@ -38,8 +38,8 @@ test("in ten small worlds, most facts are among the first five answers to a ques
     return store;
   };
   const { otherWords, sharedWords, neverSaid } = await recallOfWorlds(open, "its facts");
-  expect(otherWords.first).toBeGreaterThan(0.36);
-  expect(otherWords.firstFive).toBeGreaterThan(0.7);
+  expect(otherWords.first).toBeGreaterThan(0.42);
+  expect(otherWords.firstFive).toBeGreaterThan(0.78);
   expect(sharedWords.first).toBeGreaterThan(0.85);
   expect(sharedWords.firstFive).toBeGreaterThan(0.97);
   expect((otherWords.notKnown + sharedWords.notKnown) / 2).toBeLessThanOrEqual(0.03);

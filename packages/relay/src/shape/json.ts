@@ -47,8 +47,8 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   tree.add(whole);
   const root = tree.root ?? new JsonNode(whole);
   const [path, list] = largestList(root, "$") ?? [];
-  const { list: page = [], total = 0 } = listWithTotal(whole) ?? {};
-  const count = total > page.length ? `, ${page.length} of ${total} items` : "";
+  const { counted } = listWithTotal(whole) ?? {};
+  const count = counted === undefined ? "" : `, ${counted}`;
   return describeTree(root, { start: `JSON${count}: `, label: `${path}[0]`, rows: list?.items, maxTokens });
 };
 

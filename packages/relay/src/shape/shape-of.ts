@@ -1,5 +1,5 @@
 import { jsonShape } from "./json.ts";
-import type { DescribeShape, Shape } from "./shape.ts";
+import { queriedTable, type DescribeShape, type Shape } from "./shape.ts";
 import { fits, shown } from "./shown.ts";
 import { tableShape } from "./table.ts";
 
@@ -47,6 +47,7 @@ function headAndTail(text: string, maxTokens: number): Shape {
   const whole = text.trimEnd();
   if (whole === "") return { text: "" };
   const lineCount = countLines(whole);
+  const table = isLines(whole) ? queriedTable(["line", "text"]) : undefined;
   const first = whole.slice(0, maxEndCharacters).split("\n");
   const last = whole.slice(-maxEndCharacters).split("\n");
   for (const [lines, characters] of details) {
@@ -58,9 +59,24 @@ function headAndTail(text: string, maxTokens: number): Shape {
     const end =
       lineCount === 1 && whole.length > characters ? [`it ends: ${shown(whole.slice(-characters), characters)}`] : [];
     const shape = ["text:", ...head, ...gap, ...tail, ...end].join("\n");
-    if (fits(shape, maxTokens)) return { text: shape };
+    if (fits(shape, maxTokens)) return { text: shape, table };
   }
   return { text: "" };
+}
+
+/** Characters and lines at the start of a text that say whether it is a table. */
+const maxSample = 100_000;
+const sampleLines = 20;
+
+/** Whether a query surely reads a text as lines: no JSON begins at its start, and its first lines are no cells of a table. */
+function isLines(text: string): boolean {
+  const lines = text.slice(0, maxSample).split("\n");
+  const sample = lines.filter((line) => line.trim() !== "").slice(0, sampleLines);
+  if (sample.some((line) => /^\s*[[{]|(?:^|[,\t;|])"/.test(line))) return false;
+  return [",", "\t", ";", "|"].every((delimiter) => {
+    const [width = 1, ...others] = sample.map((line) => line.split(delimiter).length);
+    return width === 1 || others.filter((other) => other === width).length < sample.length / 2;
+  });
 }
 
 function countLines(text: string): number {

@@ -17,8 +17,14 @@ const input = z.object({
     .max(500)
     .optional()
     .meta(detail("of a definition, or a part of it; Type.member finds members")),
-  references: z.boolean().optional().meta(detail("also the lines that use the name, such as its callers")),
-  exact: z.boolean().optional().meta(detail("the whole name, with a class's members; default: if one has this name")),
+  references: z
+    .boolean()
+    .optional()
+    .meta(detail("also the lines that use the whole name, such as its callers; of mere variables a few")),
+  exact: z
+    .boolean()
+    .optional()
+    .meta(detail("the whole name, with a class's members; default: if one has this name; true with references")),
   path: whereField,
   globs: globsField.meta(globsDetail),
   limit: limitField,
@@ -27,7 +33,7 @@ const input = z.object({
 
 const symbolSchema = z.object({
   name: z.string(),
-  kind: z.string().describe("class, function, …; reference"),
+  kind: z.string().describe("class, function, …; of a line: reference, or variable where that is all"),
   line: z.int(),
   endLine: z.int(),
   in: z.string().optional().describe("what it is a member of; of a reference, the definition around it"),
@@ -76,14 +82,26 @@ export function searchSymbols(context: SearchContext) {
         const { files, rest } = await found;
         return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
+      const namesNear = async () => {
+        const search = searchOf({ name: request.name });
+        const { files } = await sourcePage<CodeSymbol>({ ...others, limit: maxNear }, search, { ...context, signal });
+        return nearText(
+          files.flatMap(({ found }) => found),
+          search.text?.literal,
+        );
+      };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);
       const { limit: _limit, cursor, ...searchKey } = keyed(true);
       if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
       if (named.total === 0 && references !== true) return pageOf(false);
-      const hint = [named.hint, hintOn(request, named.total)].filter((one) => one !== undefined).join(" ");
-      return { ...named, hint: hint || undefined };
+      const isRanked = references === true && !isOneFile && request.limit === undefined;
+      const items = isRanked ? rankFiles(named.items) : named.items;
+      const left = countOf(named.items) - countOf(items);
+      const near = isRanked && (left > 0 || !named.items.some(isDefining)) ? await namesNear() : "";
+      const hints = [named.hint, hintOn(request, named.total), left > 0 && leftOut(left), near];
+      return { ...named, items, hint: hints.filter(Boolean).join(" ") || undefined };
     },
   });
 }
@@ -94,6 +112,40 @@ function hintOn({ name = "", references = false, limit }: z.output<typeof input>
   const isUsed = references && total > 0;
   if (owners.length > 0) return isUsed ? `References are by name: these use ${part} of any owner.` : undefined;
   return limit === 0 || isUsed ? undefined : "exact: false finds names that contain it.";
+}
+
+type Files = z.output<typeof output>["items"];
+
+const countOf = (files: Files) => files.reduce((sum, { symbols }) => sum + symbols.length, 0);
+
+const isNoVariable = ({ kind }: { readonly kind: string }) => kind !== "constant" && kind !== "variable";
+
+const isDefining = ({ symbols }: Files[number]) => symbols.some((one) => one.text === undefined && isNoVariable(one));
+
+/** Puts files that define a function or a type first. Of files where the name is only a variable or a property, a few lines are last. */
+function rankFiles(files: Files): Files {
+  const isOther = ({ symbols }: Files[number]) =>
+    symbols.every(({ kind, text }) => text !== undefined && kind === "variable");
+  const {
+    first = [],
+    second = [],
+    last = [],
+  } = Object.groupBy(files, (file) => (isDefining(file) ? "first" : isOther(file) ? "last" : "second"));
+  const few = last.slice(0, 3).map(({ path, symbols }) => ({ path, symbols: symbols.slice(0, 2) }));
+  return [...first, ...second, ...few];
+}
+
+const leftOut = (lines: number) => `${lines} more lines of variables and properties are left out; limit shows them.`;
+
+/** Maximum definitions that are read, and shown, to name others than the wanted one. */
+const maxNear = 500;
+const maxNearShown = 8;
+
+/** Names the functions and types whose names contain the wanted one, shortest first. */
+function nearText(symbols: readonly CodeSymbol[], wanted: string | undefined): string {
+  const names = new Set(symbols.filter(isNoVariable).map(({ name }) => name));
+  const others = [...names].filter((name) => name !== wanted).sort((a, b) => a.length - b.length);
+  return others.length === 0 ? "" : `Names that contain it: ${others.slice(0, maxNearShown).join(", ")}.`;
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */

@@ -72,15 +72,11 @@ export function renderList<Item>(page: ListPage<Item>, line: (item: Item) => str
 /** Names of the field in which servers count all items, of which a list is a page. */
 const totalName = /^total(_?(count|items|results))?$/i;
 
-interface ListWithTotal {
-  readonly list: readonly unknown[];
-  readonly total: number;
-  /** Where the total is larger than the list: `27 items; the server counts 40`. */
-  readonly counted: string | undefined;
-}
-
-/** A list that is the value, or its only one, and the number of all items of which it is a page. Undefined for any other value. */
-export function listWithTotal(value: unknown): ListWithTotal | undefined {
+/**
+ * A list that is the value, or its only one, and the number of all items of which it is a page, in words too if that is larger. Undefined for any other
+ * value.
+ */
+export function listWithTotal(value: unknown) {
   const fields = isObject(value) ? Object.entries(value) : [];
   const lists: readonly unknown[][] = Array.isArray(value)
     ? [value]
@@ -88,9 +84,7 @@ export function listWithTotal(value: unknown): ListWithTotal | undefined {
   const [list, other] = lists;
   if (list === undefined || other !== undefined) return undefined;
   const [, named] = fields.find(([name, field]) => totalName.test(name) && Number.isSafeInteger(field)) ?? [];
-  const { length } = list;
-  const total = Math.max(length, Number(named ?? 0));
-  const counted =
-    total > length ? `${length} ${length === 1 ? "item" : "items"}; the server counts ${total}` : undefined;
-  return { list, total, counted };
+  const total = Math.max(list.length, Number(named ?? 0));
+  const items = `${list.length} ${list.length === 1 ? "item" : "items"}`;
+  return { list, total, counted: total > list.length ? `${items}; the server counts ${total}` : undefined };
 }

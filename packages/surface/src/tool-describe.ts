@@ -42,11 +42,7 @@ const output = z.object({
 
 type Description = z.output<typeof output>["tools"][number];
 
-/**
- * `tool_describe`: describes tools, or a kind of record.
- *
- * @param coreTools the discovery tools, which are not in the catalog
- */
+/** `tool_describe`: describes tools of the catalog, the discovery tools, or a kind of record. */
 export function toolDescribe(catalog: Catalog, coreTools: () => readonly Tool[]) {
   return defineTool({
     name: "tool_describe",
@@ -67,12 +63,11 @@ export function toolDescribe(catalog: Catalog, coreTools: () => readonly Tool[])
       const described = await describeRecords(catalog, wanted, { kind, schema });
       if (wanted.length === 0 && described === undefined)
         throw new ToolError("invalid_input", "name: required (of one tool or several), or kind");
-      const found = await Promise.all(
-        wanted.map(async (name) => {
-          const tool = coreTools().find((one) => one.name === name);
-          return { name, resolution: tool === undefined ? await catalog.resolve(name) : { tool, facet: coreFacet } };
-        }),
-      );
+      const resolve = (name: string) => {
+        const tool = coreTools().find((one) => one.name === name);
+        return tool === undefined ? catalog.resolve(name) : { tool, facet: coreFacet };
+      };
+      const found = await Promise.all(wanted.map(async (name) => ({ name, resolution: await resolve(name) })));
       const entries = found.flatMap(({ resolution }) => ("failure" in resolution ? [] : [resolution]));
       const missing = found.flatMap((one) =>
         "failure" in one.resolution ? [{ name: one.name, failure: one.resolution.failure }] : [],

@@ -26,14 +26,10 @@ export async function listEntries(options: ListOptions): Promise<ListPage> {
   const prefix = walk.shown === "." ? "" : `${walk.shown}/`;
   const next =
     last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
-  return { items, total, ...next, ...listEnding(options, compacted, subfolderHints(options, items, prefix)) };
-}
-
-/** Says that a glob without a slash matches names in every folder, if it did. */
-function subfolderHints({ glob = "/", depth }: ListOptions, items: readonly ListItem[], prefix: string): string[] {
-  const isDeep =
-    depth === undefined && !glob.includes("/") && items.some(({ path }) => path.includes("/", prefix.length));
-  return isDeep ? ["Subfolders are included; depth: 1 leaves them out."] : [];
+  // A glob without a slash matches names in every folder.
+  const isAnyFolder = options.depth === undefined && options.glob?.includes("/") === false;
+  const isDeep = isAnyFolder && items.some(({ path }) => path.includes("/", prefix.length));
+  return { items, total, ...next, ...listEnding(options, compacted, isDeep) };
 }
 
 /** Lists the first files of a sorted list. Such a list has one page, because the order may change between calls. */
@@ -59,8 +55,10 @@ export async function listSorted(options: ListOptions, sort: FileSort): Promise<
 export function listEnding(
   { walk: { stopped, isTooDeep, depth }, isShallow }: ListOptions,
   compacted: boolean,
-  hints: string[] = [],
+  isDeep = false,
 ): { readonly compacted?: true; readonly hint?: string } {
+  const hints: string[] = [];
+  if (isDeep) hints.push("Subfolders are included; depth: 1 leaves them out.");
   if (stopped !== undefined) hints.push(`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`);
   // A shallow list shows the folders at the last level.
   if (isTooDeep && !isShallow) {

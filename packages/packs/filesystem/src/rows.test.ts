@@ -210,7 +210,7 @@ describe("fs_write writes rows of another result", () => {
 
   test("but not rows mixed with texts, or columns of a text", async () => {
     expect(await wire.ask("fs_write", { path: "mixed.md", content: [{ a: 1 }, "b"] })).toBe(
-      "invalid_input: content: expected a text, rows (objects, or with columns lists), or lines (texts, numbers)",
+      "invalid_input: content: expected a text, rows (objects, lists), or lines (texts, numbers)",
     );
     expect(await wire.ask("fs_write", { path: "mixed.md", content: "text", columns: ["a"] })).toMatch(
       /^invalid_input: columns: /,

@@ -44,10 +44,7 @@ function renderValues(content: readonly unknown[], { path, columns, template }: 
   const rows = values.filter(isObject);
   const isRows = rows.length === values.length;
   if (!isRows && (rows.length > 0 || columns !== undefined || template !== undefined)) {
-    throw new ToolError(
-      "invalid_input",
-      "content: expected a text, rows (objects, or with columns lists), or lines (texts, numbers)",
-    );
+    throw new ToolError("invalid_input", "content: expected a text, rows (objects, lists), or lines (texts, numbers)");
   }
   if (template !== undefined) return renderTemplate(unnest(rows), template);
   if (columns !== undefined) requireFields([...rows, ...unnest(rows)], columns, "columns");

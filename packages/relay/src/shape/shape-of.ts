@@ -1,5 +1,5 @@
 import { jsonShape } from "./json.ts";
-import { queriedTable, type DescribeShape, type Shape } from "./shape.ts";
+import type { DescribeShape, Shape } from "./shape.ts";
 import { fits, shown } from "./shown.ts";
 import { tableShape } from "./table.ts";
 
@@ -47,7 +47,6 @@ function headAndTail(text: string, maxTokens: number): Shape {
   const whole = text.trimEnd();
   if (whole === "") return { text: "" };
   const lineCount = countLines(whole);
-  const table = isLines(whole) ? queriedTable(["line", "text"]) : undefined;
   const first = whole.slice(0, maxEndCharacters).split("\n");
   const last = whole.slice(-maxEndCharacters).split("\n");
   for (const [lines, characters] of details) {
@@ -59,19 +58,14 @@ function headAndTail(text: string, maxTokens: number): Shape {
     const end =
       lineCount === 1 && whole.length > characters ? [`it ends: ${shown(whole.slice(-characters), characters)}`] : [];
     const shape = ["text:", ...head, ...gap, ...tail, ...end].join("\n");
-    if (fits(shape, maxTokens)) return { text: shape, table };
+    if (fits(shape, maxTokens)) return { text: shape, table: areLines(first) ? "t(line, text)" : undefined };
   }
   return { text: "" };
 }
 
-/** Characters and lines at the start of a text that say whether it is a table. */
-const maxSample = 100_000;
-const sampleLines = 20;
-
-/** Whether a query surely reads a text as lines: no JSON begins at its start, and its first lines are no cells of a table. */
-function isLines(text: string): boolean {
-  const lines = text.slice(0, maxSample).split("\n");
-  const sample = lines.filter((line) => line.trim() !== "").slice(0, sampleLines);
+/** Whether a query surely reads a text that begins with these lines as lines: no JSON begins in them, and they are no cells of a table. */
+function areLines(first: readonly string[]): boolean {
+  const sample = first.filter((line) => line.trim() !== "").slice(0, 20);
   if (sample.some((line) => /^\s*[[{]|(?:^|[,\t;|])"/.test(line))) return false;
   return [",", "\t", ";", "|"].every((delimiter) => {
     const [width = 1, ...others] = sample.map((line) => line.split(delimiter).length);

@@ -1,10 +1,7 @@
 /** What a long text is made of, in a few lines for a model. */
 export interface Shape {
   readonly text: string;
-  /**
-   * The table that SQL can query, with its columns if they are few: `t(line, text)`. Of a JSON array of objects, also in an object, JSON lines, CSV,
-   * TSV, or the lines of a text.
-   */
+  /** The table that SQL can query, with its columns if they are few plain names: `t(line, text)`. */
   readonly table?: string | undefined;
 }
 

@@ -12,8 +12,6 @@ const input = z.object({
   actor: actorField,
 });
 
-const output = z.object({ items: z.array(z.object({ id: z.string(), comments: z.int() })) });
-
 export function issueComment(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({
@@ -24,7 +22,7 @@ export function issueComment(context: IssuesContext) {
     mutates: true,
     effects: { destructive: false },
     input,
-    output,
+    output: z.object({ items: z.array(z.object({ id: z.string(), comments: z.int() })) }),
     text: ({ items }) =>
       items.map(({ id, comments }) => `${id}: ${comments} comment${comments === 1 ? "" : "s"}`).join("\n"),
     handler: ({ ids, id: one, text, actor }, call) => {
@@ -32,7 +30,7 @@ export function issueComment(context: IssuesContext) {
       if (all.length === 0) throw new ToolError("invalid_input", "ids: required");
       const author = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {
-        const items: z.input<typeof output>["items"] = [];
+        const items = [];
         for (const id of all) {
           const issue = await requireIssue(inside, kind, id);
           const { comments: old = [] } = issue.data;

@@ -5,8 +5,8 @@ import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter
 /** A line that uses a name. */
 export interface CodeReference {
   readonly name: string;
-  /** `variable` in a file where the name is only that of variables or properties: nothing defines, imports or calls it. */
-  readonly kind: "reference" | "variable";
+  /** `use` in a file where the name is only that of variables or properties: nothing defines, imports or calls it. */
+  readonly kind: "reference" | "use";
   readonly line: number;
   readonly endLine: number;
   readonly in?: string;
@@ -36,7 +36,7 @@ export function findReferences(
   const asReference = (line: number): CodeReference => {
     const enclosing = around.get(line);
     const text = shorten(texts[line - 1] ?? "");
-    return { name, kind: isVariable ? "variable" : "reference", line, endLine: line, in: enclosing, text };
+    return { name, kind: isVariable ? "use" : "reference", line, endLine: line, in: enclosing, text };
   };
   return { found: found.map((one) => (typeof one === "number" ? asReference(one) : one)), total: all.length };
 }
@@ -63,11 +63,8 @@ function usingLines(
   );
   const outside = references.filter(({ line }) => !isInImport(line));
   const lines = [...new Set((outside.length > 0 ? outside : references).map(({ line }) => line))];
-  const isImported = outside.length < references.length;
-  return {
-    lines,
-    isVariable: definitions.length === 0 && !isImported && !outside.some(({ node }) => isCallOrType(node)),
-  };
+  const isNamed = definitions.length > 0 || outside.length < references.length;
+  return { lines, isVariable: !isNamed && !outside.some(({ node }) => isCallOrType(node)) };
 }
 
 /** Whether a node is a type, or what a call names: `run` of `run()` and of `job.run()`. */

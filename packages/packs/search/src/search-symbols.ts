@@ -17,14 +17,8 @@ const input = z.object({
     .max(500)
     .optional()
     .meta(detail("of a definition, or a part of it; Type.member finds members")),
-  references: z
-    .boolean()
-    .optional()
-    .meta(detail("also the lines that use the whole name, such as its callers; of mere variables a few")),
-  exact: z
-    .boolean()
-    .optional()
-    .meta(detail("the whole name, with a class's members; default: if one has this name; true with references")),
+  references: z.boolean().optional().meta(detail("also the lines that use the whole name, such as its callers")),
+  exact: z.boolean().optional().meta(detail("the whole name, with a class's members; default: if one has this name")),
   path: whereField,
   globs: globsField.meta(globsDetail),
   limit: limitField,

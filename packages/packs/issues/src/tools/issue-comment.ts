@@ -6,8 +6,8 @@ import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
   // Lists and commands show it as required. A call with `id` in its place is accepted.
-  ids: z.preprocess((given) => given ?? [], z.array(idField).max(100)).meta(detail("of the issues, each once")),
-  id: idField.optional().meta(unlisted("in place of ids")),
+  ids: z.preprocess((given) => given ?? [], z.array(idField).max(100)).meta(detail("each once")),
+  id: idField.optional().meta(unlisted("or one")),
   text: z.string().min(1).max(100_000).meta(detail("what you found or decided")),
   actor: actorField,
 });

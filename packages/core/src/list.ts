@@ -72,16 +72,19 @@ export function renderList<Item>(page: ListPage<Item>, line: (item: Item) => str
 /** Names of the field in which servers count all items, of which a list is a page. */
 const totalName = /^total(_?(count|items|results))?$/i;
 
-/** A list that is the value, or its only one, and the number of all items of which it is a page. Undefined for any other value. */
-export function listWithTotal(
-  value: unknown,
-): { readonly list: readonly unknown[]; readonly total: number } | undefined {
+/**
+ * A list that is the value, or its only one, and the number of all items of which it is a page, in words too if that is larger. Undefined for any other
+ * value.
+ */
+export function listWithTotal(value: unknown) {
   const fields = isObject(value) ? Object.entries(value) : [];
   const lists: readonly unknown[][] = Array.isArray(value)
     ? [value]
     : fields.map(([, field]) => field).filter(Array.isArray);
   const [list, other] = lists;
   if (list === undefined || other !== undefined) return undefined;
-  const [, total] = fields.find(([name, field]) => totalName.test(name) && Number.isSafeInteger(field)) ?? [];
-  return { list, total: Math.max(list.length, Number(total ?? 0)) };
+  const [, named] = fields.find(([name, field]) => totalName.test(name) && Number.isSafeInteger(field)) ?? [];
+  const total = Math.max(list.length, Number(named ?? 0));
+  const items = `${list.length} ${list.length === 1 ? "item" : "items"}`;
+  return { list, total, counted: total > list.length ? `${items}; the server counts ${total}` : undefined };
 }

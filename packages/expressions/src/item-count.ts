@@ -3,24 +3,24 @@ import { jsonOfResult } from "./text-results.ts";
 
 /**
  * How many items of a result's only list the start of its text holds, and of how many: `27 of 40`; `40 items` where the JSON of the text has
- * spaces. Undefined if it holds all, or the result is not mainly such a list.
+ * spaces. Of a list that is shown whole, `27 items; the server counts 40`; undefined if that is all, or the result is not mainly such a list.
  *
- * @param length of the start, in characters. 0 counts the list as it is: `40 items`, `27 of 40 items`. Default: the whole text
+ * @param length of the start, in characters. 0 counts the list as it is: `40 items`. Default: the whole text
  */
 export function itemCount(value: unknown, text = "", length = Infinity): string | undefined {
   const json = jsonOfResult(value);
-  const { list, total: named = 0 } = listWithTotal(json ?? value) ?? {};
+  const { list, total: named = 0, counted } = listWithTotal(json ?? value) ?? {};
   if (list === undefined) return undefined;
   // Lists of own tools say themselves what is not shown, and a total may count the lines of their items.
   const isOwn = json === undefined && isObject(value) && "items" in value && "total" in value;
   const total = isOwn ? list.length : named;
-  const page = list.length === total ? undefined : `${list.length} of ${total}`;
-  if (length === 0) return total === 1 ? "1 item" : `${page ?? total} items`;
+  const page = isOwn ? undefined : counted;
+  if (length === 0) return page ?? (total === 1 ? "1 item" : `${total} items`);
   if (length >= text.length) return page;
   const items = list.map((item) => JSON.stringify(item));
   const written = `[${items.join(",")}]`;
   let end = text.indexOf(written);
   if (2 * written.length < text.length) return undefined;
-  if (end < 0) return `${total} items`;
+  if (end < 0) return page ?? `${total} items`;
   return `${items.filter((item) => (end += item.length + 1) <= length).length} of ${total}`;
 }

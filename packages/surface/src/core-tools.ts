@@ -1,4 +1,4 @@
-import { coreFacet, definePack, type Catalog, type Dispatcher, type Pack } from "@toolpacks/core";
+import { coreFacet, definePack, type Catalog, type Dispatcher, type Pack, type Tool } from "@toolpacks/core";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import { toolDescribe } from "./tool-describe.ts";
 import { toolInvoke, toolRead } from "./tool-invoke.ts";
@@ -10,11 +10,14 @@ export function coreTools(catalog: Catalog, dispatcher: Dispatcher, search: Tool
     name: coreFacet,
     description: "Finds, describes and calls the tools of every mounted pack.",
     budget: 420,
-    tools: () => [
-      toolSearch(catalog, search),
-      toolDescribe(catalog),
-      toolRead(catalog, dispatcher),
-      toolInvoke(catalog, dispatcher),
-    ],
+    tools() {
+      const tools: readonly Tool[] = [
+        toolSearch(catalog, search),
+        toolDescribe(catalog, () => tools),
+        toolRead(catalog, dispatcher),
+        toolInvoke(catalog, dispatcher),
+      ];
+      return tools;
+    },
   })();
 }

@@ -95,6 +95,13 @@ describe("tool_describe", () => {
     expect(answer).toContain("Nearest: note_write");
   });
 
+  test("explains the listed tools, also beside others", async () => {
+    const answer = await ask("tool_describe", { name: ["tool_invoke", "note_write", "tool_describe"] });
+    expect(answer).toMatch(/^ {2}calls\?: object\[\] - \[\{name, args, .*\$\{steps\.s1\.items\[0\]\.id\}/m);
+    expect(answer).toContain('strategy?: "serial"|"parallel" - of calls; default serial');
+    expect(answer).toMatch(/^note_write \[mutates\]: .*^tool_describe: /ms);
+  });
+
   test("without a name names the required field", async () => {
     expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (of one tool or several), or kind");
   });

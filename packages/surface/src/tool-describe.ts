@@ -1,4 +1,5 @@
 import {
+  coreFacet,
   defineTool,
   detailKeyword,
   listedKeyword,
@@ -8,6 +9,7 @@ import {
   visibleJson,
   type Catalog,
   type CatalogEntry,
+  type Tool,
   type ToolSchema,
 } from "@toolpacks/core";
 import { z } from "zod";
@@ -40,8 +42,8 @@ const output = z.object({
 
 type Description = z.output<typeof output>["tools"][number];
 
-/** `tool_describe`: describes tools, or a kind of record. */
-export function toolDescribe(catalog: Catalog) {
+/** `tool_describe`: describes tools of the catalog, the discovery tools, or a kind of record. */
+export function toolDescribe(catalog: Catalog, coreTools: () => readonly Tool[]) {
   return defineTool({
     name: "tool_describe",
     description: "Explain tools further, if a found signature is not enough: all fields, the result, an example.",
@@ -61,9 +63,11 @@ export function toolDescribe(catalog: Catalog) {
       const described = await describeRecords(catalog, wanted, { kind, schema });
       if (wanted.length === 0 && described === undefined)
         throw new ToolError("invalid_input", "name: required (of one tool or several), or kind");
-      const found = await Promise.all(
-        wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
-      );
+      const resolve = (name: string) => {
+        const tool = coreTools().find((one) => one.name === name);
+        return tool === undefined ? catalog.resolve(name) : { tool, facet: coreFacet };
+      };
+      const found = await Promise.all(wanted.map(async (name) => ({ name, resolution: await resolve(name) })));
       const entries = found.flatMap(({ resolution }) => ("failure" in resolution ? [] : [resolution]));
       const missing = found.flatMap((one) =>
         "failure" in one.resolution ? [{ name: one.name, failure: one.resolution.failure }] : [],

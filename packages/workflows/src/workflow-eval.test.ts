@@ -93,7 +93,7 @@ describe("workflow_eval", () => {
     const [, ...lines] = (await evaluate([{ tool: "test_noop", show: false }, hidden])).text.split("\n");
     expect(lines).toEqual([
       "step1: ok, test_noop, 13 characters",
-      "hidden: ok, test_range, 3 items, 17 characters",
+      "hidden: ok, test_range, 17 characters, 3 items",
       'workflow_report {report, step} shows what was left out. "show": true on a step shows it here.',
     ]);
     expect((await bench.call("workflow_report", { step: "hidden" })).text).toBe('{"items":[0,1,2]}');
@@ -110,12 +110,12 @@ describe("workflow_eval", () => {
       value({ text: JSON.stringify({ total_count: 812, items: items(2) }) }),
     ]);
     const lines = text.split("\n");
-    expect(lines[1]).toMatch(/^step1: ok, value, 3 of 40 \| \{"issues"/);
+    expect(lines[1]).toMatch(/^step1: ok, value, 3 items; the server counts 40 \| \{"issues"/);
     expect(lines[2]).toMatch(/^step2: ok, value, relay:.*, 20 of 50 \| \{"rows":.{3992}… [\d,]+ characters more$/);
     expect(lines[3]).toBe('step3: ok, value | {"total":2,"rows":[{"at":0,"text":""},{"at":1,"text":""}]}');
-    expect(lines[4]).toMatch(/^step4: ok, 2 of 812 \| \{"total_count":812/);
+    expect(lines[4]).toMatch(/^step4: ok, 2 items; the server counts 812 \| \{"total_count":812/);
     const long = await evaluate([value({ rows: items(50, "x".repeat(180)), total: 60 })]);
-    expect(long.text).toMatch(/result: relay:\S+, 50 of 60 items; read it/);
+    expect(long.text).toMatch(/result: relay:\S+, 50 items; the server counts 60; read it/);
   });
 
   test("keeps the report of every run, sequential or concurrent", async () => {

@@ -56,6 +56,10 @@ describe("a command with $TOOLPACKS_URL, or --url", () => {
     expect((await run(["fs", "read", "a.txt", "--url", url])).stdout).toBe("text\n");
     const { stdout } = await toolpacks("issues", "list", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ items: [{ title: "Mend the roof" }], total: 1 });
+    const { id } = JSON.parse(stdout).items[0];
+    const comment = (...words: readonly string[]) => toolpacks("issues", "comment", ...words, "--actor", "ann");
+    expect((await comment(id, "Bring a ladder")).stdout).toMatch(/\b1$/m);
+    expect((await comment("--id", id, "--text", "Twice")).stdout).toMatch(/\b2$/m);
     expect((await toolpacks("tool", "search", "read a file")).stdout).toContain("fs_read(");
   });
 

@@ -225,7 +225,13 @@ describe("fs_list", () => {
   });
 
   test("finds by glob at any depth", async () => {
-    expect(await ask("fs_list", { glob: "*.ts" })).toBe("link.ts -> src/a.ts\nsrc/a.ts 1.5k\nsrc/deep/b.ts 1.5k");
+    const all = "link.ts -> src/a.ts\nsrc/a.ts 1.5k\nsrc/deep/b.ts 1.5k";
+    expect(await ask("fs_list", { glob: "*.ts" })).toBe(`${all}\nSubfolders are included; depth: 1 leaves them out.`);
+    expect(await ask("fs_list", { glob: "**/*.ts" })).toBe(all);
+    expect(await ask("fs_list", { path: "src", glob: "*.ts", depth: 1 })).toMatch(
+      /^src\/a\.ts 1\.5k\nOnly 1 level was/,
+    );
+    expect(await ask("fs_list", { path: "src/deep", glob: "*.ts" })).toBe("src/deep/b.ts 1.5k");
     expect(await ask("fs_list", { path: "src", glob: "deep/**" })).toBe("src/deep/b.ts 1.5k");
   });
 

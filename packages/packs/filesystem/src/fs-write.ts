@@ -14,7 +14,7 @@ const input = z.object({
     .min(1)
     .max(50)
     .optional()
-    .meta(detail("of rows: only these fields, dotted for nested ones")),
+    .meta(detail("of rows: only these fields, dotted for nested ones; names for lists")),
   template: z.string().min(1).max(2000).optional().describe("line per row, such as - {path}: {text}"),
   overwrite: overwriteField,
   parents: z.boolean().optional().describe("make missing folders"),

@@ -93,18 +93,18 @@ describe("fs_list with countBy", () => {
 
 describe("fs_list of a few of many files", () => {
   test("answers the number alone with limit 0, and a single file without a cursor", async () => {
-    expect(await wire.ask("fs_list", { glob: "*.ts", limit: 0 })).toBe("(0 of 7)");
-    expect(await wire.ask("fs_list", { glob: "*.ts", limit: 1 })).toBe("apps/main.ts 2\n(1 of 7)");
-    expect(await wire.value("fs_list", { glob: "*.ts", limit: 1 })).toHaveProperty("cursor");
+    expect(await wire.ask("fs_list", { glob: "**/*.ts", limit: 0 })).toBe("(0 of 7)");
+    expect(await wire.ask("fs_list", { glob: "**/*.ts", limit: 1 })).toBe("apps/main.ts 2\n(1 of 7)");
+    expect(await wire.value("fs_list", { glob: "**/*.ts", limit: 1 })).toHaveProperty("cursor");
   });
 
   test("has a cursor that is as short as the last path", async () => {
-    expect(await wire.ask("fs_list", { path: "packages", glob: "*.ts", limit: 2 })).toBe(
+    expect(await wire.ask("fs_list", { path: "packages", glob: "**/*.ts", limit: 2 })).toBe(
       'packages/a/src/deep/two.ts 4\npackages/a/src/one.ts 2\n(2 of 5)\nnext: cursor "a/src/one.ts"',
     );
-    expect(await wire.ask("fs_list", { path: "packages", glob: "*.ts", limit: 2, cursor: "a/src/one.ts" })).toContain(
-      "packages/b/src/three.test.ts",
-    );
+    expect(
+      await wire.ask("fs_list", { path: "packages", glob: "**/*.ts", limit: 2, cursor: "a/src/one.ts" }),
+    ).toContain("packages/b/src/three.test.ts");
   });
 
   test("escapes the cursor of a name that fakes text", async () => {

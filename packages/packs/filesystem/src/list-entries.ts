@@ -26,7 +26,10 @@ export async function listEntries(options: ListOptions): Promise<ListPage> {
   const prefix = walk.shown === "." ? "" : `${walk.shown}/`;
   const next =
     last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
-  return { items, total, ...next, ...listEnding(options, compacted) };
+  // A glob without a slash matches names in every folder.
+  const isAnyFolder = options.depth === undefined && options.glob?.includes("/") === false;
+  const isDeep = isAnyFolder && items.some(({ path }) => path.includes("/", prefix.length));
+  return { items, total, ...next, ...listEnding(options, compacted, isDeep) };
 }
 
 /** Lists the first files of a sorted list. Such a list has one page, because the order may change between calls. */
@@ -52,8 +55,10 @@ export async function listSorted(options: ListOptions, sort: FileSort): Promise<
 export function listEnding(
   { walk: { stopped, isTooDeep, depth }, isShallow }: ListOptions,
   compacted: boolean,
+  isDeep = false,
 ): { readonly compacted?: true; readonly hint?: string } {
   const hints: string[] = [];
+  if (isDeep) hints.push("Subfolders are included; depth: 1 leaves them out.");
   if (stopped !== undefined) hints.push(`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`);
   // A shallow list shows the folders at the last level.
   if (isTooDeep && !isShallow) {

@@ -7,14 +7,14 @@ export const maxListDepth = 64;
 
 export const listInput = z.object({
   path: pathField.optional().meta(detail("folder")),
-  depth: z.int().min(1).max(maxListDepth).optional().describe("levels, default 1"),
+  depth: z.int().min(1).max(maxListDepth).optional().describe("levels; default 1, with glob all"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
-  exclude: z.string().min(1).max(1000).optional().meta(detail("a glob of files to leave out, such as **/*.test.ts")),
+  exclude: z.string().min(1).max(1000).optional().meta(detail("a glob of files to leave out")),
   ignored: z.boolean().optional().meta(detail("what git ignores, too")),
   countBy: z
     .enum(["folder", "extension"])
     .optional()
-    .meta(detail("counts of files and their bytes in place of the files; folders to depth levels, default 1")),
+    .meta(detail("counts of files and their bytes in their place; folders to depth levels, default 1")),
   sort: z
     .enum(["size", "lines", "modified"])
     .optional()

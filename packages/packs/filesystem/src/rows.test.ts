@@ -188,6 +188,21 @@ describe("fs_write writes rows of another result", () => {
     expect(() => written("refused.md")).toThrow("ENOENT");
   });
 
+  test("that are lists of values, with the names of columns", async () => {
+    const content = [
+      ["Ada", [1, 2]],
+      ["Bo", null],
+    ];
+    const args = { columns: ["name", "scores"], content };
+    await wire.ask("fs_write", { path: "lists.md", ...args });
+    expect(written("lists.md")).toBe("| name | scores |\n| --- | --- |\n| Ada | [1,2] |\n| Bo |  |\n");
+    await wire.ask("fs_write", { path: "lists.jsonl", ...args });
+    expect(written("lists.jsonl")).toBe('{"name":"Ada","scores":[1,2]}\n{"name":"Bo","scores":null}\n');
+    expect(await wire.ask("fs_write", { path: "odd.md", ...args, content: [["Ada", 1], ["Bo"]] })).toBe(
+      "invalid_input: content[1]: expected 2 values, one for each of columns, received 1",
+    );
+  });
+
   test("as lines, if the values are texts", async () => {
     await wire.ask("fs_write", { path: "lines.txt", content: ["one", 2] });
     expect(written("lines.txt")).toBe("one\n2\n");
@@ -195,7 +210,7 @@ describe("fs_write writes rows of another result", () => {
 
   test("but not rows mixed with texts, or columns of a text", async () => {
     expect(await wire.ask("fs_write", { path: "mixed.md", content: [{ a: 1 }, "b"] })).toBe(
-      "invalid_input: content: expected a text, rows (objects), or lines (texts, numbers)",
+      "invalid_input: content: expected a text, rows (objects, lists), or lines (texts, numbers)",
     );
     expect(await wire.ask("fs_write", { path: "mixed.md", content: "text", columns: ["a"] })).toMatch(
       /^invalid_input: columns: /,

@@ -13,7 +13,7 @@ export const contentField = z.union([z.string().max(maxText), z.array(z.unknown(
 interface RowsOptions {
   /** The file's path. Its ending decides the format. */
   readonly path: string;
-  /** Dotted names of the values to write. Default: all. */
+  /** Dotted names of the values to write, or the names of the values of rows that are lists. Default: all. */
   readonly columns?: readonly string[] | undefined;
   /** The text of each row, with dotted names of values in braces. */
   readonly template?: string | undefined;
@@ -39,11 +39,12 @@ export function contentText(content: string | readonly unknown[], options: RowsO
   return text;
 }
 
-function renderValues(values: readonly unknown[], { path, columns, template }: RowsOptions): string {
+function renderValues(content: readonly unknown[], { path, columns, template }: RowsOptions): string {
+  const values = columns !== undefined && content.every(Array.isArray) ? nameValues(content, columns) : content;
   const rows = values.filter(isObject);
   const isRows = rows.length === values.length;
   if (!isRows && (rows.length > 0 || columns !== undefined || template !== undefined)) {
-    throw new ToolError("invalid_input", "content: expected a text, rows (objects), or lines (texts, numbers)");
+    throw new ToolError("invalid_input", "content: expected a text, rows (objects, lists), or lines (texts, numbers)");
   }
   if (template !== undefined) return renderTemplate(unnest(rows), template);
   if (columns !== undefined) requireFields([...rows, ...unnest(rows)], columns, "columns");
@@ -61,6 +62,14 @@ function renderValues(values: readonly unknown[], { path, columns, template }: R
       if (isRows) return markdownTable(rows, columns);
   }
   return linesOf(values.map(cellText));
+}
+
+/** Names the values of each list. @throws ToolError `invalid_input` if a list has more or fewer values than there are names */
+function nameValues(lists: readonly (readonly unknown[])[], columns: readonly string[]): readonly Row[] {
+  const odd = lists.findIndex((list) => list.length !== columns.length);
+  if (odd < 0) return lists.map((list) => Object.fromEntries(columns.map((name, at) => [name, list[at]])));
+  const problem = `content[${odd}]: expected ${columns.length} values, one for each of columns, received ${lists[odd]?.length}`;
+  throw new ToolError("invalid_input", problem);
 }
 
 /** Renders rows as a Markdown table. */

@@ -61,7 +61,10 @@ const examples: ExampleCalls = {
     { id: "bd-1", on: "bd-4", type: "related" },
     { id: "bd-3", on: "bd-2", remove: true },
   ],
-  issue_comment: [{ id: "bd-1", text: "Seen." }],
+  issue_comment: [
+    { ids: ["bd-1", "bd-2"], text: "Seen." },
+    { id: "bd-1", text: "Seen." },
+  ],
   issue_label: [{ ids: ["bd-3"], add: ["now"], remove: ["later"] }],
   issue_release: [{ id: "bd-5", actor: "tester" }],
 };

@@ -350,11 +350,27 @@ describe("issue_update", () => {
   test("adds comments and labels, one after the other", async () => {
     await createIssues({ id: "bd-1", labels: ["old"] });
     await talk.value("issue_comment", { id: "bd-1", text: "first" });
-    await talk.value("issue_comment", { id: "bd-1", text: "second", actor: "bo" });
+    await talk.value("issue_comment", { ids: ["bd-1"], text: "second", actor: "bo" });
     expect(await talk.ask("issue_label", { ids: ["bd-1"], add: ["new"], remove: ["old"] })).toContain("#new");
     const shown = await talk.ask("issue_show", { ids: ["bd-1"] });
     expect(shown).toMatch(/ann 2\S+: first\n {2}bo 2\S+: second/);
     expect(shown).not.toContain('"old"');
+  });
+});
+
+describe("issue_comment", () => {
+  test("comments on several issues, all or none", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2" });
+    const ids = ["bd-1", "bd-2"];
+    await talk.value("issue_comment", { id: "bd-2", text: "first" });
+    expect(await talk.ask("issue_comment", { ids, text: "both" })).toBe("bd-1: 1 comment\nbd-2: 2 comments");
+    const before = await store.generation();
+    expect(await talk.ask("issue_comment", { ids: [...ids, "none"], text: "no" })).toMatch(/^not_found: .*"none"/);
+    expect(await talk.ask("issue_comment", { ids, id: "bd-1", text: "no" })).toBe(
+      "invalid_input: ids: bd-1 is given twice",
+    );
+    expect(await talk.ask("issue_comment", { text: "no" })).toMatch(/^invalid_input: ids: required/);
+    expect(await store.generation()).toBe(before);
   });
 });
 

@@ -39,16 +39,16 @@ describe("search_symbols with references", () => {
   test("shows the definitions of a name and the lines that use it, without comments, texts and imports", async () => {
     expect(await wire.text("search_symbols", { name: "isReady", references: true, globs: ["*.ts"] })).toBe(
       [
+        "b.ts",
+        "1-2 function isReady",
+        "in isReady",
+        "2: isReady(one);",
         "a.ts",
         "in explain",
         "5: const found = isReady(one) || isReady(text);",
         "6: return found && { isReady, check: () => isReady(one) };",
         "at top level",
         "8: isReady(text);",
-        "b.ts",
-        "1-2 function isReady",
-        "in isReady",
-        "2: isReady(one);",
         "c.ts",
         '1: import { isReady as ready } from "./b.ts";',
       ].join("\n"),
@@ -70,7 +70,7 @@ describe("search_symbols with references", () => {
 
   test("pages without a gap or a repetition, and counts them", async () => {
     const request = { name: "isReady", references: true };
-    const all = await wire.value("search_symbols", request);
+    const all = await wire.value("search_symbols", { ...request, limit: 100 });
     expect(all.total).toBe(18);
     const paged: unknown[] = [];
     let cursor: string | undefined;
@@ -86,6 +86,36 @@ describe("search_symbols with references", () => {
     expect(paged).toEqual(all.items.flatMap((item) => item["symbols"]));
     expect(await wire.text("search_symbols", { ...request, limit: 0 })).toBe("(0 of 18)");
     expect(await wire.text("search_symbols", { ...request, limit: 2 })).toMatch(/\(2 of at least 3\)\nnext: cursor/);
+  });
+
+  test("shows few lines of variables and properties, last, and names the functions whose names contain the word", async () => {
+    const words = ["shut", "open"].flatMap((word) => Array.from({ length: 4 }, (_, at) => `${word}/v${at}.ts`));
+    const local = "const { ready } = await load();\nif (ready) {\n  show({ ready: true });\n}\n";
+    const flood = await folderOf({
+      ...Object.fromEntries(words.map((name) => [name, local])),
+      "only/use.ts": 'import { ready } from "./z.ts";\nconst all = [ready];\n',
+      "only/z.ts": "export function ready() {}\n",
+      "shut/types.go":
+        "package p\nfunc isReady() {}\nvar x = Ready{}\nfunc readyFilter() {}\nfunc notReadyToday() {}\n",
+    });
+    const own = await onWire({ roots: [flood] });
+    const request = { name: "ready", references: true };
+    const near = "Names that contain it: isReady, readyFilter, notReadyToday.";
+    const [first, ...rest] = (await own.text("search_symbols", request)).split("\nopen/v0.ts\n");
+    expect(first).toBe("only/z.ts\n1 function ready\nonly/use.ts\n2: const all = [ready];");
+    const few = "Of variables and properties only a few lines are shown; limit shows all.";
+    expect(rest.join().split("\n").slice(-2)).toEqual(["(8 of 26)", `${few} ${near}`]);
+    const shut = await own.result("search_symbols", { ...request, path: "shut" });
+    expect(shut.value.items.map(({ path }) => path)).toEqual(["shut/v0.ts", "shut/v1.ts", "shut/v2.ts"]);
+    expect(shut.text).toContain(`${few} ${near}`);
+    expect(shut.value.items[0]?.["symbols"]).toMatchObject([{ kind: "use", line: 1 }, { line: 2 }]);
+    const whole = await own.text("search_symbols", { ...request, limit: 100 });
+    expect(whole).not.toMatch(/a few|contain it/);
+    expect(whole.match(/^open\/v3\.ts$/m)).not.toBeNull();
+    expect(await own.text("search_symbols", { ...request, path: "open/v0.ts" })).toMatch(/^open\/v0\.ts(\n\d: .*){3}$/);
+    expect(await own.text("search_symbols", { ...request, path: "only" })).not.toContain("contain it");
+    await own.close();
+    await rm(flood, { recursive: true });
   });
 
   test("of a member says that they are by name", async () => {

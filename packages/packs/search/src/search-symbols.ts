@@ -17,7 +17,7 @@ const input = z.object({
     .max(500)
     .optional()
     .meta(detail("of a definition, or a part of it; Type.member finds members")),
-  references: z.boolean().optional().meta(detail("also the lines that use the name, such as its callers")),
+  references: z.boolean().optional().meta(detail("also the lines that use the whole name, such as its callers")),
   exact: z.boolean().optional().meta(detail("the whole name, with a class's members; default: if one has this name")),
   path: whereField,
   globs: globsField.meta(globsDetail),
@@ -27,7 +27,7 @@ const input = z.object({
 
 const symbolSchema = z.object({
   name: z.string(),
-  kind: z.string().describe("class, function, …; reference"),
+  kind: z.string().describe("class, function, …; reference; use: of a variable or property"),
   line: z.int(),
   endLine: z.int(),
   in: z.string().optional().describe("what it is a member of; of a reference, the definition around it"),
@@ -76,14 +76,21 @@ export function searchSymbols(context: SearchContext) {
         const { files, rest } = await found;
         return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
+      const namesNear = async () => {
+        const near = sourcePage<CodeSymbol>({ ...others, limit: maxNear }, searchOf(others), { ...context, signal });
+        return nearHint((await near).files, others);
+      };
       if (references === true) requireName(request);
       else if (request.name === undefined || exact !== undefined) return pageOf(exact);
       const { limit: _limit, cursor, ...searchKey } = keyed(true);
       if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
       const named = await pageOf(true);
       if (named.total === 0 && references !== true) return pageOf(false);
-      const hint = [named.hint, hintOn(request, named.total)].filter((one) => one !== undefined).join(" ");
-      return { ...named, hint: hint || undefined };
+      const isRanked = references === true && !isOneFile && request.limit === undefined;
+      const { items, isFew, isDefined } = isRanked ? rankFiles(named.items) : { items: named.items };
+      const near = isFew === true || isDefined === false ? await namesNear() : undefined;
+      const hints = [named.hint, hintOn(request, named.total), isFew && fewHint, near];
+      return { ...named, items, hint: hints.filter(Boolean).join(" ") || undefined };
     },
   });
 }
@@ -91,9 +98,40 @@ export function searchSymbols(context: SearchContext) {
 /** What an exact search has left out, or does not know. */
 function hintOn({ name = "", references = false, limit }: z.output<typeof input>, total: number): string | undefined {
   const { name: part, owners } = splitName(name);
-  const isUsed = references && total > 0;
-  if (owners.length > 0) return isUsed ? `References are by name: these use ${part} of any owner.` : undefined;
-  return limit === 0 || isUsed ? undefined : "exact: false finds names that contain it.";
+  if (references && total > 0 && owners.length > 0) return `References are by name: these use ${part} of any owner.`;
+  return limit === 0 || references || owners.length > 0 ? undefined : "exact: false finds names that contain it.";
+}
+
+type Files = z.output<typeof output>["items"];
+
+const fewHint = "Of variables and properties only a few lines are shown; limit shows all.";
+
+const lesserKinds: ReadonlySet<string> = new Set(["constant", "variable", "reference", "use"]);
+
+/** Puts files that define a function or a type first. Of files where the name is only a variable or a property, a few lines are last. */
+function rankFiles(files: Files) {
+  const ranks = Map.groupBy(files, ({ symbols }) => {
+    if (symbols.some(({ kind }) => !lesserKinds.has(kind))) return "defining";
+    return symbols[0]?.kind === "use" ? "variable" : "using";
+  });
+  const { defining = [], using = [], variable = [] } = Object.fromEntries(ranks);
+  const few = variable.slice(0, 3).map(({ path, symbols }) => ({ path, symbols: symbols.slice(0, 2) }));
+  return { items: [...defining, ...using, ...few], isFew: few.length > 0, isDefined: defining.length > 0 };
+}
+
+/** Maximum definitions that are read, and shown, to name those whose names contain the wanted one. */
+const maxNear = 500;
+const maxNearShown = 8;
+
+/** Names functions and types whose names contain the wanted one, shortest first. */
+function nearHint(
+  files: readonly { readonly found: readonly CodeSymbol[] }[],
+  { name = "" }: { readonly name?: string | undefined },
+): string | undefined {
+  const symbols = files.flatMap(({ found }) => found).filter(({ kind }) => !lesserKinds.has(kind));
+  const names = new Set(symbols.map((one) => one.name).filter((one) => one !== splitName(name).name));
+  const shown = [...names].sort((a, b) => a.length - b.length).slice(0, maxNearShown);
+  return shown.length === 0 ? undefined : `Names that contain it: ${shown.join(", ")}.`;
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */

@@ -157,7 +157,7 @@ function renderBoxed(info: ValueInfo, mode: HandleMode, shape?: Shape): string {
     return JSON.stringify(kept);
   }
   const head = `${uri} stands for ${mimeType}, ${size} bytes${text ? `, ${lines} lines` : ""}.`;
-  const query = shape?.isTable === true ? ", mode query: SQL over table t" : "";
+  const query = shape?.table === undefined ? "" : `, mode query: SQL over table ${shape.table}`;
   const use = `Pass the handle as an argument in its place${text ? `, or look into it with relay_read${query}` : ""}.`;
   return described === undefined ? `${head} ${use}` : `${head} ${use}\n${described}`;
 }

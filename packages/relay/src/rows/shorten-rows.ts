@@ -33,8 +33,8 @@ export function readRows(outcome: Success, options: RowOptions) {
   const rows = text === undefined ? whole : parseExactly(text);
   if (rows === undefined) return undefined;
 
-  const { list = [], total = 0 } = listWithTotal(text === undefined ? undefined : rows) ?? {};
-  const count = total > list.length ? ` (${list.length} of ${total} items)` : "";
+  const { counted } = listWithTotal(text === undefined ? undefined : rows) ?? {};
+  const count = counted === undefined ? "" : ` (${counted})`;
   const shortened = async (value: unknown, omission: string, share = 1): Promise<Outcome | undefined> => {
     const shown = JSON.stringify(value);
     const length = shown.length + noteOf(omission + count, exampleHandle).length;

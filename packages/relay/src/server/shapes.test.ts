@@ -32,33 +32,35 @@ const json = JSON.stringify({
   items: Array.from({ length: 900 }, (_, id) => ({ id, name: `item ${id}` })),
 });
 const csv = `id,name,price\n${times(2_000, (at) => `${at},item ${at},${at}.5`)}`;
-const query = "mode query: SQL over table t";
 
 test.each([
   [
     "JSON",
     json,
-    /JSON: \{total: 900, items\[900\]: \{id: number, name: string\}\}\n\$\.items\[0\] = \{id: 0, name: "item 0"\}$/,
+    /SQL over table t\(id, name\)\.\nJSON: \{total: 900, items\[900\]: \{id: number, name: string\}\}\n\$\.items\[0\] = \{id: 0, name: "item 0"\}$/,
   ],
   [
     "CSV",
     csv,
-    /CSV, 2000 rows, 3 columns: \{id: number, name: string, price: number\}\nrow 1 = \{id: 0, name: "item 0", price: 0\.5\}$/,
+    /SQL over table t\(id, name, price\)\.\nCSV, 2000 rows, 3 columns: \{id: number, name: string, price: number\}\nrow 1 = \{id: 0, name: "item 0", price: 0\.5\}$/,
   ],
   [
     "a log",
     times(2_000, (at) => `2026-11-01T10:00:00Z ${at === 77 ? "ERROR" : "INFO"} call ${at}`),
-    /text:\n1: 2026-11-01T10:00:00Z INFO call 0\n2: [^]*\n…\n[^]*\n2000: 2026-11-01T10:00:00Z INFO call 1999$/,
+    /SQL over table t\(line, text\)\.\ntext:\n1: 2026-11-01T10:00:00Z INFO call 0\n2: [^]*\n…\n[^]*\n2000: 2026-11-01T10:00:00Z INFO call 1999$/,
   ],
   [
     "code",
     times(900, (at) => `export function f${at}(a: string): void {\n  return;\n}`),
-    /text:\n1: export function f0\(a: string\): void \{\n2: return;\n[^]*\n2700: \}$/,
+    /SQL over table t\(line, text\)\.\ntext:\n1: export function f0\(a: string\): void \{\n2: return;\n[^]*\n2700: \}$/,
   ],
-])("a boxed result that is %s says its shape in at most 120 tokens", async (_, text, shape) => {
-  const boxed = await show([text]);
+])("a boxed result that is %s says its shape in at most 120 tokens, and the columns of t", async (_, text, shape) => {
+  const client = await showing([text]);
+  const boxed = textOf(await ask(client, "tool_read", { name: "show" })).trim();
   expect(boxed).toMatch(shape);
-  expect(boxed.includes(query)).toBe(text === csv || text === json);
+  const [handle] = boxed.split(" ");
+  const rows = textOf(await ask(client, "relay_read", { handle, mode: "query" }));
+  expect(boxed).toContain(` t(${rows.split("\n")[0]?.replaceAll(",", ", ")}).\n`);
   expect(encode(boxed.slice(boxed.indexOf("\n") + 1)).length).toBeLessThanOrEqual(120);
 });
 

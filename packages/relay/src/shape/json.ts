@@ -1,6 +1,8 @@
 import { isObject, listWithTotal } from "@toolpacks/core";
 import { JsonNode, JsonTree } from "./json-tree.ts";
-import type { DescribeShape, Shape } from "./shape.ts";
+import { jsonTable } from "../query/json-table.ts";
+import { columnNames } from "../query/table.ts";
+import { queriedTable, type DescribeShape, type Shape } from "./shape.ts";
 import { fits, shown, shownJson } from "./shown.ts";
 
 interface Detail {
@@ -47,9 +49,11 @@ export const jsonShape: DescribeShape = (text, maxTokens) => {
   tree.add(whole);
   const root = tree.root ?? new JsonNode(whole);
   const [path, list] = largestList(root, "$") ?? [];
-  const { list: page = [], total = 0 } = listWithTotal(whole) ?? {};
-  const count = total > page.length ? `, ${page.length} of ${total} items` : "";
-  return describeTree(root, { start: `JSON${count}: `, label: `${path}[0]`, rows: list?.items, maxTokens });
+  const { counted } = listWithTotal(whole) ?? {};
+  const count = counted === undefined ? "" : `, ${counted}`;
+  const shape = describeTree(root, { start: `JSON${count}: `, label: `${path}[0]`, rows: list?.items, maxTokens });
+  // A query may choose another list, or an object whose fields are rows.
+  return shape.table === undefined ? shape : { ...shape, table: queriedTable(jsonTable(whole).columns) };
 };
 
 interface TreeOptions {
@@ -68,9 +72,10 @@ export function describeTree(root: JsonNode, { start, label, rows, maxTokens }: 
     details.map((detail) => start + labelled("", root, detail)).find((one) => fits(one, budget)) ??
     `${start}{${root.maxFields} fields}`;
   const example = rows && exampleLine(label, rows.first, (line) => fits(`${structure}\n${line}`, maxTokens));
+  const isTable = rows !== undefined && rows.objects > 0 && rows.objects === rows.count;
   return {
     text: example === undefined ? structure : `${structure}\n${example}`,
-    isTable: rows !== undefined && rows.objects > 0 && rows.objects === rows.count,
+    table: isTable ? queriedTable(columnNames([...rows.fields.keys()])) : undefined,
   };
 }
 

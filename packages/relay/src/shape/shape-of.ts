@@ -58,9 +58,19 @@ function headAndTail(text: string, maxTokens: number): Shape {
     const end =
       lineCount === 1 && whole.length > characters ? [`it ends: ${shown(whole.slice(-characters), characters)}`] : [];
     const shape = ["text:", ...head, ...gap, ...tail, ...end].join("\n");
-    if (fits(shape, maxTokens)) return { text: shape };
+    if (fits(shape, maxTokens)) return { text: shape, table: areLines(first) ? "t(line, text)" : undefined };
   }
   return { text: "" };
+}
+
+/** Whether a query surely reads a text that begins with these lines as lines: no JSON begins in them, and they are no cells of a table. */
+function areLines(first: readonly string[]): boolean {
+  const sample = first.filter((line) => line.trim() !== "").slice(0, 20);
+  if (sample.some((line) => /^\s*[[{]|(?:^|[,\t;|])"/.test(line))) return false;
+  return [",", "\t", ";", "|"].every((delimiter) => {
+    const [width = 1, ...others] = sample.map((line) => line.split(delimiter).length);
+    return width === 1 || others.filter((other) => other === width).length < sample.length / 2;
+  });
 }
 
 function countLines(text: string): number {

@@ -15,21 +15,26 @@ describe("JSON", () => {
   }));
 
   test("is shown as paths with counts, and one item", () => {
-    const { text, isTable } = shape(JSON.stringify({ total: 117, items: tools }, undefined, 2));
+    const { text, table } = shape(JSON.stringify({ total: 117, items: tools }, undefined, 2));
     expect(text).toMatchInlineSnapshot(`
       "JSON: {total: 117, items[117]: {name: string, inputSchema: {type: "object" 117×, properties: {a: {}}}, state: "closed" 78×|"open" 39×, note?: null}}
       $.items[0] = {name: "tool_0", inputSchema: {type: "object", properties: {…}}, state: "open"}"
     `);
-    expect(isTable).toBe(true);
-    expect(shape(JSON.stringify(tools)).isTable).toBe(true);
-    expect(shape(JSON.stringify({ names: tools.map(({ name }) => name) })).isTable).toBe(false);
+    expect(table).toBe("t(name, inputSchema, state, note)");
+    expect(shape(JSON.stringify(tools)).table).toBe(table);
+    expect(shape(JSON.stringify({ names: tools.map(({ name }) => name) })).table).toBeUndefined();
+    const wide = [Object.fromEntries(tools.map(({ name }) => [name, 1]))];
+    expect(shape(JSON.stringify(wide)).table).toBe("t");
+    expect(shape(JSON.stringify([{ "a name": 1 }])).table).toBe("t");
+    const map = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+    expect(shape(JSON.stringify({ map, few: [{ id: 1 }] })).table).toBe("t(key, name, inputSchema, state, note)");
   });
 
   test("in lines is shown as one item of all lines, and can be queried", () => {
     const lines = tools.map((tool) => JSON.stringify(tool)).join("\n");
     expect(shape(lines)).toMatchInlineSnapshot(`
       {
-        "isTable": true,
+        "table": "t(name, inputSchema, state, note)",
         "text": "117 JSON lines: {name: string, inputSchema: {type: "object" 117×, properties: {a: {}}}, state: "closed" 78×|"open" 39×, note?: null}
       line 1 = {name: "tool_0", inputSchema: {type: "object", properties: {…}}, state: "open"}",
       }
@@ -61,7 +66,7 @@ describe("a table", () => {
     );
     expect(shape(`id,name,price,sold,day,note\r\n${rows.replaceAll("\n", "\r\n")}\r\n`)).toMatchInlineSnapshot(`
       {
-        "isTable": true,
+        "table": "t(id, name, price, sold, day, note)",
         "text": "CSV, 400 rows, 6 columns: {id: number, name: string, price: number, sold: "yes" 300×|"no" 100×, day: string, note: null 400×}
       row 1 = {id: 0, name: "Widget \\"0\\", blue", price: 0.5, sold: "no", day: "2026-01-01", note: null}",
       }
@@ -72,10 +77,10 @@ describe("a table", () => {
     const rows = times(50, (at) => `${at}\tb ${at}`);
     expect(shape(`id\tname\n${rows}`)).toEqual({
       text: 'TSV, 50 rows, 2 columns: {id: number, name: string}\nrow 1 = {id: 0, name: "b 0"}',
-      isTable: true,
+      table: "t(id, name)",
     });
-    expect(shape(`id\tname\n${rows}\n${times(20, (at) => `${at}`)}`).isTable).toBeUndefined();
-    expect(shape(`id\tname\n${rows}\n1\t"open`).isTable).toBeUndefined();
+    expect(shape(`id\tname\n${rows}\n${times(20, (at) => `${at}`)}`).table).toBeUndefined();
+    expect(shape(`id\tname\n${rows}\n1\t"open`).table).toBeUndefined();
   });
 });
 
@@ -92,6 +97,21 @@ describe("another text", () => {
     `);
     expect(shape("one\ntwo\nthree").text).toBe("text:\n1: one\n2: two\n3: three");
     expect(shape("").text).toBe("");
+  });
+
+  test.each([
+    ["lines", times(90, (at) => `src/${at}.ts:${at}: call(${"a, ".repeat(at % 7)}"b")`)],
+    ["sentences", times(90, (at) => `A sentence without an end ${at}`)],
+  ])("of %s has the columns of a query", (_, text) => {
+    expect(shape(text).table).toBe("t(line, text)");
+  });
+
+  test.each([
+    ["a Markdown table", times(90, (at) => `| ${at} | b |`)],
+    ["quoted cells", times(90, (at) => `a,"${at}`)],
+    ["JSON behind words", `Found:\n${JSON.stringify([{ a: "b" }])}`],
+  ])("of %s, which a query may read otherwise, has none", (_, text) => {
+    expect(shape(text).table).toBeUndefined();
   });
 
   test("of one line is shown as its beginning and its end", () => {
@@ -115,11 +135,11 @@ describe("another text", () => {
 
 test("each of several blocks has its shape, in at most 120 tokens together", () => {
   const csv = `a,b\n${times(50, (at) => `${at},x`)}`;
-  const { text, isTable } = shapeOf([JSON.stringify([1, 2, 3]), csv, "plain words"]);
+  const { text, table } = shapeOf([JSON.stringify([1, 2, 3]), csv, "plain words"]);
   expect(text).toBe(
     "block 1: JSON: [3]: number\n$[0] = 1\nblock 2: CSV, 50 rows, 2 columns: {2 fields}\nblock 3: text:\n1: plain words",
   );
-  expect(isTable).toBeUndefined();
+  expect(table).toBeUndefined();
   const many = shapeOf(Array.from({ length: 40 }, () => csv)).text;
   expect(many).toContain("and 36 more blocks");
   expect(encode(many).length).toBeLessThanOrEqual(120);

@@ -1,8 +1,8 @@
 /** What a long text is made of, in a few lines for a model. */
 export interface Shape {
   readonly text: string;
-  /** Whether SQL can query it: a JSON array of objects, also in an object, JSON lines, CSV or TSV. */
-  readonly isTable?: boolean;
+  /** The table that SQL can query, with its columns if they are few plain names: `t(line, text)`. */
+  readonly table?: string | undefined;
 }
 
 /**
@@ -10,3 +10,9 @@ export interface Shape {
  * linear in its length, and memory is bounded.
  */
 export type DescribeShape = (text: string, maxTokens: number) => Shape | undefined;
+
+/** The table of a query. Names that SQL would have to quote, and more than 80 characters of names, are left out. */
+export function queriedTable(columns: readonly string[]): string {
+  const names = columns.join(", ");
+  return names.length <= 80 && columns.every((name) => /^[A-Za-z_]\w*$/.test(name)) ? `t(${names})` : "t";
+}

@@ -222,16 +222,16 @@ describe("tool_invoke with several calls", () => {
     const list = (count: number, length: number) => ({ name: "tracker_list", args: { count, length } });
     const { texts } = await ask("tool_read", { calls: [list(27, 1), list(40, 1), list(30, 3_000)] });
     expect([texts[1], texts[3], texts[5]]).toEqual([
-      "[s1] tracker_list: succeeded, 27 of 40",
+      "[s1] tracker_list: succeeded, 27 items; the server counts 40",
       "[s2] tracker_list: succeeded",
       "[s3] tracker_list: succeeded, 19 of 40",
     ]);
     const passed = await ask("tool_invoke", { calls: [list(27, 9), put("${string(steps.s1.totalCount)}")] });
-    expect(passed.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40 items, 622 characters");
+    expect(passed.texts[1]).toBe("[s1] tracker_list: succeeded, 622 characters, 27 items; the server counts 40");
     const named = await ask("tool_invoke", {
       calls: [{ ...list(27, 9), fields: ["title"] }, put("${string(steps.s1.totalCount)}")],
     });
-    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40");
+    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 items; the server counts 40");
   });
 
   test("leaves out any result with show: false", async () => {
@@ -239,7 +239,7 @@ describe("tool_invoke with several calls", () => {
     const title = "a".repeat(90);
     const { texts } = await ask("tool_invoke", { calls: [{ ...put(title), show: false }, put("${steps.s1.id}")] });
     expect(texts.slice(1, 3)).toEqual([
-      expect.stringMatching(/^\[s1\] desk_put: succeeded, 1 item, \d+ characters$/),
+      expect.stringMatching(/^\[s1\] desk_put: succeeded, \d+ characters, 1 item$/),
       "[s2] desk_put: succeeded",
     ]);
   });

@@ -10,7 +10,7 @@ export interface ShownResult {
   readonly status: BatchResult["status"];
   /** Whether its tool changes nothing. */
   readonly isReadOnly: boolean;
-  /** How many items of a list are shown: `27 of 40`. If the result is left out: its items, its size, and its handle. */
+  /** How many items of a list are shown: `27 of 40`. If the result is left out: its size, its handle, and its items. */
   readonly about?: string | undefined;
   readonly value?: unknown;
   /** Undefined if the result is left out, or the call has not reached its tool. */
@@ -83,7 +83,7 @@ function leaveOut(one: ShownResult, { referenced }: EndedCall): ShownResult {
   const handle = links?.[0]?.uri ?? words.find((word) => handleIn(word) !== undefined);
   const characters = textOfResult(whole)?.length ?? jsonSize(whole, Infinity);
   const size = `${characters.toLocaleString("en")} characters`;
-  const about = [itemCount(whole, "", 0), size, handle].filter((fact) => fact !== undefined).join(", ");
+  const about = [size, handle, itemCount(whole, "", 0)].filter((fact) => fact !== undefined).join(", ");
   return { ...rest, about };
 }
 

@@ -322,7 +322,7 @@ describe("useTools", () => {
     const args = { calls: [{ ...put("a"), show: false }, put("b")], operationId: "o1" };
     const { content } = await ask("useTools", args);
     expect(content.map(({ text }) => text).slice(1)).toEqual([
-      expect.stringMatching(/^\[s1\] desk_put: succeeded, 1 item, \d+ characters$/),
+      expect.stringMatching(/^\[s1\] desk_put: succeeded, \d+ characters, 1 item$/),
       "[s2] desk_put: succeeded",
       "paper p2",
       '"show": true on a call shows what is left out.',

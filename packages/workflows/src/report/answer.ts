@@ -33,7 +33,7 @@ export const runOutput = z.object({
     .optional()
     .meta(detail("those that failed, or for which another model was asked; in a dry run those that would have run")),
   result: z.unknown().optional().meta(detail("of the last step")),
-  items: z.string().optional().meta(unlisted("of a list in it, if there are more: 27 of 40")),
+  items: z.string().optional().meta(unlisted("of a list in it, if the server counts more")),
   handle: z.string().optional().meta(detail("of a result that is too long")),
 });
 

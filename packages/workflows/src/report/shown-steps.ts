@@ -13,7 +13,7 @@ export interface ShownStep {
   readonly result?: unknown;
   /** The handle of a long result. */
   readonly handle?: string;
-  /** How many items of a list are shown, and of how many: `27 of 40`. */
+  /** How many items of a list are shown, if there are more: `27 of 40`, or `27 items; the server counts 40`. */
   readonly items?: string | undefined;
   readonly start?: string;
   /** Characters that were cut. */
@@ -55,7 +55,7 @@ export function shareResults(steps: readonly SucceededStep[]): readonly ShownSte
 
 export function renderShown({ step, target, result, handle, items, start, more }: ShownStep): string {
   const size = more === undefined || start !== undefined ? undefined : `${more.toLocaleString("en")} characters`;
-  const head = [`${step}: ok`, target, handle, items, size].filter((fact) => fact !== undefined).join(", ");
+  const head = [`${step}: ok`, target, handle, size, items].filter((fact) => fact !== undefined).join(", ");
   if (start !== undefined) return `${head} | ${start}… ${more?.toLocaleString("en")} characters more`;
   return result === undefined ? head : `${head} | ${resultText(result)}`;
 }

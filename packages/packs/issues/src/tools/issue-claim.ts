@@ -21,7 +21,7 @@ const output = z.object({ issue: issueItem, lease_until: z.string() });
 export function issueClaim(context: IssuesContext) {
   return defineTool({
     name: "issue_claim",
-    description: "Take an issue for yourself; claim again to renew.",
+    description: "Take an issue; claim again to renew.",
     keywords: ["start", "assign to me", "lock", "begin", "take", "next"],
     examples: [{ say: "give me the next task", args: { actor: "claude-7f3a" } }],
     mutates: true,

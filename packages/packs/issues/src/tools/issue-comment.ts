@@ -1,11 +1,13 @@
-import { defineTool, detail } from "@toolpacks/core";
+import { defineTool, detail, ToolError, unlisted } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
-import { actorField, idField } from "../fields.ts";
+import { actorField, idField, rejectDuplicates } from "../fields.ts";
 import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
-  id: idField,
+  // Lists and commands show it as required. A call with `id` in its place is accepted.
+  ids: z.preprocess((given) => given ?? [], z.array(idField).max(100)).meta(detail("each once")),
+  id: idField.optional().meta(unlisted("or one")),
   text: z.string().min(1).max(100_000).meta(detail("what you found or decided")),
   actor: actorField,
 });
@@ -14,23 +16,30 @@ export function issueComment(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({
     name: "issue_comment",
-    description: "Comment on an issue.",
+    description: "Comment on issues.",
     keywords: ["note", "remark", "reply", "discuss"],
-    examples: [{ args: { id: "bd-a1b2", text: "The cause is the cache.", actor: "claude-7f3a" } }],
+    examples: [{ args: { ids: ["bd-a1b2"], text: "The cause is the cache.", actor: "claude-7f3a" } }],
     mutates: true,
     effects: { destructive: false },
     input,
-    output: z.object({ id: z.string(), comments: z.int() }),
-    text: ({ id, comments }) => `${id}: ${comments} comment${comments === 1 ? "" : "s"}`,
-    handler: ({ id, text, actor }, call) => {
+    output: z.object({ items: z.array(z.object({ id: z.string(), comments: z.int() })) }),
+    text: ({ items }) =>
+      items.map(({ id, comments }) => `${id}: ${comments} comment${comments === 1 ? "" : "s"}`).join("\n"),
+    handler: ({ ids, id: one, text, actor }, call) => {
+      const all = rejectDuplicates([...ids, ...(one === undefined ? [] : [one])]);
+      if (all.length === 0) throw new ToolError("invalid_input", "ids: required");
       const author = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {
-        const issue = await requireIssue(inside, kind, id);
-        const { comments: old = [] } = issue.data;
-        const last = Math.max(0, ...old.map((one) => (typeof one.id === "number" ? one.id : 0)));
-        const comment = { id: last + 1, issue_id: id, author, text, created_at: new Date().toISOString() };
-        await inside.put(kind, { comments: [...old, comment] }, { id, patch: true });
-        return { id, comments: old.length + 1 };
+        const items = [];
+        for (const id of all) {
+          const issue = await requireIssue(inside, kind, id);
+          const { comments: old = [] } = issue.data;
+          const last = Math.max(0, ...old.map((other) => (typeof other.id === "number" ? other.id : 0)));
+          const comment = { id: last + 1, issue_id: id, author, text, created_at: new Date().toISOString() };
+          await inside.put(kind, { comments: [...old, comment] }, { id, patch: true });
+          items.push({ id, comments: old.length + 1 });
+        }
+        return { items };
       });
     },
   });

@@ -11,7 +11,7 @@ export function issueRelease(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({
     name: "issue_release",
-    description: "Give back an issue that you claimed.",
+    description: "Give back a claimed issue.",
     keywords: ["unclaim", "unassign", "give up", "unlock"],
     examples: [{ args: { id: "bd-a1b2", actor: "claude-7f3a" } }],
     mutates: true,

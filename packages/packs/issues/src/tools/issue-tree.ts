@@ -21,7 +21,7 @@ const output = listSchema(node).extend({
 export function issueTree({ store, kind, compaction }: IssuesContext) {
   return defineTool({
     name: "issue_tree",
-    description: "Show an epic's children, with progress.",
+    description: "Show an epic's children with progress.",
     keywords: ["hierarchy", "subtasks", "breakdown", "progress"],
     examples: [{ args: { id: "bd-a1b2" } }],
     mutates: false,

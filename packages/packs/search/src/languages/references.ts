@@ -5,7 +5,8 @@ import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter
 /** A line that uses a name. */
 export interface CodeReference {
   readonly name: string;
-  readonly kind: "reference";
+  /** `use` in a file where the name is only that of variables or properties: nothing defines, imports or calls it. */
+  readonly kind: "reference" | "use";
   readonly line: number;
   readonly endLine: number;
   readonly in?: string;
@@ -26,10 +27,8 @@ export function findReferences(
   { source, name, owners, maxFound }: ReferenceOptions,
 ): { readonly found: readonly (CodeSymbol | CodeReference)[]; readonly total: number } {
   const named = findSymbols(root, language, { name, exact: true }).filter((symbol) => symbol.name === name);
-  const all = [
-    ...named.filter((symbol) => hasOwners(symbol, owners)),
-    ...usingLines(root, language, { name, definitions: named }),
-  ].sort((a, b) => lineOf(a) - lineOf(b));
+  const { lines: using, isVariable } = usingLines(root, language, { name, definitions: named });
+  const all = [...named.filter((symbol) => hasOwners(symbol, owners)), ...using].sort((a, b) => lineOf(a) - lineOf(b));
   const found = all.slice(0, maxFound);
   const lines = found.filter((one) => typeof one === "number");
   const around = new Map(findEnclosing(root, language, lines).map((enclosing) => [enclosing.line, enclosing.name]));
@@ -37,7 +36,7 @@ export function findReferences(
   const asReference = (line: number): CodeReference => {
     const enclosing = around.get(line);
     const text = shorten(texts[line - 1] ?? "");
-    return { name, kind: "reference", line, endLine: line, in: enclosing, text };
+    return { name, kind: isVariable ? "use" : "reference", line, endLine: line, in: enclosing, text };
   };
   return { found: found.map((one) => (typeof one === "number" ? asReference(one) : one)), total: all.length };
 }
@@ -46,12 +45,12 @@ function lineOf(one: CodeSymbol | number): number {
   return typeof one === "number" ? one : one.line;
 }
 
-/** The numbers of the lines that use a name. */
+/** The numbers of the lines that use a name, and whether they only use variables or properties. */
 function usingLines(
   root: SgNode,
   { identifiers, imports }: Language,
   { name, definitions }: { name: string; definitions: readonly CodeSymbol[] },
-): readonly number[] {
+): { readonly lines: readonly number[]; readonly isVariable: boolean } {
   const regex = `^${name.replaceAll(/[^\p{L}\p{N}_]/gu, String.raw`\$&`)}$`;
   // The kinds come first, because a check of the text of every node is slow in nested code.
   const all = root.findAll({ rule: { all: [kindRule(identifiers), { regex }] } });
@@ -63,7 +62,17 @@ function usingLines(
     imported.map((node) => node.range()).map(({ start, end }) => ({ line: start.line + 1, endLine: end.line + 1 })),
   );
   const outside = references.filter(({ line }) => !isInImport(line));
-  return [...new Set((outside.length > 0 ? outside : references).map(({ line }) => line))];
+  const lines = [...new Set((outside.length > 0 ? outside : references).map(({ line }) => line))];
+  const isNamed = definitions.length > 0 || outside.length < references.length;
+  return { lines, isVariable: !isNamed && !outside.some(({ node }) => isCallOrType(node)) };
+}
+
+/** Whether a node is a type, or what a call names: `run` of `run()` and of `job.run()`. */
+function isCallOrType(node: SgNode): boolean {
+  const parent = node.parent();
+  const isMember = parent?.children().at(-1)?.id() === node.id();
+  const around = [parent?.kind(), isMember ? parent?.parent()?.kind() : ""].join(" ");
+  return node.kind() === "type_identifier" || /call|invocation|creation|new_/.test(around);
 }
 
 function kindRule(kinds: readonly string[]) {

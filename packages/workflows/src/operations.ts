@@ -74,7 +74,7 @@ function otherSteps(
     const problem = `report ${report.id} is of ${report.data.workflow}, not of ${workflow.name}`;
     throw new ToolError("invalid_input", `from: ${problem}`);
   }
-  const earlier = earlierSteps(engine, report);
+  const earlier = earlierSteps(engine, [report]);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));
   return async (path) => {

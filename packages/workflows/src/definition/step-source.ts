@@ -16,6 +16,10 @@ const identifier = z
 
 const maxSteps = 200;
 const text = z.string().min(1).max(2_000);
+
+/** The text of a script. */
+export const codeText = z.string().min(1).max(100_000);
+
 const fields = z.record(z.string().max(200), z.unknown());
 
 const fieldsOfStep = z.strictObject({
@@ -71,6 +75,9 @@ const fieldsOfStep = z.strictObject({
     .union([fields, z.array(fields).min(1).max(100)])
     .optional()
     .describe("issues to make: one, or a list; the run waits until all are closed"),
+  code: codeText
+    .optional()
+    .describe("TypeScript: the body of an async function with tools, store, handles, input, steps, ask"),
 });
 
 /** A step in a definition. It has exactly one of the keys that name its kind. */

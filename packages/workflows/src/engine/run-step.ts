@@ -116,6 +116,7 @@ const actions: { readonly [Kind in Step["kind"]]: Perform<Kind> } = {
   ask: askPerson,
   wait: waitFor,
   issue: makeIssues,
+  code: async (...given) => (await import("../code/run-code.ts")).runCode(...given),
 };
 
 /** Performs a step in a span of its own. */
@@ -150,9 +151,9 @@ function failed(failure: Failure): ActionResult {
 type About = Pick<Entry, "step" | "kind" | "target" | "attempts" | "durationMs">;
 
 function toStepResult(run: Run, about: About, result: ActionResult): StepResult {
-  const { counts = {} } = result;
+  const { counts = {}, printed } = result;
   const finish = (entry: Omit<Entry, keyof About>): StepResult => ({
-    entry: { ...about, ...entry },
+    entry: { ...about, ...entry, ...(printed && { printed }) },
     counts: addCounts(counts, { [entry.status]: 1 }),
   });
   if (result.status === "failed") return finish({ status: "failed", error: reportedError(result.failure) });
@@ -161,7 +162,7 @@ function toStepResult(run: Run, about: About, result: ActionResult): StepResult 
     const json = toKeptJson(result.status === "dry" ? result.params : result.value);
     const exceeded = run.budget.keep(json.length);
     if (exceeded !== undefined) throw exceeded;
-    if (result.status === "dry") return finish({ status: "dry", params: result.params });
+    if (result.status === "dry") return finish({ status: "dry", params: result.params, reason: result.reason });
     const { summary, asked, value } = result;
     const incomplete = (counts.failed ?? 0) > 0 || undefined;
     return { ...finish({ status: "ok", summary, ...asked, incomplete }), json, result: { value } };

@@ -1,7 +1,7 @@
 import type { ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
-import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
+import { createJournal, pendingOf, type EndedReport, type Journal } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
@@ -20,6 +20,7 @@ export interface RunRequest extends Omit<Plan, "source"> {
   readonly resumes?: Beginning["resumes"];
   /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
+  readonly earlierCalls?: Run["earlierCalls"];
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
   /** The record of the clock that starts the run. */
@@ -56,7 +57,8 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
   await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
-  const journal = await startJournal(engine, { ...request, input }, context);
+  const began = request.began ?? Date.now();
+  const journal = await startJournal(engine, { ...request, input, began }, context);
   const budget = new RunBudget(engine.limits);
   const signal = AbortSignal.any([context.signal, budget.signal]);
   const digest = new StepDigest();
@@ -69,11 +71,15 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     caller: { ...context, signal, progress: async () => {} },
     signal,
     dryRun: options.dryRun ?? false,
+    readOnly: options.readOnly ?? false,
     beforeChange() {
       changed = true;
       return journal.flush();
     },
     earlier: request.earlier ?? (async () => undefined),
+    earlierCalls: request.earlierCalls ?? (async () => new Map()),
+    unknown: new Map(pendingOf(request.resumes)),
+    began,
     waits,
     first: request.first ?? journal.id,
     leftOut,
@@ -153,10 +159,10 @@ function limitShown(
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, resumes, waits, starts, inline, input, options, answers, first } = request;
+  const { workflow, resumes, waits, starts, inline, input, options, answers, first, began } = request;
   const isUnattended = request.isUnattended === true || starts !== undefined || undefined;
   const { name, source } = workflow;
-  const plan: Plan = { source, inline, input, options, answers, first, isUnattended };
+  const plan: Plan = { source, inline, input, options, answers, first, began, isUnattended };
   const beginning = {
     workflow: name,
     caller: principal,

@@ -39,10 +39,18 @@ export interface Run {
   readonly caller: ToolContext;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
+  /** Whether tools that change anything are refused. */
+  readonly readOnly: boolean;
   /** Awaited before anything changes. Everything before it is then on disk. */
   beforeChange(): Promise<void>;
   /** Finished steps of an earlier run, by path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
+  /** The calls of a script in an earlier run, by path, also those that failed. */
+  readonly earlierCalls: (prefix: string) => Promise<ReadonlyMap<string, EarlierStep>>;
+  /** Calls of the earlier run that began and have no entry, with the report in which each began. */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** When the first report of the run began, in ms. */
+  readonly began: number;
   readonly waits: RunWaits;
   /** The first report of the run. */
   readonly first: string;

@@ -12,14 +12,15 @@ import { scriptLimits, withSandbox } from "./sandbox.ts";
 export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Promise<ActionResult> {
   const prefix = `${scope.path}${step.id}/`;
   const calls = await createCalls(run, prefix, scope);
-  const limits: ScriptLimits = { ...scriptLimits, calls: run.engine.limits.maxSteps };
+  const { maxSteps, maxExpressionSeconds } = run.engine.limits;
+  const limits: ScriptLimits = { ...scriptLimits, calls: maxSteps, time: maxExpressionSeconds * 1_000 };
   const variables = JSON.stringify({ input: scope.input ?? {}, steps: scope.steps, ...scope.variables });
   const seed = createHash("sha256").update(`${run.first} ${prefix}`).digest().readUInt32BE();
   let printed = "";
   try {
     const end = await withSandbox(async ({ ask }) => {
       const go = async (task: Task) => {
-        const slice = (await ask(task, run.signal)) as Slice;
+        const slice = (await ask(task, limits.time, run.signal)) as Slice;
         printed += slice.printed;
         await calls.start(slice.end === undefined || isOver(slice.end) ? slice.requests : []);
         return slice.end;

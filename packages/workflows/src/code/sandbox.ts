@@ -3,11 +3,10 @@ import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { Answer, ParsedCode, ScriptLimits, Slice, Task } from "./protocol.ts";
 
-/** Limits of every script. The limit of calls is that of the run's steps. */
-export const scriptLimits: Omit<ScriptLimits, "calls"> = {
+/** Limits of every script. The others are limits of the run. */
+export const scriptLimits: Omit<ScriptLimits, "calls" | "time"> = {
   memory: 64 * 1024 * 1024,
   stack: 256 * 1024,
-  time: 5_000,
   output: 100_000,
   size: 16_000_000,
 };
@@ -22,7 +21,8 @@ let idle: Thread | undefined;
 
 /** A thread that answers each task with one message. */
 interface Thread {
-  ask(task: Task, signal?: AbortSignal): Promise<Answer>;
+  /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. */
+  ask(task: Task, maxMs: number, signal?: AbortSignal): Promise<Answer>;
   /** Ends the script. The thread stays if it is free and no other one is. */
   release(): void;
 }
@@ -49,7 +49,7 @@ export function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<
 
 /** Finds the uses of tools in a script, and what is wrong with it. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  return withSandbox(async ({ ask }) => (await ask({ kind: "parse", code })) as ParsedCode);
+  return withSandbox(async ({ ask }) => (await ask({ kind: "parse", code }, 0)) as ParsedCode);
 }
 
 function startThread(): Thread {
@@ -72,7 +72,7 @@ function startThread(): Thread {
   worker.on("error", end);
   worker.on("exit", end);
   const thread: Thread = {
-    async ask(task, signal) {
+    async ask(task, maxMs, signal) {
       if (hasEnded) throw new ToolError("unavailable", "the thread of the script ended", "Try again.");
       worker.ref();
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -83,7 +83,7 @@ function startThread(): Thread {
         resolve({ requests: [], printed: "", end: { kind: "limit", limit: "time" } } satisfies Slice);
         void worker.terminate();
       };
-      const timer = setTimeout(overdue, scriptLimits.time + graceMs);
+      const timer = setTimeout(overdue, maxMs + graceMs);
       const stop = () => {
         hasEnded = true;
         reject(signal?.reason);

@@ -38,7 +38,7 @@ export function readScript(code: string): Script {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isDeep = error instanceof RangeError;
-    return { js: "", uses: [], problems: [isDeep ? "line 1: it is nested too deep" : syntaxProblem(error)] };
+    return { js: "", uses: [], problems: [isDeep ? "line 1: it is nested too deep" : syntaxProblem(error, code)] };
   }
 }
 
@@ -89,10 +89,11 @@ function stripTypes(text: string, asJs: unknown): string {
   }
 }
 
-function syntaxProblem({ message }: Error): string {
+function syntaxProblem({ message }: Error, code: string): string {
   const [, what = message, line = "1"] = /^(.*) \((\d+):\d+\)$/s.exec(message) ?? [];
   const isModule = what.includes("'import' and 'export'");
-  return `line ${line}: ${isModule ? `there are no modules. ${doors}` : what}`;
+  const last = code.split("\n").length;
+  return `line ${Math.min(Number(line), last)}: ${isModule ? `there are no modules. ${doors}` : what}`;
 }
 
 /** All nodes of a tree. */

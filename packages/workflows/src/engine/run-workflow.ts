@@ -1,7 +1,9 @@
 import type { ToolContext } from "@toolpacks/core";
+import { checkScripts } from "../code/check-code.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
-import { createJournal, pendingOf, type EndedReport, type Journal } from "../report/journal.ts";
+import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
+import { pendingOf } from "../report/pending.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
@@ -56,7 +58,9 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const { workflow, options } = request;
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
-  await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
+  const access = accessOf(context);
+  await checkIssueWaits(workflow.steps, engine.library, access);
+  await checkScripts(workflow.steps, { library: engine.library, access, readOnly: options.readOnly ?? false });
   const began = request.began ?? Date.now();
   const journal = await startJournal(engine, { ...request, input, began }, context);
   const budget = new RunBudget(engine.limits);

@@ -2,7 +2,8 @@ import { ToolError, type Failure } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { isLong, type Entry, type FinishedStep } from "./entry.ts";
 import { newHandle } from "./kept-result.ts";
-import { heartbeatMs, runningHere, type ReportHead } from "./owner.ts";
+import { heartbeatMs, runningHere } from "./owner.ts";
+import { pendingOf } from "./pending.ts";
 import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
 import type { Reports } from "./reports.ts";
 
@@ -91,14 +92,6 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
       return { report: generation === undefined ? undefined : { id, generation }, unkept };
     },
   };
-}
-
-/** The calls of a run that began and have no entry. Nobody knows whether they did anything. */
-export function pendingOf(report: ReportHead | undefined): readonly (readonly [path: string, report: string])[] {
-  return (report?.data.pending ?? []).map((one) => {
-    const end = one.lastIndexOf(" ");
-    return [one.slice(0, end), one.slice(end + 1)];
-  });
 }
 
 /** The steps that are not on disk, and the calls that have begun. */

@@ -10,27 +10,30 @@ const waiting = { __proto__: null };
 class ToolError extends Error {
   constructor({ code, message, hint }) { super(message); this.name = "ToolError"; this.code = code; this.hint = hint; }
 }
-const request = (kind, list) => new Native((resolve, reject) => {
-  const id = host(kind, stringify(list));
+// Not an array: a script may change how arrays become JSON.
+const list = (...values) => { let json = ""; for (let i = 0; i < values.length; i += 1) json += (i > 0 ? "," : "") + (values[i] ?? "null"); return "[" + json + "]"; };
+const request = (kind, json) => new Native((resolve, reject) => {
+  const id = host(kind, json);
   waiting[id] = { __proto__: null, resolve, reject };
 });
 const isPlain = (key) => typeof key === "symbol" || key === "then" || key === "toJSON" || key in inherited;
 const named = (path) => new Proxy(function () {}, {
   get: (_, key) => (isPlain(key) || path.length === 2 ? undefined : named([path[0], key])),
   set: () => false,
-  apply: (_, self, args) => request("tool", [path, args.length > 0 && args[0] !== undefined ? args[0] : {}, args.length]),
+  apply: (_, self, args) => request("tool", list(list(stringify(path[0]), ...(path.length > 1 ? [stringify(path[1])] : [])), stringify(args[0]) ?? "{}")),
 });
 const tools = new Proxy({}, { get: (_, key) => (isPlain(key) ? undefined : named([key])), set: () => false });
+const read = (handle, part, from, to) => request("read", list(stringify(handle), stringify(part), stringify(from), stringify(to)));
 const large = ({ handle, size }) => freeze({
   handle, size,
-  text: () => request("read", [handle, "text"]),
-  lines: (from, to) => request("read", [handle, "lines", from, to]),
-  json: () => request("read", [handle, "json"]),
+  text: () => read(handle, "text"),
+  lines: (from, to) => read(handle, "lines", from, to),
+  json: () => read(handle, "json"),
   grep: async (pattern) => {
     const wanted = pattern instanceof RegExp ? new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")) : new RegExp(pattern);
     const found = [];
     for (let at = 0, number = 1; at !== null;) {
-      const piece = await request("read", [handle, "piece", at]);
+      const piece = await read(handle, "piece", at);
       for (const text of piece.text.split("\\n")) {
         if (wanted.test(text)) found.push({ line: number, text });
         number += 1;
@@ -63,8 +66,8 @@ for (const one of [function () {}, async function () {}, function* () {}, async 
   defineProperty(getPrototypeOf(one), "constructor", { value: refused });
 const globals = {
   tools, store: named(["store"]), console, ToolError, eval: refused, Function: refused,
-  handles: freeze({ open: (handle) => request("open", [Text(handle)]) }),
-  ask: (question, options) => request("ask", [Text(question), options ?? {}]),
+  handles: freeze({ open: (handle) => request("open", list(stringify(Text(handle)))) }),
+  ask: (question, options) => request("ask", list(stringify(Text(question)), stringify(options ?? {}))),
   ...parse(variables),
 };
 for (const name in globals) defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
@@ -72,17 +75,17 @@ const thrown = (error) => {
   try {
     const isError = error instanceof Error;
     const line = isError ? /code:(\\d+)/.exec(Text(error.stack))?.[1] : undefined;
-    return { name: isError ? Text(error.name) : "Error", message: isError ? Text(error.message) : "threw " + shown(error),
+    return { __proto__: null, name: isError ? Text(error.name) : "Error", message: isError ? Text(error.message) : "threw " + shown(error),
       code: error instanceof ToolError ? error.code : undefined, hint: error instanceof ToolError ? error.hint : undefined,
       line: line && +line };
-  } catch { return { name: "Error", message: "threw a value that cannot be read" }; }
+  } catch { return { __proto__: null, name: "Error", message: "threw a value that cannot be read" }; }
 };
 const fail = (error) => host("thrown", stringify(thrown(error)));
 const finish = (value) => {
   let json;
   try { json = stringify(value) ?? "null"; } catch (error) {
     const { message } = thrown(error);
-    return host("thrown", stringify({ name: "TypeError", message: "the result is no JSON value: " + message }));
+    return host("thrown", stringify({ __proto__: null, name: "TypeError", message: "the result is no JSON value: " + message }));
   }
   host("result", json);
 };

@@ -28,7 +28,7 @@ const absent: Readonly<Record<string, string>> = {
 
 const doors = "A script has tools, store, handles, input, ask and console.";
 
-/** Strips the types of a script, parses it, and finds its uses of tools. */
+/** Strips the types of a script, parses it, and finds its uses of tools. @throws Error when a parser broke, so that the thread must end */
 export function readScript(code: string): Script {
   try {
     const { js, program } = parseBody(code);
@@ -36,9 +36,8 @@ export function readScript(code: string): Script {
     const names = boundNames(found);
     return { js, uses: usesIn(found, names), problems: found.flatMap((node) => problemOf(node, names)) };
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const isDeep = error instanceof RangeError;
-    return { js: "", uses: [], problems: [isDeep ? "line 1: it is nested too deep" : syntaxProblem(error, code)] };
+    if (!(error instanceof SyntaxError)) throw error;
+    return { js: "", uses: [], problems: [syntaxProblem(error, code)] };
   }
 }
 
@@ -47,6 +46,9 @@ function parseBody(code: string): { readonly js: string; readonly program: AnyNo
   try {
     return parseJs(whole);
   } catch (error) {
+    // The parser of types would break.
+    if (error instanceof RangeError || String(error).includes("Not enough stack"))
+      throw new SyntaxError("the code is nested too deep (1:0)");
     const stripped = stripTypes(whole, error);
     return parseJs(stripped);
   }
@@ -84,8 +86,9 @@ function stripTypes(text: string, asJs: unknown): string {
     return module.stripTypeScriptTypes(text);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
-    // The parser of types does not say where.
-    throw code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" ? new SyntaxError(`${message} (1:0)`) : asJs;
+    if (code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") throw new SyntaxError(`${message} (1:0)`);
+    // The parser of types does not say where. Any other error has broken it, and ends this thread.
+    throw code === "ERR_INVALID_TYPESCRIPT_SYNTAX" ? asJs : error;
   }
 }
 

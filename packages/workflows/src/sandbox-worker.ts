@@ -19,6 +19,13 @@ const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes
   .WebAssembly;
 let wasm: object | undefined;
 let machine: Machine | undefined;
+/** The machine of the next script. */
+let next: ReturnType<typeof createMachine> | undefined;
+
+function prepareNext(): ReturnType<typeof createMachine> {
+  wasm ??= new Module(readFileSync(enginePath()));
+  return (next ??= createMachine(wasm));
+}
 
 async function answer(task: Task): Promise<Answer | undefined> {
   if (task.kind === "parse") {
@@ -29,12 +36,16 @@ async function answer(task: Task): Promise<Answer | undefined> {
   machine?.end();
   machine = undefined;
   if (task.kind === "end") return undefined;
-  wasm ??= new Module(readFileSync(enginePath()));
-  machine = await createMachine(wasm, readScript(task.code).js, task);
+  const begin = await prepareNext();
+  next = undefined;
+  machine = begin(readScript(task.code).js, task);
   return machine.begin();
 }
 
 parentPort?.on("message", (task: Task) => {
   // A rejection ends this thread.
-  void answer(task).then((answered) => answered && parentPort?.postMessage(answered));
+  void answer(task).then((answered) => {
+    if (answered !== undefined) parentPort?.postMessage(answered);
+    if (machine === undefined) setImmediate(() => void prepareNext());
+  });
 });

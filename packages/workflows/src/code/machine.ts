@@ -1,6 +1,16 @@
 import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from "quickjs-wasi";
 import { prelude } from "./prelude.ts";
-import type { CodeEnd, CodeRequest, Delivery, Limit, ScriptLimits, Slice, Task, ThrownError } from "./protocol.ts";
+import {
+  machineLimits,
+  type CodeEnd,
+  type CodeRequest,
+  type Delivery,
+  type Limit,
+  type ScriptLimits,
+  type Slice,
+  type Task,
+  type ThrownError,
+} from "./protocol.ts";
 
 type Begin = Extract<Task, { kind: "begin" }>;
 
@@ -19,20 +29,15 @@ const maxPendingIds = Number.MAX_SAFE_INTEGER;
 /**
  * Creates a machine for one script. It has no file, network, timer or process, and its clock stands still while the script runs.
  *
- * @param js the script: an expression whose value is a promise
+ * @returns a function that gives the machine its script, an expression whose value is a promise
  */
-export async function createMachine(
-  wasm: object,
-  js: string,
-  { variables, seed, now, limits }: Begin,
-): Promise<Machine> {
-  // The engine takes the seed of its random numbers from the clock.
-  const clock = { ms: seed };
-  const state = createState(limits);
+export async function createMachine(wasm: object): Promise<(js: string, begin: Begin) => Machine> {
+  const clock = { ms: 0 };
+  const state = createState();
   const vm = await QuickJS.create({
     wasm: wasm as NonNullable<QuickJSOptions["wasm"]>,
-    memoryLimit: limits.memory,
-    maxStackSize: limits.stack,
+    memoryLimit: machineLimits.memory,
+    maxStackSize: machineLimits.stack,
     timezoneOffset: 0,
     interruptHandler: () => state.isOver(),
     wasi: (memory: { readonly buffer: ArrayBufferLike }) => ({
@@ -44,12 +49,27 @@ export async function createMachine(
       fd_write: () => 0,
     }),
   });
-  clock.ms = now;
   const host = vm.newFunction("host", (kind, value) =>
     vm.newNumber(state.take(kind?.toString() ?? "", value?.toString() ?? "")),
   );
-  const made = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host, vm.newString(variables));
-  const { start, settle } = { start: made.getProp("start"), settle: made.getProp("settle") };
+  const prepare = vm.evalCode(prelude, "prelude");
+  return (js, { variables, seed, now, limits }) => {
+    clock.ms = now;
+    state.setLimits(limits);
+    const made = vm.callFunction(prepare, vm.undefined, host, vm.newString(variables), vm.newNumber(seed));
+    return machineOf({ vm, state, clock }, js, made);
+  };
+}
+
+interface Parts {
+  readonly vm: QuickJS;
+  readonly state: ReturnType<typeof createState>;
+  readonly clock: { ms: number };
+}
+
+/** @param made what the prelude returned */
+function machineOf({ vm, state, clock }: Parts, js: string, made: JSValueHandle): Machine {
+  const [start, settle] = [made.getProp("start"), made.getProp("settle")];
   const call = (fn: JSValueHandle, ...args: JSValueHandle[]) => {
     vm.callFunction(fn, vm.undefined, ...args).dispose();
     for (const one of args) one.dispose();
@@ -73,7 +93,8 @@ export async function createMachine(
 }
 
 /** What the script asks for and prints, and its limits. */
-function createState(limits: ScriptLimits) {
+function createState() {
+  let limits: ScriptLimits = { time: 0, output: 0, calls: 0, size: 0 };
   let requests: CodeRequest[] = [];
   let printed = "";
   let end: CodeEnd | undefined;
@@ -110,6 +131,7 @@ function createState(limits: ScriptLimits) {
   return {
     take,
     isOver,
+    setLimits: (given: ScriptLimits): void => void (limits = given),
     isBroken: () => isBroken,
     slice(work: () => void): Slice {
       [requests, printed, characters, started] = [[], "", 0, performance.now()];

@@ -2,11 +2,17 @@
  * The first code in a script's machine: a function of the host's function and the script's variables. It makes the script's globals, and returns the
  * functions that the host calls. Everything that it needs later is taken before the script can replace it. Only texts cross the border.
  */
-export const prelude = `(host, variables) => {
+export const prelude = `(host, variables, seed) => {
 "use strict";
 const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
-const waiting = { __proto__: null };
+const waiting = { __proto__: null }, { imul } = Math;
+Math.random = () => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+};
 class ToolError extends Error {
   constructor({ code, message, hint }) { super(message); this.name = "ToolError"; this.code = code; this.hint = hint; }
 }

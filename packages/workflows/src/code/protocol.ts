@@ -1,10 +1,11 @@
 /** A limit of a script, as errors name it. */
 export type Limit = "memory" | "stack" | "time" | "output" | "calls" | "size";
 
+/** Limits of a machine in bytes: of all values of its script, and of the calls that are under way in it. */
+export const machineLimits = { memory: 64 * 1024 * 1024, stack: 256 * 1024 } as const;
+
+/** The limits of one script. */
 export interface ScriptLimits {
-  /** Bytes of all values of the script. */
-  readonly memory: number;
-  readonly stack: number;
   /** Time in ms in which the script itself runs. The time in which it waits for calls does not count. */
   readonly time: number;
   /** Characters of what it prints. */

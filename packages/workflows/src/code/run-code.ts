@@ -5,7 +5,15 @@ import type { ActionResult } from "../engine/action-result.ts";
 import type { Counts, Run, Scope } from "../engine/run.ts";
 import { abortError } from "../engine/with-timeout.ts";
 import { createCalls } from "./calls.ts";
-import type { CodeEnd, Limit, ScriptLimits, Slice, Task, ThrownError } from "./protocol.ts";
+import {
+  machineLimits,
+  type CodeEnd,
+  type Limit,
+  type ScriptLimits,
+  type Slice,
+  type Task,
+  type ThrownError,
+} from "./protocol.ts";
 import { scriptLimits, withSandbox } from "./sandbox.ts";
 
 /** Runs a script. Its calls are steps inside it: `code/1`, `code/2`, … */
@@ -81,7 +89,7 @@ function failureOf({ name, message, code, hint, line }: ThrownError): Failure {
 }
 
 function exceeded(limit: Limit, limits: ScriptLimits): Failure {
-  const max = limits[limit].toLocaleString("en");
+  const max = { ...machineLimits, ...limits }[limit].toLocaleString("en");
   const messages: Readonly<Record<Limit, string>> = {
     memory: `needs more than ${max} bytes of memory`,
     stack: `nests more calls than fit into ${max} bytes of stack`,

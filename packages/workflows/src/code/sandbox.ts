@@ -5,8 +5,6 @@ import type { Answer, ParsedCode, ScriptLimits, Slice, Task } from "./protocol.t
 
 /** Limits of every script. The others are limits of the run. */
 export const scriptLimits: Omit<ScriptLimits, "calls" | "time"> = {
-  memory: 64 * 1024 * 1024,
-  stack: 256 * 1024,
   output: 100_000,
   size: 16_000_000,
 };

@@ -247,6 +247,24 @@ const wireCheck = `
   console.log(JSON.stringify(results));
 `;
 
+/** The declarations of the bundled tools, as searches answer them. */
+async function bundledDeclarations(root: string): Promise<string> {
+  const [direct, discovery] = await Promise.all(
+    ["direct", "discovery"].map((surface) => connectServer(["--surface", surface, "--root", root, "--write"])),
+  );
+  const names = (await direct!.client.listTools()).tools.map(({ name }) => name);
+  const ask = async (query: string) => {
+    const answer = await discovery!.client.callTool({
+      name: "tool_search",
+      arguments: { query, as: "code", limit: 1 },
+    });
+    return `namespace ${query} {\n${answer.content.map((block) => (block.type === "text" ? block.text : "")).join("\n")}\n}`;
+  };
+  const declared = await Promise.all(names.map(ask));
+  await Promise.all([direct!.client.close(), discovery!.client.close()]);
+  return declared.join("\n");
+}
+
 describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with %s", (zod) => {
   let folder = "";
   const folderOf = (block: CodeBlock) => path.join(folder, `example-${blocks.indexOf(block)}`);
@@ -266,13 +284,18 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs and pages, with 
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.skipIf(zod === "zod" && !isCampaign)("type-checks", async () => {
-    const result = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
-    const named = result.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
-      blockLabel(blocks[Number(at)]!),
-    );
-    expect(named).toBe("");
-  });
+  test.skipIf(zod === "zod" && !isCampaign)(
+    "type-checks, and so do the declarations of the bundled tools",
+    async () => {
+      mkdirSync(path.join(folder, "declarations"));
+      writeFileSync(path.join(folder, "declarations/tools.ts"), await bundledDeclarations(folder));
+      const result = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
+      const named = result.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
+        blockLabel(blocks[Number(at)]!),
+      );
+      expect(named).toBe("");
+    },
+  );
 
   test("a pack is listed, called and answers wrong arguments with an error on the servers of both SDKs", async () => {
     writeFileSync(path.join(folder, "example-0", "wire.js"), wireCheck);

@@ -1,4 +1,4 @@
-import { listWithTotal } from "@toolpacks/core";
+import { isObject, listWithTotal } from "@toolpacks/core";
 import { jsonOfResult } from "./text-results.ts";
 
 /**
@@ -8,16 +8,19 @@ import { jsonOfResult } from "./text-results.ts";
  * @param length of the start, in characters. 0 counts the list as it is: `40 items`, `27 of 40 items`. Default: the whole text
  */
 export function itemCount(value: unknown, text = "", length = Infinity): string | undefined {
-  const found = listWithTotal(jsonOfResult(value) ?? value);
-  if (found === undefined) return undefined;
-  const { list, total } = found;
+  const json = jsonOfResult(value);
+  const { list, total: named = 0 } = listWithTotal(json ?? value) ?? {};
+  if (list === undefined) return undefined;
+  // Lists of own tools say themselves what is not shown, and a total may count the lines of their items.
+  const isOwn = json === undefined && isObject(value) && "items" in value && "total" in value;
+  const total = isOwn ? list.length : named;
   const page = list.length === total ? undefined : `${list.length} of ${total}`;
-  if (length === 0) return `${page ?? total} items`;
+  if (length === 0) return total === 1 ? "1 item" : `${page ?? total} items`;
   if (length >= text.length) return page;
   const items = list.map((item) => JSON.stringify(item));
-  const json = `[${items.join(",")}]`;
-  let end = text.indexOf(json);
-  if (2 * json.length < text.length) return undefined;
+  const written = `[${items.join(",")}]`;
+  let end = text.indexOf(written);
+  if (2 * written.length < text.length) return undefined;
   if (end < 0) return `${total} items`;
   return `${items.filter((item) => (end += item.length + 1) <= length).length} of ${total}`;
 }

@@ -13,7 +13,7 @@ interface Field {
 /** What a note is worth: `form` says how to write a value whose type does not say it, `meaning` explains, `none` is not shown. */
 type Worth = "form" | "meaning" | "none";
 
-const vagueTypes = /^\(?(?:any|object)\b/;
+const vagueTypes = /^\(?(?:any|object|Record)\b/;
 const textTypes = /^\(?(?:string|date)\b/;
 const numberTypes = /^(?:int|number)\b/;
 
@@ -52,7 +52,7 @@ function noteText(schema: JsonSchema, isOwn: boolean): string {
   return clip(cutWords(meaning(schema, 10 * max.characters), max.words), max.characters);
 }
 
-/** Creates the note of a field, with a space before it. */
+/** Creates the note of a field. Empty if it has none. */
 export type FieldNote = (schema: JsonSchema, field: Field) => string;
 
 /** Renders a line. The note of each field is asked for in the same order each time. */
@@ -81,7 +81,7 @@ export function withNotes(
     const note = noteText(schema, source.isOwn);
     const key = `${field.name}: ${note}`;
     const isRepeated = note.length > maxRepeatedCharacters && shownBefore.has(key);
-    notes.push({ text: ` (${note})`, worth: isRepeated ? "none" : worthOf(note, field, source), key });
+    notes.push({ text: note, worth: isRepeated ? "none" : worthOf(note, field, source), key });
     return "";
   });
   let used = estimateTokens(bare);
@@ -92,7 +92,7 @@ export function withNotes(
     ["meaning", maxExplained],
   ] as const) {
     for (const [at, note] of notes.entries()) {
-      const cost = estimateTokens(note.text);
+      const cost = estimateTokens(` (${note.text})`);
       if (note.worth !== worth || used + cost > max) continue;
       used += cost;
       shown.add(at);

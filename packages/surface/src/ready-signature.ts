@@ -9,7 +9,7 @@ import {
 import { withNotes, type FieldNote } from "./field-notes.ts";
 import { firstSentence } from "./first-sentence.ts";
 import { resultLists } from "./result-text.ts";
-import { cutWords, parameters, parameterText, type TypeStyle } from "./signature.ts";
+import { cutWords, nameText, parameters, parameterText, typeText, type TypeStyle } from "./signature.ts";
 
 /** A tool, or one use of it. */
 export interface Findable extends CatalogEntry {
@@ -29,6 +29,8 @@ interface Detail {
   readonly maxValues: number;
   /** Maximum words of the tool's description. */
   readonly words: number;
+  /** Nesting of objects that the result is shown with, in code. Default 0. */
+  readonly resultDepth?: number;
 }
 
 /** From the most detail to the least. Real enums have fewer values than the first has. */
@@ -41,9 +43,9 @@ const details: readonly [Detail, ...Detail[]] = [
 const flat: Detail = { depth: 0, maxValues: 3, words: 8 };
 
 /** The records of a kind may have objects as fields. */
-const recordDetails: readonly Detail[] = [{ ...details[0], depth: 2 }, ...details];
+const recordDetails: readonly [Detail, ...Detail[]] = [{ ...details[0], depth: 2 }, ...details];
 
-/** Maximum estimated tokens of a line with every note of our own. */
+/** Maximum estimated tokens of a line with every note of our own, without the type of its result. */
 const maxExplained = 90;
 
 /** How a line of a tool is rendered. */
@@ -54,17 +56,19 @@ interface LineLimits {
   readonly isDescribed?: boolean;
   /** The notes of the answer so far, which a ready line leaves out and adds to. Default: none. */
   readonly shownBefore?: Set<string>;
+  /** Whether the line is a member of a TypeScript type, and a short line a comment in it. Default false. */
+  readonly isCode?: boolean;
 }
 
 /** Maximum words of the description in a short line. */
 const briefWords = [6, 4] as const;
 
 /** A short line: the name and a few words. The name is never cut. */
-export function briefSignature(found: Findable, { maxTokens, isDescribed = true }: LineLimits): string {
+export function briefSignature(found: Findable, { maxTokens, isDescribed = true, isCode }: LineLimits): string {
   const tool = asTool(found);
   const kind = found.use?.kind === undefined ? "" : `kind: ${visibleJson(found.use.kind.name)}, `;
   const isCallable = parameters(tool.input.full()).length === 0;
-  const head = `${tool.name}(${isCallable ? "" : `${kind}…`})${tool.mutates ? " [mutates]" : ""}`;
+  const head = `${isCode === true ? "// " : ""}${tool.name}(${isCallable ? "" : `${kind}…`})${tool.mutates ? " [mutates]" : ""}`;
   for (const words of isDescribed ? briefWords : []) {
     const line = `${head}: ${cutWords(firstSentence(tool.description), words)}`;
     if (estimateTokens(line) <= maxTokens) return line;
@@ -77,13 +81,17 @@ export function briefSignature(found: Findable, { maxTokens, isDescribed = true 
  * does not say what to write. Notes and long lists of values are cut first. Undefined if that is more than `maxTokens`.
  */
 export function readySignature(found: Findable, limits: LineLimits): string | undefined {
-  const { maxTokens, isDescribed = true, shownBefore = new Set() } = limits;
+  const { maxTokens, isDescribed = true, isCode = false, shownBefore = new Set() } = limits;
   const isOfRecord = found.use?.kind !== undefined;
   const source = { isOwn: isOwn(found), isOfRecord };
-  for (const detail of isOfRecord ? recordDetails : details) {
-    const text = withNotes((note) => lineOf(found, detail, { note, isDescribed }), source, {
+  const all = isOfRecord ? recordDetails : details;
+  // The type of the result is cut first.
+  const withResults = isCode ? [3, 2, 1].map((resultDepth) => ({ ...all[0], resultDepth })) : [];
+  for (const detail of [...withResults, ...all]) {
+    const ofResult = isCode ? estimateTokens(resultType(found.tool, detail)) : 0;
+    const text = withNotes((note) => lineOf(found, detail, { note, isDescribed, isCode }), source, {
       maxTokens,
-      maxExplained: Math.min(maxExplained, maxTokens),
+      maxExplained: Math.min(maxExplained + ofResult, maxTokens),
       shownBefore,
     });
     if (text !== undefined) return text;
@@ -97,11 +105,11 @@ export function isOwn({ tool }: Findable): boolean {
 }
 
 /** The same for a tool that has more fields than fit: without nested fields, then without the last optional fields. Undefined if even that does not fit. */
-export function cutSignature(found: Findable, maxTokens: number): string | undefined {
+export function cutSignature(found: Findable, { maxTokens, isCode }: LineLimits): string | undefined {
   const all = parameters(asTool(found).input.full());
   const required = all.filter((parameter) => parameter.required).length;
   for (let dropped = 0; dropped <= Math.max(0, Math.min(all.length, maxParameters) - required); dropped += 1) {
-    const text = lineOf(found, flat, { dropped });
+    const text = lineOf(found, flat, { dropped, isCode });
     if (estimateTokens(text) <= maxTokens) return text;
   }
   return undefined;
@@ -112,12 +120,13 @@ interface LineOptions {
   readonly dropped?: number;
   readonly note?: FieldNote;
   readonly isDescribed?: boolean;
+  readonly isCode?: boolean | undefined;
 }
 
 function lineOf(
   found: Findable,
   detail: Detail,
-  { dropped = 0, note = () => "", isDescribed = true }: LineOptions,
+  { dropped = 0, note = () => "", isDescribed = true, isCode = false }: LineOptions,
 ): string {
   const tool = asTool(found);
   const root = tool.input.full();
@@ -126,24 +135,55 @@ function lineOf(
   const style: TypeStyle = {
     ...detail,
     hasFormats: true,
+    isCode,
     root,
-    note: (schema, { depth, ...field }) =>
-      `${defaultText(schema)}${note(schema, { ...field, isNested: depth < detail.depth })}`,
+    left: { types: maxTypes },
+    note: (schema, { depth, ...field }) => {
+      const [value, said] = [defaultText(schema), note(schema, { ...field, isNested: depth < detail.depth })];
+      if (isCode) return comment([value && `default ${value}`, said].filter(Boolean).join("; "));
+      return `${value && `=${value}`}${said && ` (${said})`}`;
+    },
   };
   const texts = shown.map((parameter) => parameterText(parameter, style));
-  const list = [...texts, ...(shown.length < all.length ? ["…"] : [])].join(", ");
-  const does = isDescribed ? `: ${cutWords(firstSentence(tool.description), detail.words)}` : "";
+  const list = [...texts, ...(shown.length < all.length ? [isCode ? "/* … */" : "…"] : [])].join(", ");
+  const described = isDescribed ? cutWords(firstSentence(tool.description), detail.words) : "";
+  if (isCode) {
+    const does = comment(`${described}${tool.mutates ? " [mutates]" : ""}`.trim(), "/**").trimStart();
+    const isOptional = !all.some((parameter) => parameter.required);
+    const given = list === "" ? "" : `args${isOptional ? "?" : ""}: { ${list} }`;
+    return `${does && `${does} `}${nameText(tool.name, style)}(${given}): Promise<${resultType(tool, detail)}>;`;
+  }
+  const does = isDescribed ? `: ${described}` : "";
   const result = detail.depth > 0 && isOwn(found) && tool.output !== undefined ? resultLists(tool.output.full()) : "";
   return `${tool.name}(${list})${tool.mutates ? " [mutates]" : ""}${result}${does}`;
 }
 
+/** A result's type in code. `unknown` without a schema. */
+function resultType({ output }: Tool, { resultDepth = 0 }: Detail): string {
+  const root = output?.full();
+  return root === undefined
+    ? "unknown"
+    : typeText(root, { depth: resultDepth, maxValues: maxResultValues, isCode: true, root, left: { types: maxTypes } });
+}
+
+/** Maximum values of an enum in a result. */
+const maxResultValues = 12;
+
+/** A comment in TypeScript, with a space before it. Empty without a text. */
+function comment(text: string, start = "/*"): string {
+  return text && ` ${start} ${text.replaceAll("*/", String.raw`*\/`)} */`;
+}
+
 /** Maximum parameters that are looked at. */
 const maxParameters = 60;
+
+/** Maximum types of a call, and of a result, that are looked at. More do not fit. */
+const maxTypes = 1_000;
 
 const maxDefaultCharacters = 30;
 
 function defaultText({ default: value }: JsonSchema): string {
   if (value === undefined || value === null) return "";
   const text = visibleJson(value);
-  return text.length > maxDefaultCharacters ? "" : `=${text}`;
+  return text.length > maxDefaultCharacters ? "" : text;
 }

@@ -29,18 +29,20 @@ interface HitLayout {
 
 /**
  * Limits in estimated tokens. The estimate may be a fifth too low. `own` and `foreign` have room for the whole of most real tools. The limit of the answer grows with
- * the number of queries, because an answer that makes a second call needless costs less than the call, which sends the conversation again.
+ * the number of queries, because an answer that makes a second call needless costs less than the call, which sends the conversation again. `reserved` is
+ * what the best hit of a query leaves for the best hit of each later query. Declarations have the type of the result besides.
  */
-const maxTokens = { own: 260, foreign: 150, brief: 20, answer: 200, perQuery: 110 } as const;
-
-/** Tokens that the best hit of a query leaves for the best hit of each later query. */
-const reserved = 90;
+const lineTokens = { own: 260, foreign: 150, brief: 20, answer: 200, perQuery: 110, reserved: 90 } as const;
+const codeTokens = { own: 390, foreign: 225, brief: 22, answer: 300, perQuery: 165, reserved: 135 } as const;
 
 /**
  * Lays out the hits of several queries within one limit. The best hit of each query is ready to call. So is the next one if it is about as good and there
  * is room; of a single query, all that are. Others have a short line.
+ *
+ * @param isCode whether the lines are members of a TypeScript type
  */
-export function layOutHits(groups: readonly HitGroup[]): HitLayout {
+export function layOutHits(groups: readonly HitGroup[], isCode = false): HitLayout {
+  const maxTokens = isCode ? codeTokens : lineTokens;
   const byRank = ranked(groups);
   const best = new Set(groups.flatMap(({ hits }) => hits.slice(0, 1)).map(keyOf));
   const close = closeHits(groups);
@@ -51,12 +53,13 @@ export function layOutHits(groups: readonly HitGroup[]): HitLayout {
   const texts = new Map<string, string>();
   for (const [key, found] of byRank) {
     const isDescribed = !repeated.has(key);
-    const brief = briefSignature(found, { maxTokens: maxTokens.brief, isDescribed });
+    const brief = briefSignature(found, { maxTokens: maxTokens.brief, isDescribed, isCode });
     let text = brief;
     if (best.has(key)) {
-      const room = left - reserved * (bestLeft -= 1);
+      const room = left - maxTokens.reserved * (bestLeft -= 1);
       const max = Math.min(isOwn(found) ? maxTokens.own : maxTokens.foreign, room);
-      text = readySignature(found, { maxTokens: max, isDescribed, shownBefore }) ?? cutSignature(found, max) ?? brief;
+      const limits = { maxTokens: max, isDescribed, shownBefore, isCode };
+      text = readySignature(found, limits) ?? cutSignature(found, limits) ?? brief;
     }
     const cost = estimateTokens(text);
     if (cost > left && !best.has(key)) continue;
@@ -68,7 +71,8 @@ export function layOutHits(groups: readonly HitGroup[]): HitLayout {
     if (brief === undefined || best.has(key) || !close.has(key)) continue;
     left += estimateTokens(brief);
     const max = Math.min(maxTokens.foreign, left);
-    const ready = readySignature(found, { maxTokens: max, isDescribed: !repeated.has(key), shownBefore }) ?? brief;
+    const limits = { maxTokens: max, isDescribed: !repeated.has(key), shownBefore, isCode };
+    const ready = readySignature(found, limits) ?? brief;
     left -= estimateTokens(ready);
     texts.set(key, ready);
   }

@@ -19,23 +19,24 @@ interface ShownGroup {
   readonly hint?: string | undefined;
 }
 
-/** Renders the hits of several queries. A hit of an earlier query is only named. */
+/** Renders the hits of several queries. A hit of an earlier query is only named. @param mark begins the lines that are no hits */
 export function renderGroups(
   groups: readonly ShownGroup[],
   items: readonly { readonly name: string; readonly signature: string }[],
+  mark = "",
 ): readonly string[] {
   const shown = new Set<number>();
   return groups.flatMap(({ query, hits, hint }, at) => {
     const repeated = hits.filter((place) => shown.has(place));
     const lines = hits.filter((place) => !shown.has(place)).map((place) => items[place]?.signature ?? "");
     const names = repeated.slice(0, maxRepeated).map((place) => items[place]?.name);
-    const see = names.length === 0 ? [] : [`see above: ${[...new Set(names)].join(", ")}`];
+    const see = names.length === 0 ? [] : [`${mark}see above: ${[...new Set(names)].join(", ")}`];
     const isBestRepeated = hits[0] !== undefined && shown.has(hits[0]);
     for (const place of hits) shown.add(place);
     return [
-      heading(query, at),
+      `${mark}${heading(query, at)}`,
       ...(isBestRepeated ? [...see, ...lines] : [...lines, ...see]),
-      ...(hint === undefined ? [] : [hint]),
+      ...(hint === undefined ? [] : [`${mark}${hint}`]),
     ];
   });
 }

@@ -50,6 +50,7 @@ const call = z.strictObject({
   args: looseArguments.optional(),
   fields: rowFields.optional(),
   continueOnFailure: z.boolean().optional(),
+  show: z.boolean().optional(),
 });
 
 /** @param calls describes the field of several calls */
@@ -155,11 +156,11 @@ async function invokeCalls(
   for (const [at, one] of calls.entries()) {
     const parsed = call.safeParse(one);
     if (!parsed.success) throw new ToolError("invalid_input", callProblem(parsed.error, at), callForm);
-    const { name, args = {}, id, fields, continueOnFailure } = parsed.data;
+    const { name, args = {}, ...more } = parsed.data;
     const failure = directCallFailure(name, "inside calls");
     const target = failure === undefined ? await find(catalog, name) : { failure };
     await refuseChange(within, { name, args }, target);
-    requested.push({ id, name, target, args, fields, continueOnFailure });
+    requested.push({ ...more, name, target, args });
   }
   const { checkBatch } = await import("./batch/check-batch.ts");
   const { renderBatch } = await import("./batch/render-batch.ts");
@@ -170,7 +171,7 @@ async function invokeCalls(
   return { ...answer, form: structured ? "structured" : undefined };
 }
 
-const callForm = 'A call is {"name", "args", "fields"?, "id"?, "continueOnFailure"?}.';
+const callForm = 'A call is {"name", "args", "fields"?, "id"?, "continueOnFailure"?, "show"?}.';
 
 function callProblem({ issues }: z.core.$ZodError, at: number): string {
   return describeIssues(issues, call).replaceAll(/(^|; )(?=\w)/g, `$1calls[${at}].`);

@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, todayText, ToolError, type Catalog } from "@toolpacks/core";
+import { defineTool, detail, listSchema, todayText, ToolError, unlisted, type Catalog } from "@toolpacks/core";
 import { z } from "zod";
 import type { IndexedCatalog } from "./lazy-finder.ts";
 import type { Hit } from "./hit.ts";
@@ -17,6 +17,10 @@ const input = z.object({
     .describe("one action each"),
   limit: z.int().min(1).max(50).optional().meta(detail("hits of each query; default 5")),
   facet: z.string().max(200).optional().describe("this pack only"),
+  as: z
+    .enum(["signatures", "code"])
+    .optional()
+    .meta(unlisted("code: TypeScript declarations, for scripts; default signatures")),
 });
 
 const hit = z.object({ name: z.string(), facet: z.string(), mutates: z.boolean(), signature: z.string() });
@@ -32,6 +36,7 @@ const output = listSchema(hit).extend({
     )
     .optional()
     .describe("of several queries"),
+  as: z.literal("code").optional().meta(unlisted("the signatures are TypeScript")),
 });
 
 type Answer = z.output<typeof output>;
@@ -47,7 +52,7 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
     input,
     output,
     text: render,
-    handler: async ({ query: queries, limit = 5, facet }) => {
+    handler: async ({ query: queries, limit = 5, facet, as: form }) => {
       checkFacet(catalog, facet);
       const { lazyFinder } = await import("./lazy-finder.ts");
       ready ??= lazyFinder(catalog, options);
@@ -56,16 +61,17 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
         queries.map(async (query) => find({ catalog, ...indexed }, query, { limit, pack: facet })),
       );
       const { layOutHits } = await import("./search-answer.ts");
-      const { items, places, total } = layOutHits(groups);
+      const { items, places, total } = layOutHits(groups, form === "code");
       const [only] = groups;
       const hasDates = groups.some(({ hits }) => hits[0]?.found.use?.kind?.recurring !== undefined);
       const today = hasDates ? todayText() : undefined;
+      const as = form === "code" ? form : undefined;
       if (groups.length === 1) {
         const hints = [only?.hint, today].filter((hint) => hint !== undefined);
-        return { items, total, ...(hints.length > 0 && { hint: hints.join("\n") }) };
+        return { items, total, as, ...(hints.length > 0 && { hint: hints.join("\n") }) };
       }
       const answers = groups.map(({ query, hint }, at) => ({ query, hits: places[at] ?? [], hint }));
-      return { items, total, queries: answers, hint: today };
+      return { items, total, as, queries: answers, hint: today };
     },
   });
 }
@@ -99,11 +105,20 @@ function withoutGeneral(hits: readonly Hit[]): readonly Hit[] {
   );
 }
 
-function render({ items, total, hint, queries }: Answer): string {
-  const lines = queries === undefined ? items.map(({ signature }) => signature) : renderGroups(queries, items);
-  const more = total > items.length ? [`(${items.length} of ${total} hits)`] : [];
-  return [...lines, ...more, ...(hint === undefined ? [] : [hint])].join("\n");
+function render({ items, total, hint, queries, as }: Answer): string {
+  const mark = as === "code" ? "// " : "";
+  const lines = queries === undefined ? items.map(({ signature }) => signature) : renderGroups(queries, items, mark);
+  const isUnknown = as === "code" && items.some(({ signature }) => signature.endsWith(unknownResult));
+  const notes = [
+    ...(total > items.length ? [`(${items.length} of ${total} hits)`] : []),
+    ...(isUnknown ? ["unknown: the result's JSON, an object or a list, or else { text: string }"] : []),
+    ...(hint === undefined ? [] : hint.split("\n")),
+  ].map((note) => `${mark}${note}`);
+  return (as === "code" ? ["declare const tools: {", ...lines, "};", ...notes] : [...lines, ...notes]).join("\n");
 }
+
+/** Ends the declaration of a tool whose result has no schema. */
+const unknownResult = "Promise<unknown>;";
 
 function checkFacet(catalog: Catalog, facet: string | undefined): void {
   const facets = catalog.packs.map((pack) => pack.name);

@@ -27,6 +27,14 @@ test("an invalid response fails its own call only", async () => {
   expect(textOf(await slow)).toBe(pid);
 });
 
+test("a reference of a batch takes the place of a number", async () => {
+  const { client } = await connectThrough([obedient()]);
+  const first = { id: "first", name: "own_give", args: { result: { content: [json({ ms: 5 })] } } };
+  const calls = [first, { name: "own_give", args: { afterMs: "${steps.first.ms + 1}" } }];
+  const answer = await client.callTool({ name: "tool_invoke", arguments: { calls } });
+  expect(textOf(answer)).toMatch(/^2 succeeded\n/);
+});
+
 const text = (words: string) => ({ type: "text" as const, text: words });
 const image = { type: "image" as const, data: "iVBORw0KGgo=", mimeType: "image/png" };
 const json = (value: unknown) => text(JSON.stringify(value));

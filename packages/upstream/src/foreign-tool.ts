@@ -78,7 +78,7 @@ function shown(schema: ToolSchema): ToolSchema {
   return {
     json: () => (json ??= cleanTexts(schema.json())),
     full: () => (full ??= cleanDescriptions(schema.full())),
-    check: (value) => schema.check(value),
+    check: (value, pending) => schema.check(value, pending),
   };
 }
 

@@ -11,13 +11,15 @@ export interface GiveArguments {
   readonly notification?: { readonly method: string; readonly params: object };
 }
 
+const inputSchema = { type: "object", properties: { afterMs: { type: "number" } } };
+
 const answers: Readonly<Record<string, object>> = {
   initialize: {
     protocolVersion: "2025-11-25",
     capabilities: { tools: {}, prompts: {}, resources: {}, logging: {} },
     serverInfo: { name: "obedient", version: "1" },
   },
-  "tools/list": { tools: [{ name: "give", description: "Give it.", inputSchema: { type: "object" } }] },
+  "tools/list": { tools: [{ name: "give", description: "Give it.", inputSchema }] },
   "resources/list": { resources: [{ uri: "x://1", name: "one" }] },
   "resources/read": { contents: [{ uri: "x://1", text: "the first" }] },
   "prompts/list": { prompts: [{ name: "look" }] },

@@ -41,7 +41,7 @@ describe("a run whose failed steps all continue", () => {
     ["parallel steps failed", [{ parallel: [soft, noop] }], {}, { failed: 1, ok: 2 }],
     ["a workflow inside it went on", [{ workflow: "inner" }], {}, { failed: 1, ok: 2 }],
     ["a workflow inside it failed", [{ workflow: "hard", onError: "continue" }, noop], {}, { failed: 2, ok: 1 }],
-  ])("is no error when %s", async (_, steps, more, counts) => {
+  ])("is no error when %s", async (...[, steps, more, counts]) => {
     const inner = { steps: [{ tool: "test_refuse" }, noop], onError: "continue" as const };
     await open({ definitions: { inner, hard: { steps: [{ tool: "test_refuse" }] } } });
     const { isError, text, value } = await evaluate(steps, more);

@@ -1,6 +1,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, onTestFinished, test } from "vitest";
+import { expectDeclarations } from "../../../../packages/surface/src/declarations.fixture.ts";
 import { folder } from "../run-cli.fixture.ts";
 import { serverTransport } from "../serve.fixture.ts";
 
@@ -28,6 +29,17 @@ test("tool_describe takes 120 tokens on average over all bundled tools, and says
     tokens += encode(text).length;
   }
   expect(tokens / names.length).toBeLessThan(120);
+});
+
+test("tool_search declares every bundled tool and its result in TypeScript", async () => {
+  const names = (await (await connect("direct")).client.listTools()).tools.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(40);
+  const { ask } = await connect("discovery");
+  for (const name of names) {
+    const text = await ask("tool_search", { query: name, as: "code", limit: 1 });
+    expect(text).toMatch(new RegExp(`\\b${name}\\(.*\\): Promise<[{R].*>;$`, "m"));
+    expectDeclarations(text);
+  }
 });
 
 test.each([

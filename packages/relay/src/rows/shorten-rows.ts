@@ -1,4 +1,4 @@
-import type { Call, Outcome, Success } from "@toolpacks/core";
+import { listWithTotal, type Call, type Outcome, type Success } from "@toolpacks/core";
 import { isOver, type Threshold } from "../box/thresholds.ts";
 import { parseExactly } from "../process/exact-json.ts";
 import { cutTexts } from "./cut-texts.ts";
@@ -33,11 +33,13 @@ export function readRows(outcome: Success, options: RowOptions) {
   const rows = text === undefined ? whole : parseExactly(text);
   if (rows === undefined) return undefined;
 
+  const { list = [], total = 0 } = listWithTotal(text === undefined ? undefined : rows) ?? {};
+  const count = total > list.length ? ` (${list.length} of ${total} items)` : "";
   const shortened = async (value: unknown, omission: string, share = 1): Promise<Outcome | undefined> => {
     const shown = JSON.stringify(value);
-    const length = shown.length + noteOf(omission, exampleHandle).length;
+    const length = shown.length + noteOf(omission + count, exampleHandle).length;
     if (isOver(shown, threshold) || length >= share * source.length) return undefined;
-    const note = noteOf(omission, await options.keep(source));
+    const note = noteOf(omission + count, await options.keep(source));
     const { value: _value, blocks: _blocks, ...rest } = outcome;
     const content = isStructured
       ? { value: value as NonNullable<Success["value"]>, notice: joinLines(outcome.notice, note) }

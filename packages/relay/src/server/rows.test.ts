@@ -132,6 +132,23 @@ describe("the rows of a result of another server", () => {
     expect(given).toEqual([{ content: body(3) }]);
     expect(textOf(result)).not.toContain(body(3));
   });
+
+  test("are counted where the server names a total", async () => {
+    const paged = { issues, totalCount: 812 };
+    expect((await list(paged)).note).toMatch(/^Long texts of the rows are cut \(30 of 812 items\)\. The whole/);
+    const many = { items: Array.from({ length: 9 }, () => issues).flat(), total_count: 812 };
+    expect(textOf((await list(many)).result)).toMatch(/\nJSON, 270 of 812 items: \{items\[270\]/);
+  });
+
+  test("are in a batch one line with the handle, if a later call received them", async () => {
+    const { client } = await connected({ issues, totalCount: 812 });
+    const calls = [{ name: "tracker_plain" }, { name: "doc_write", args: { content: "${steps.s1.issues[3].title}" } }];
+    const result = await ask(client, "tool_invoke", { calls });
+    const [, line = ""] = textOf(result).split("\n");
+    expect(line).toMatch(/^\[s1\] tracker_plain: succeeded, 30 of 812 items, [\d,]+ characters, relay:\/\/\w+$/);
+    const pick = { handle: handleIn(line), pattern: "$.issues[3].title" };
+    expect(textOf(await ask(client, "relay_read", pick))).toBe("Report 3");
+  });
 });
 
 describe("the fields that a call names", () => {

@@ -18,6 +18,8 @@ export interface BatchCall {
   /** The fields of each row that its result shows. */
   readonly fields?: readonly string[] | undefined;
   readonly continueOnFailure?: boolean | undefined;
+  /** Whether the answer shows its result. Default: unless a later call received it, it can be read again, and no fields are named. */
+  readonly show?: boolean | undefined;
 }
 
 export interface BatchOptions {

@@ -25,6 +25,17 @@ const trackerPack = definePack({
         return reply([{ type: "text", text: long === undefined ? issue : long.repeat(100_000) }]);
       },
     }),
+    defineTool({
+      name: "tracker_list",
+      description: "List issues.",
+      mutates: false,
+      input: z.object({ count: z.int(), length: z.int() }),
+      output: z.looseObject({}),
+      handler: ({ count, length }) => {
+        const issues = Array.from({ length: count }, () => ({ title: "x".repeat(length) }));
+        return reply([{ type: "text", text: JSON.stringify({ issues, totalCount: 40 }) }]);
+      },
+    }),
   ],
 });
 
@@ -186,13 +197,51 @@ describe("tool_invoke with several calls", () => {
     ]);
   });
 
-  test("shows only the start of a long result that a later call received", async () => {
+  test("shows one line for a long result that a later call received, unless show is true", async () => {
     const { ask, deeds } = await connect();
-    const { texts } = await ask("tool_invoke", {
-      calls: [{ name: "tracker_get", args: { long: "x" } }, put("${steps.s1.text.size()} long")],
+    const long = { name: "tracker_get", args: { long: "x" } };
+    const use = put("${steps.s1.text.size()} long");
+    const { texts } = await ask("tool_invoke", { calls: [long, use] });
+    expect(texts).toEqual([
+      "2 succeeded",
+      "[s1] tracker_get: succeeded, 100,000 characters",
+      "[s2] desk_put: succeeded",
+      "paper p1",
+      '"show": true on a call shows what is left out.',
+    ]);
+    const shown = await ask("tool_invoke", { calls: [{ ...long, show: true }, use] });
+    expect(shown.texts[2]).toMatch(/^x{59992}\n… 40,008 characters more/);
+    expect(deeds.done).toEqual(["100000 long", "100000 long"]);
+    const { structuredContent } = await ask("tool_invoke", { structured: true, calls: [long, use] });
+    const [first] = (structuredContent as { results: object[] }).results;
+    expect(first).toEqual({ id: "s1", tool: "tracker_get", status: "succeeded", about: "100,000 characters" });
+  });
+
+  test("says how many items of a list are shown, and how many there are", async () => {
+    const { ask } = await connect();
+    const list = (count: number, length: number) => ({ name: "tracker_list", args: { count, length } });
+    const { texts } = await ask("tool_read", { calls: [list(27, 1), list(40, 1), list(30, 3_000)] });
+    expect([texts[1], texts[3], texts[5]]).toEqual([
+      "[s1] tracker_list: succeeded, 27 of 40",
+      "[s2] tracker_list: succeeded",
+      "[s3] tracker_list: succeeded, 19 of 40",
+    ]);
+    const passed = await ask("tool_invoke", { calls: [list(27, 9), put("${string(steps.s1.totalCount)}")] });
+    expect(passed.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40 items, 622 characters");
+    const named = await ask("tool_invoke", {
+      calls: [{ ...list(27, 9), fields: ["title"] }, put("${string(steps.s1.totalCount)}")],
     });
-    expect(texts[2]).toMatch(/^x{600}\n… 99,400 characters more/);
-    expect(deeds.done).toEqual(["100000 long"]);
+    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40");
+  });
+
+  test("leaves out any result with show: false", async () => {
+    const { ask } = await connect();
+    const title = "a".repeat(90);
+    const { texts } = await ask("tool_invoke", { calls: [{ ...put(title), show: false }, put("${steps.s1.id}")] });
+    expect(texts.slice(1, 3)).toEqual([
+      expect.stringMatching(/^\[s1\] desk_put: succeeded, 1 item, \d+ characters$/),
+      "[s2] desk_put: succeeded",
+    ]);
   });
 
   test.each([

@@ -29,15 +29,18 @@ export function renderBatch({ results, strict = false, heading = "", fields = {}
     text(`${heading}${counts.join(", ")}`),
     ...results.flatMap((result) => [text(headingOf(result)), ...(result.blocks ?? [])]),
   ];
+  const isLeftOut = results.some((one) => one.status === "succeeded" && one.blocks === undefined);
+  const showing = isLeftOut ? '"show": true on a call shows what is left out.' : undefined;
+  const notices = [showing, notice].filter((line) => line !== undefined);
   const structured = { ...fields, results: results.map(structuredResult) };
   const failed = firstFailure(results, strict);
   if (failed !== undefined) {
     const { code = "cancelled", reason = "a call failed" } = failed;
-    const all = [...blocks, ...goOn(results), ...(notice === undefined ? [] : [text(notice)])];
+    const all = [...blocks, ...goOn(results), ...notices.map(text)];
     return { ...failedReply(all, { code, message: `${failed.tool}: ${reason}` }, structured), meta };
   }
   const links = results.flatMap((result) => result.links ?? []);
-  return { ...reply(blocks, structured, links), notice, meta };
+  return { ...reply(blocks, structured, links), notice: notices.join("\n") || undefined, meta };
 }
 
 /** The call because of which the batch is a failure. */
@@ -49,12 +52,13 @@ function firstFailure(results: readonly ShownResult[], strict: boolean): ShownRe
   return results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
 }
 
-function structuredResult({ id, tool, status, value, blocks, reason, hint }: ShownResult) {
-  return { id, tool, status, value: value ?? blocks, reason, hint };
+function structuredResult({ id, tool, status, about, value, blocks, reason, hint }: ShownResult) {
+  return { id, tool, status, about, value: value ?? blocks, reason, hint };
 }
 
-function headingOf({ id, tool, status, reason, hint }: ShownResult): string {
-  const line = `[${id}] ${tool}: ${status}${reason === undefined ? "" : `: ${reason}`}`;
+function headingOf({ id, tool, status, about, reason, hint }: ShownResult): string {
+  const count = about === undefined ? "" : `, ${about}`;
+  const line = `[${id}] ${tool}: ${status}${count}${reason === undefined ? "" : `: ${reason}`}`;
   return hint === undefined ? line : `${line}\n${hint}`;
 }
 

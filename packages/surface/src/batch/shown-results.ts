@@ -1,5 +1,5 @@
-import type { ContentBlock, ErrorCode, ResourceLink, ResultMeta } from "@toolpacks/core";
-import { fairShare } from "@toolpacks/expressions";
+import { handleIn, type ContentBlock, type ErrorCode, type ResourceLink, type ResultMeta } from "@toolpacks/core";
+import { fairShare, itemCount, jsonSize, textOfResult } from "@toolpacks/expressions";
 import type { BatchResult } from "./batch.ts";
 import { nameOf, type EndedCall } from "./run-batch.ts";
 
@@ -10,7 +10,10 @@ export interface ShownResult {
   readonly status: BatchResult["status"];
   /** Whether its tool changes nothing. */
   readonly isReadOnly: boolean;
+  /** How many items of a list are shown: `27 of 40`. If the result is left out: its items, its size, and its handle. */
+  readonly about?: string | undefined;
   readonly value?: unknown;
+  /** Undefined if the result is left out, or the call has not reached its tool. */
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];
   readonly meta?: ResultMeta;
@@ -24,13 +27,14 @@ export interface ShownResult {
 
 /** Maximum characters of all texts of a batch's answer together. */
 const maxLength = 60_000;
-/** Maximum characters of a text whose value a later call has received. */
-const maxPassedLength = 600;
+/** Maximum characters of a result that is shown though a later call has received it. A line about it is as long. */
+const maxPassedLength = 100;
 /** Maximum characters of a value that a call needs which did not succeed. */
 const maxNeededLength = 1_000;
 
 /**
- * Shows the results of a batch within one limit. Only the start is shown of a text that a later call has received. Then the longest texts are cut.
+ * Shows the results of a batch within one limit. A result that a later call has received is left out, unless its call names fields to
+ * show, or may have changed something and cannot be repeated. Then the longest texts are cut.
  */
 export function shownResults(calls: readonly EndedCall[]): readonly ShownResult[] {
   const usedBy = (hasSucceeded: boolean) => {
@@ -39,13 +43,21 @@ export function shownResults(calls: readonly EndedCall[]): readonly ShownResult[
   };
   const passed = usedBy(true);
   const needed = usedBy(false);
-  const shown = calls.map((one) => shownResult(one, needed));
-  const shortened = shown.map((one) => (passed.has(one.id) ? cutAll(one, maxPassedLength) : one));
+  const shown = calls.map((ended) => {
+    const one = shownResult(ended, needed);
+    const { show, fields } = ended.call;
+    const isPassed = passed.has(one.id) && textOf(one).length > maxPassedLength;
+    const isShown = show ?? (!isPassed || !one.isReadOnly || fields !== undefined);
+    return isShown || one.status !== "succeeded" ? one : leaveOut(one, ended);
+  });
   const share = fairShare(
-    shortened.flatMap(({ blocks = [] }) => blocks.map(lengthOf)),
+    shown.flatMap(({ blocks = [] }) => blocks.map(lengthOf)),
     maxLength,
   );
-  return shortened.map((one) => cutAll(one, share));
+  return shown.map((one) => {
+    const text = textOf(one);
+    return { ...cutAll(one, share), about: one.about ?? itemCount({ text }, text, share) };
+  });
 }
 
 function shownResult(ended: EndedCall, neededIds: ReadonlySet<string>): ShownResult {
@@ -59,6 +71,24 @@ function shownResult(ended: EndedCall, neededIds: ReadonlySet<string>): ShownRes
   if (outcome?.ok !== true) return shown;
   const { text, links, value, notice } = outcome;
   return { ...shown, blocks: blocks ?? [{ type: "text", text }], links, value, hint: notice };
+}
+
+/** A result in one line: its items, its size, and its handle if the relay has kept it. */
+function leaveOut(one: ShownResult, { referenced }: EndedCall): ShownResult {
+  const { blocks: _blocks, links, value, ...rest } = one;
+  const text = textOf(one);
+  const whole = referenced ?? value ?? { text };
+  // The relay names the handle of shortened rows in the last line of their text.
+  const words = text.slice(-300).split(/\s/);
+  const handle = links?.[0]?.uri ?? words.find((word) => handleIn(word) !== undefined);
+  const characters = textOfResult(whole)?.length ?? jsonSize(whole, Infinity);
+  const size = `${characters.toLocaleString("en")} characters`;
+  const about = [itemCount(whole, "", 0), size, handle].filter((fact) => fact !== undefined).join(", ");
+  return { ...rest, about };
+}
+
+function textOf({ blocks = [] }: ShownResult): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
 function cutAll(result: ShownResult, max: number): ShownResult {

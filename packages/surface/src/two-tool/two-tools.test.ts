@@ -316,6 +316,20 @@ describe("useTools", () => {
     );
   });
 
+  test("leaves out a result with show: false, also in the answer to a retry", async () => {
+    const { pack } = deskPack();
+    const { ask } = await connect([pack]);
+    const args = { calls: [{ ...put("a"), show: false }, put("b")], operationId: "o1" };
+    const { content } = await ask("useTools", args);
+    expect(content.map(({ text }) => text).slice(1)).toEqual([
+      expect.stringMatching(/^\[s1\] desk_put: succeeded, 1 item, \d+ characters$/),
+      "[s2] desk_put: succeeded",
+      "paper p2",
+      '"show": true on a call shows what is left out.',
+    ]);
+    expect((await ask("useTools", args)).content).toEqual(content);
+  });
+
   test("answers a retry of a cancelled batch with the finished calls", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);

@@ -1,4 +1,4 @@
-import { defineTool, detail, type Failure, type Intent, type Tool } from "@toolpacks/core";
+import { defineTool, detail, unlisted, type Failure, type Intent, type Tool } from "@toolpacks/core";
 import { runInWorkspace } from "@toolpacks/store";
 import { z } from "zod";
 import { renderBatch } from "../batch/render-batch.ts";
@@ -17,6 +17,7 @@ const call = z.strictObject({
   fields: z.array(z.string().max(200)).min(1).max(100).optional().describe("shown of rows"),
   id: z.string().max(40).optional().meta(detail("default: s1, s2, … by its place")),
   continueOnFailure: z.boolean().optional(),
+  show: z.boolean().optional().meta(unlisted("its result; default: unless a later call received it")),
 });
 
 const input = z.object({
@@ -35,6 +36,7 @@ const output = z.object({
         id: z.string(),
         tool: z.string(),
         status: z.enum(["succeeded", "failed", "not_run"]),
+        about: z.string().optional().meta(unlisted("items of a list, or what is left out")),
         value: z.unknown().optional(),
         reason: z.string().optional().describe("why it failed, or did not run"),
         hint: z.string().optional(),
@@ -79,14 +81,14 @@ export function useTools(twoTools: TwoTools): Tool {
 }
 
 function requestedCall({ packs }: TwoTools, given: z.output<typeof call>, intent: Intent): BatchCall {
-  const { pack, tool, params, id, fields, continueOnFailure } = given;
+  const { pack, tool, params, ...rest } = given;
   const found = findTool(packs, pack, tool);
   const target = "entry" in found ? found.entry : { failure: unknownTool(tool, found.unknown) };
   const fromIntent = "entry" in found ? Object.entries(found.entry.tool.fromIntent ?? {}) : [];
   const more = Object.fromEntries(
     fromIntent.flatMap(([field, part]) => (intent[part] === undefined ? [] : [[field, intent[part]]])),
   );
-  return { id, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more, fields, continueOnFailure };
+  return { ...rest, name: `${pack}.${tool}`.slice(0, 140), target, args: params, more };
 }
 
 function unknownTool(tool: string, message: string): Failure {

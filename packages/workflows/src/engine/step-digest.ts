@@ -1,5 +1,4 @@
 import type { Entry } from "../report/entry.ts";
-import type { StepResult } from "./run-step.ts";
 
 /** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
@@ -28,7 +27,10 @@ export class StepDigest {
   readonly skipped: Entry[] = [];
 
   /** @param outcome the step's result, if any, and its JSON unless an earlier run kept it */
-  add(entry: Entry, { json = "", result }: Pick<StepResult, "json" | "result">): void {
+  add(
+    entry: Entry,
+    { json = "", result }: { readonly json?: string; readonly result?: { readonly value: unknown } },
+  ): void {
     const { status, size = 0 } = entry;
     // The answer shows the script that makes a call.
     if (entry.call !== undefined && status !== "dry") return;
@@ -36,11 +38,7 @@ export class StepDigest {
     if (isShown && this.shown.length < maxSteps) this.shown.push(entry);
     if (status === "skipped" && this.skipped.length < maxSteps) this.skipped.push(entry);
     if ((status !== "ok" && status !== "cached") || this.succeeded.length === maxSteps) return;
-    const isWhole = size <= maxWhole;
-    this.succeeded.push({
-      entry,
-      value: isWhole ? result?.value : undefined,
-      ...(!isWhole && { start: json.slice(0, maxStart).toWellFormed() }),
-    });
+    const kept = size <= maxWhole ? {} : { value: undefined, start: json.slice(0, maxStart).toWellFormed() };
+    this.succeeded.push({ entry, value: result?.value ?? null, ...kept });
   }
 }

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { percentile } from "./connection.ts";
 
 const calls = 50;
-const rounds = 20;
+const rounds = 60;
 
 const pack = definePack({
   name: "noop",
@@ -63,7 +63,9 @@ for (const tool of ["noop_read", "noop_write"]) {
   const times = { steps: [] as number[], code: [] as number[] };
   for (let round = -10; round < rounds; round += 1) {
     const [one, other] = [await timeOf(asSteps(tool, calls)), await timeOf(asCode(tool, calls))];
-    if (round >= 0) (times.steps.push(one), times.code.push(other));
+    if (round < 0) continue;
+    times.steps.push(one);
+    times.code.push(other);
   }
   const [step, call] = [percentile(times.steps, 0.5) / calls, percentile(times.code, 0.5) / calls];
   rows.push({

@@ -119,7 +119,8 @@ const wrong: readonly [why: string, script: string, said: string, right?: string
 ];
 
 describe("a script", () => {
-  test.each(wrong)("with %s is refused with its line before anything runs", async (_why, script, said, right) => {
+  test.each(wrong)("with %s is refused with its line before anything runs", async (...row) => {
+    const [, script, said, right] = row;
     notes.length = 0;
     const { text, isError } = await bench.call("workflow_eval", { code: `${first}${script}` });
     expect(text).toContain(said);

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, ToolError } from "@toolpacks/core";
 import { jsonOfResult, textOfResult } from "@toolpacks/expressions";
-import { addCounts, type Counts, type Run, type Scope } from "../engine/run.ts";
-import { notRun, runStep, type StepResult } from "../engine/run-step.ts";
+import { addCounts, notRun, type Counts, type Run, type Scope, type StepResult } from "../engine/run.ts";
 import type { EarlierStep, Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import { askStep, toolStep, type CallStep } from "./call-steps.ts";
@@ -19,137 +18,140 @@ interface Ended {
   readonly delivery: Promise<Delivery>;
 }
 
-type Call = NonNullable<Entry["call"]>;
+interface Finish {
+  readonly call: Entry["call"];
+  readonly changes?: boolean;
+}
 
 /**
  * The calls of a script. Calls that an earlier run finished end as they did then, in the same order. The others run side by side, and end one by one.
- *
- * @param prefix of the paths of the calls: `code/`
  */
-export async function createCalls(run: Run, prefix: string, scope: Scope) {
-  const earlier = await run.earlierCalls(prefix);
-  const texts = createKeptTexts();
-  const known = [...earlier.values()].flatMap(({ entry }) => (entry.call === undefined ? [] : [entry.call]));
-  const lastMade = Math.max(-1, ...known.map(({ made }) => made));
-  /** Since the run began, in ms: the last end of a call, and the last end that the script has seen. */
-  let [lastEnd, seen] = [Math.max(0, ...known.map(({ ended }) => ended)), 0];
-  let counts: Counts = {};
-  let [open, waiting] = [0, 0];
-  let wake = () => {};
-  const [replayed, ready, reads]: [Ended[], Ended[], Delivery[]] = [[], [], []];
+export class Calls {
+  readonly #run: Run;
+  readonly #scope: Scope;
+  readonly #earlier: ReadonlyMap<string, EarlierStep>;
+  readonly #texts = createKeptTexts();
+  readonly #replayed: Ended[] = [];
+  readonly #ready: Ended[] = [];
+  readonly #reads: Delivery[] = [];
+  readonly #working = new Set<Promise<unknown>>();
+  /** When the last call of the earlier run was made, and when the last call ended, in ms since the run began. */
+  readonly #lastMade: number;
+  #lastEnd: number;
+  /** The last end that the script has seen. */
+  #seen = 0;
+  #open = 0;
+  #wake = () => {};
+  /** Calls that wait for an answer. */
+  waiting = 0;
+  counts: Counts = {};
 
-  /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
-  function isReplayed({ entry: { step, status, call } }: EarlierStep): boolean {
-    if (status === "ok" || status === "cached") return true;
-    if (status !== "failed" || call === undefined) return false;
-    return call.ended <= lastMade || [...run.unknown.keys()].some((path) => isAfter(path, step, prefix));
+  /** @param scope of the calls: its path is `code/`, and its order that of the script */
+  constructor(run: Run, scope: Scope, earlier: ReadonlyMap<string, EarlierStep>) {
+    [this.#run, this.#scope, this.#earlier] = [run, scope, earlier];
+    const known = [...earlier.values()].flatMap(({ entry }) => entry.call ?? []);
+    this.#lastMade = Math.max(-1, ...known.map(({ made }) => made));
+    this.#lastEnd = Math.max(0, ...known.map(({ ended }) => ended));
   }
 
-  async function finish(
-    { id, kind }: CodeRequest,
-    outcome: StepResult,
-    { call, isChange }: { call: Call; isChange: boolean },
-  ) {
-    const entry = { ...outcome.entry, call };
-    const order = `${scope.order}.${String(id).padStart(7, "0")}`;
-    const added = await run.journal.add({ entry, order, json: outcome.json }, isChange && "soon");
-    run.digest.add(added, outcome);
-    counts = addCounts(counts, outcome.counts);
-    await scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
-    return deliveryOf({ id, isOpened: kind === "open" }, { ...outcome, entry: added }, texts);
+  /** The time of the script's clock, in ms. */
+  now(): number {
+    return this.#run.began + this.#seen;
   }
 
-  async function start(request: CodeRequest): Promise<void> {
-    const { id, kind } = request;
+  /** Starts what the script asks for. @throws ToolError `conflict` for a call that differs from that of the earlier run */
+  async start(requests: readonly CodeRequest[]): Promise<void> {
+    for (const request of requests) {
+      if (request.kind === "read") this.#reads.push(this.#texts.answer(request.id, request.json));
+      else await this.#startCall(request);
+    }
+  }
+
+  /** What the script gets next. Undefined if no call will end. */
+  async next(): Promise<readonly Delivery[] | undefined> {
+    if (this.#reads.length > 0) return this.#reads.splice(0);
+    while (this.#replayed.length === 0 && this.#ready.length === 0) {
+      if (this.#open === 0) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    const { ended, delivery } = (this.#replayed.shift() ?? this.#ready.shift()) as Ended;
+    this.#seen = ended;
+    return [await delivery];
+  }
+
+  /** Resolves when all calls have ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#working);
+  }
+
+  async #startCall(request: CodeRequest): Promise<void> {
+    const { id, kind, json } = request;
+    const run = this.#run;
     const step = kind === "ask" ? askStep(request) : await toolStep(run, request);
-    const path = `${prefix}${id}`;
+    const path = `${this.#scope.path}${id}`;
     const args = createHash("sha256")
-      .update(canonicalJson(JSON.parse(request.json)))
+      .update(canonicalJson(JSON.parse(json)))
       .digest("base64url")
       .slice(0, 22);
-    const before = earlier.get(path);
+    const before = this.#earlier.get(path);
     if (before?.entry.call !== undefined) checkSame(before.entry, { ...step, args });
     run.budget.takeStep();
-    const made = seen;
-    if (before?.entry.call !== undefined && isReplayed(before)) {
-      const { call } = before.entry;
-      const again =
-        before.entry.status === "failed" ? failedAgain(before.entry) : runStep(run, step, within(scope, prefix));
-      replayed.push({
-        ended: call.ended,
-        delivery: Promise.resolve(again).then((outcome) => finish(request, outcome, { call, isChange: false })),
-      });
-      replayed.sort((one, other) => one.ended - other.ended);
+    if (before?.entry.call !== undefined && this.#isReplayed(before)) {
+      const { entry } = before;
+      const again = entry.status === "failed" ? { entry, counts: { failed: 1 } } : run.step(run, step, this.#scope);
+      const delivery = Promise.resolve(again).then((outcome) =>
+        this.#finish(request, outcome, { call: before.entry.call }),
+      );
+      this.#track(delivery);
+      this.#replayed.push({ ended: before.entry.call.ended, delivery });
+      this.#replayed.sort((one, other) => one.ended - other.ended);
       return;
     }
-    let isChange = false;
+    let changes = false;
     const beforeChange = () => {
-      isChange = true;
+      changes = true;
       if (step.kind === "tool") run.journal.begin(path);
       return run.beforeChange();
     };
-    open += 1;
-    const ended = performCall({ ...run, beforeChange }, step, { scope: within(scope, prefix), path }).then(
-      (outcome) => {
-        open -= 1;
-        lastEnd = Math.max(lastEnd + 0.001, Date.now() - run.began);
-        const call = { args, made, ended: lastEnd };
-        const delivery = finish(request, outcome, { call, isChange });
-        if (outcome.entry.status !== "waiting") ready.push({ ended: lastEnd, delivery });
-        else waiting += 1;
-        delivery.catch(() => {});
-        wake();
-        return delivery;
-      },
-    );
-    ended.catch(() => wake());
-    working.add(ended);
-    void ended.finally(() => working.delete(ended)).catch(() => {});
+    const made = this.#seen;
+    this.#open += 1;
+    const ending = performCall({ ...run, beforeChange }, step, { scope: this.#scope, path }).then((outcome) => {
+      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - run.began);
+      const delivery = this.#finish(request, outcome, { call: { args, made, ended: this.#lastEnd }, changes });
+      this.#track(delivery);
+      if (outcome.entry.status === "waiting") this.waiting += 1;
+      else this.#ready.push({ ended: this.#lastEnd, delivery });
+    });
+    this.#track(ending.finally(() => ((this.#open -= 1), this.#wake())));
   }
-  const working = new Set<Promise<Delivery>>();
 
-  return {
-    /** The time of the script's clock, in ms. */
-    now: () => run.began + seen,
-    counts: () => counts,
-    hasWaiting: () => waiting > 0,
-    /** @throws ToolError `conflict` for a call that differs from that of the earlier run */
-    async start(requests: readonly CodeRequest[]): Promise<void> {
-      for (const request of requests) {
-        if (request.kind === "read") reads.push(texts.answer(request.id, request.json));
-        else await start(request);
-      }
-    },
-    /** What the script gets next. Undefined if no call will end. */
-    async next(): Promise<readonly Delivery[] | undefined> {
-      if (reads.length > 0) return reads.splice(0);
-      while (replayed.length === 0 && ready.length === 0) {
-        if (open === 0) return undefined;
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-      const { ended, delivery } = (replayed.shift() ?? ready.shift()) as Ended;
-      seen = ended;
-      return [await delivery];
-    },
-    /** Resolves when all calls have ended. */
-    async settled(): Promise<void> {
-      await Promise.allSettled([...working, ...replayed.map(({ delivery }) => delivery)]);
-    },
-  };
-}
+  /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
+  #isReplayed({ entry: { step, status, call } }: EarlierStep): boolean {
+    if (status !== "failed" || call === undefined) return status === "ok" || status === "cached";
+    const { path } = this.#scope;
+    const isAfter = (one: string) =>
+      one.startsWith(path) && Number(one.slice(path.length)) > Number(step.slice(path.length));
+    return call.ended <= this.#lastMade || [...this.#run.unknown.keys()].some(isAfter);
+  }
 
-function within(scope: Scope, path: string): Scope {
-  const { progress: _progress, ...rest } = scope;
-  return { ...rest, path, dry: new Set() };
-}
+  /** Writes the entry of a call, and makes of its result what the script gets. */
+  async #finish({ id, kind }: CodeRequest, outcome: StepResult, { call, changes = false }: Finish): Promise<Delivery> {
+    const { journal, digest } = this.#run;
+    const order = `${this.#scope.order}.${String(id).padStart(7, "0")}`;
+    const entry = await journal.add(
+      { entry: { ...outcome.entry, call }, order, json: outcome.json },
+      changes && "soon",
+    );
+    digest.add(entry, outcome);
+    this.counts = addCounts(this.counts, outcome.counts);
+    await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
+    return deliveryOf({ id, isOpened: kind === "open" }, { ...outcome, entry }, this.#texts);
+  }
 
-/** Whether a path is that of a call of the same script with a higher number. */
-function isAfter(path: string, step: string, prefix: string): boolean {
-  return path.startsWith(prefix) && Number(path.slice(prefix.length)) > Number(step.slice(prefix.length));
-}
-
-function failedAgain(entry: Entry): StepResult {
-  return { entry, counts: { failed: 1 } };
+  #track(work: Promise<unknown>): void {
+    const done = work.catch(() => {}).finally(() => this.#working.delete(done));
+    this.#working.add(done);
+  }
 }
 
 /** Performs a call. A call of which nobody knows whether it did anything is asked about first. */
@@ -164,16 +166,16 @@ async function performCall(
     return { ...left, entry: { ...left.entry, params: JSON.parse(step.json) as unknown } };
   }
   const report = run.unknown.get(path);
-  if (report === undefined || step.kind !== "tool") return runStep(run, step, scope);
+  if (report === undefined || step.kind !== "tool") return run.step(run, step, scope);
   const question = `The process died while ${step.tool} was called with ${step.json.slice(0, 1_000)}, so it may have happened. Repeat it, or skip it?`;
   // Another death while it is repeated is another question.
   const asking = askStep({
     id: `${step.id}/unknown-${report}`,
     json: JSON.stringify([question, { choices: ["repeat", "skip"] }]),
   });
-  const asked = await runStep({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
+  const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
   if (asked.result === undefined) return asked;
-  if ((asked.result.value as { answer?: unknown }).answer !== "skip") return runStep(run, step, scope);
+  if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
   const entry = {
     ...about,
     status: "ok" as const,

@@ -4,7 +4,7 @@ import type { StepOf } from "../definition/workflow.ts";
 import type { ActionResult } from "../engine/action-result.ts";
 import type { Counts, Run, Scope } from "../engine/run.ts";
 import { abortError } from "../engine/with-timeout.ts";
-import { createCalls } from "./calls.ts";
+import { Calls } from "./calls.ts";
 import {
   machineLimits,
   type CodeEnd,
@@ -19,7 +19,8 @@ import { scriptLimits, withSandbox } from "./sandbox.ts";
 /** Runs a script. Its calls are steps inside it: `code/1`, `code/2`, … */
 export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Promise<ActionResult> {
   const prefix = `${scope.path}${step.id}/`;
-  const calls = await createCalls(run, prefix, scope);
+  const within: Scope = { ...scope, path: prefix, dry: new Set() };
+  const calls = new Calls(run, within, await run.earlierCalls(prefix));
   const { maxSteps, maxExpressionSeconds } = run.engine.limits;
   const limits: ScriptLimits = { ...scriptLimits, calls: maxSteps, time: maxExpressionSeconds * 1_000 };
   const variables = JSON.stringify({ input: scope.input ?? {}, steps: scope.steps, ...scope.variables });
@@ -42,15 +43,15 @@ export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Pro
       return ended;
     });
     await calls.settled();
-    const counts = calls.counts();
+    const counts = calls.counts;
     if (run.signal.aborted) return { status: "failed", failure: abortError(run.signal), counts, printed };
-    if (calls.hasWaiting() && (end === undefined || end.kind === "result"))
+    if (calls.waiting > 0 && (end === undefined || end.kind === "result"))
       return { status: "waiting", reason: "a call inside it waits", counts, printed };
     return { ...resultOf(end, limits, counts), printed };
   } catch (error) {
     await calls.settled();
     if (!run.signal.aborted) throw error;
-    return { status: "failed", failure: abortError(run.signal), counts: calls.counts(), printed };
+    return { status: "failed", failure: abortError(run.signal), counts: calls.counts, printed };
   }
 }
 

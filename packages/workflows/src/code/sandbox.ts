@@ -100,9 +100,11 @@ function startThread(): Thread {
       }
     },
     release() {
-      if (idle !== undefined || hasEnded) return void worker.terminate();
-      worker.postMessage({ kind: "end" } satisfies Task);
-      idle = thread;
+      if (idle !== undefined || hasEnded) void worker.terminate();
+      else {
+        worker.postMessage({ kind: "end" } satisfies Task);
+        idle = thread;
+      }
     },
   };
   return thread;

@@ -143,11 +143,6 @@ async function compileAction(source: StepSource, place: Place, template: Compile
     case "issue":
       return { kind, issues: await template(source.issue, "issue") };
     case "code":
-      if (source.retry !== undefined)
-        throw new ToolError(
-          "invalid_input",
-          `${at}.retry: a code step has no retry; catch the error of a call in the code`,
-        );
       return { kind, code: source.code ?? "" };
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);

@@ -120,6 +120,8 @@ function problems(source: StepSource): readonly { readonly path: string[]; reado
   const [kind, other] = kinds;
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
+  if (kind === "code" && given.includes("retry"))
+    return [{ path: ["retry"], message: "a code step has no retry; catch the error of a call in the code" }];
   const { required, optional }: KindFields = stepKinds[kind];
   const belongs = (key: string) => key === kind || required.includes(key) || optional.includes(key);
   return [

@@ -47,10 +47,8 @@ export async function resumedRequest(
   const earlier = earlierSteps(engine, reports);
   const earlierCalls: Run["earlierCalls"] = (prefix) => readCalls(engine.store, reports, prefix);
   const isUnattended = plan.isUnattended === true || head.data.status === "waiting";
-  return {
-    ...{ workflow, inline, input, options, resumes: head },
-    ...{ earlier, earlierCalls, waits, answers, first, began, isUnattended },
-  };
+  const asBefore = { inline, input, options, waits, answers, first, began, isUnattended };
+  return { workflow, ...asBefore, resumes: head, prior: { earlier, earlierCalls } };
 }
 
 async function givenAnswer(

@@ -10,17 +10,7 @@ import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
 import { runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
-import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
-
-/** A finished step: its report entry, and the result for later steps. */
-export interface StepResult {
-  readonly entry: Entry;
-  /** Present when the step has a result. */
-  readonly result?: { readonly value: unknown };
-  /** The result that the journal writes. Absent when it is already kept. */
-  readonly json?: string;
-  readonly counts: Counts;
-}
+import { addCounts, inner, notRun, type Run, type Scope, type StepResult } from "./run.ts";
 
 /** Runs one step. A failure is a result; it rejects only when the engine cannot continue. */
 export async function runStep(run: Run, step: Step, scope: Scope): Promise<StepResult> {
@@ -209,15 +199,6 @@ async function reuseStep({ budget }: Run, { entry, result }: EarlierStep): Promi
   budget.keep(entry.size ?? 0);
   const json = entry.handle === undefined ? toKeptJson(value) : undefined;
   return { entry: { ...entry, status: "cached" }, json, result: { value }, counts: { cached: 1 } };
-}
-
-/** The result of a step that does not run. */
-export function notRun(
-  about: Pick<Entry, "step" | "kind" | "target">,
-  status: "skipped" | "dry",
-  reason: string,
-): StepResult {
-  return { entry: { ...about, status, durationMs: 0, attempts: 0, reason }, counts: { [status]: 1 } };
 }
 
 function elapsed(started: number): number {

@@ -12,7 +12,7 @@ const input = z.object({
     .max(200)
     .optional()
     .describe("{tool, params, id}; ${steps.id.files[0].text}"),
-  code: codeText.optional().describe("TypeScript: const f = await tools.fs_read({path}); return f.text"),
+  code: codeText.optional().describe("TypeScript: const f = await tools.fs_read({path}); return f.files[0].text"),
   name: workflowField.optional().meta(detail("a configured workflow, in place of steps")),
   input: runFields.input,
   dryRun: runFields.dryRun.meta(unlisted()),

@@ -109,3 +109,18 @@ test("a script may only be part of a call where inline allows it", async () => {
   await open({ workflows: { inline: ["tool"] } });
   expect(await run("return 1")).toContain("denied: step code: code is not allowed");
 });
+
+test.each(["for (;;) {}", "await tools.test_slow({ ms: 60_000 })", "await ask('Go on?'); for (;;) {}"])(
+  "a script ends at the timeout of its step, and when its caller cancels: %s",
+  async (code) => {
+    await open({ elicit: () => ({ action: "accept", content: { answer: "yes" } }) });
+    const started = performance.now();
+    const late = await bench.call("workflow_eval", { steps: [{ code, timeout: 300 }] });
+    expect(late.text).toContain("unavailable: it took longer than 300 ms and was stopped");
+    const cancelled = bench.call("workflow_eval", { code }, { signal: AbortSignal.timeout(300) });
+    await expect(cancelled).rejects.toThrow();
+    await bench.dispatcher.idle();
+    expect(performance.now() - started).toBeLessThan(4_500);
+    expect(await run("return 1")).toMatch(/^1\n/);
+  },
+);

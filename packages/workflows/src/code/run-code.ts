@@ -89,19 +89,10 @@ function failureOf({ name, message, code, hint, line }: ThrownError): Failure {
   return { code: "invalid_input", message: `${at}${name === "Error" ? "" : `${name}: `}${message}` };
 }
 
+const units = { memory: "bytes", stack: "bytes", time: "ms", output: "characters", calls: "calls", size: "characters" };
+
 function exceeded(limit: Limit, limits: ScriptLimits): Failure {
   const max = { ...machineLimits, ...limits }[limit].toLocaleString("en");
-  const messages: Readonly<Record<Limit, string>> = {
-    memory: `needs more than ${max} bytes of memory`,
-    stack: `nests more calls than fit into ${max} bytes of stack`,
-    time: `runs longer than ${max} ms, without the time in which it waits`,
-    output: `prints more than ${max} characters`,
-    calls: `makes more than ${max} calls`,
-    size: `returns, or passes to calls at once, more than ${max} characters`,
-  };
-  return {
-    code: "too_large",
-    message: `the script ${messages[limit]} (limit: ${limit})`,
-    hint: "Do less in one script.",
-  };
+  const message = `the script needs more than ${max} ${units[limit]} (limit: ${limit})`;
+  return { code: "too_large", message, hint: "Do less in one script." };
 }

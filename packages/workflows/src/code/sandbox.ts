@@ -15,6 +15,7 @@ const maxThreads = 8;
 const graceMs = 3_000;
 
 const inTurn = pLimit(maxThreads);
+const parseInTurn = pLimit(2);
 let idle: Thread | undefined;
 
 /** A thread that answers each task with one message. */
@@ -33,8 +34,8 @@ export type Sandbox = Pick<Thread, "ask">;
  *
  * @throws ToolError `unavailable` if the thread cannot start
  */
-export function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-  return inTurn(async () => {
+export function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>, turn = inTurn): Promise<T> {
+  return turn(async () => {
     const thread = idle ?? startThread();
     idle = undefined;
     try {
@@ -45,9 +46,9 @@ export function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<
   });
 }
 
-/** Finds the uses of tools in a script, and what is wrong with it. */
+/** Finds the uses of tools in a script, and what is wrong with it. It does not wait for scripts that run. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  return withSandbox(async ({ ask }) => (await ask({ kind: "parse", code }, 0)) as ParsedCode);
+  return withSandbox(async ({ ask }) => (await ask({ kind: "parse", code }, 0)) as ParsedCode, parseInTurn);
 }
 
 function startThread(): Thread {

@@ -187,8 +187,7 @@ function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, numb
   if (node.type === "ImportExpression") return [`line ${lineOf(node)}: there are no modules. ${doors}`];
   if (node.type !== "Identifier" || names.has(node.name) || !Object.hasOwn(absent, node.name)) return [];
   const isName = key === "property" && parent?.type === "MemberExpression" && !parent.computed;
-  const isKey =
-    key === "key" && (parent?.type === "Property" || parent?.type === "MethodDefinition") && !parent.computed;
+  const isKey = key === "key" && parent !== undefined && "computed" in parent && !parent.computed;
   const isAsked = parent?.type === "UnaryExpression" && parent.operator === "typeof";
   return isName || isKey || isAsked ? [] : [`line ${lineOf(node)}: ${node.name}: ${absent[node.name]}. ${doors}`];
 }

@@ -15,16 +15,18 @@ function enginePath(): string {
   return existsSync(beside) ? beside : createRequire(import.meta.url).resolve(`quickjs-wasi/${engine}`);
 }
 
-const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } })
-  .WebAssembly;
-let wasm: object | undefined;
+interface Compiler {
+  compile(bytes: Uint8Array): Promise<object>;
+}
+
+/** Compiled beside the first parse. */
+const wasm = (globalThis as unknown as { WebAssembly: Compiler }).WebAssembly.compile(readFileSync(enginePath()));
 let machine: Machine | undefined;
 /** The machine of the next script. */
 let next: ReturnType<typeof createMachine> | undefined;
 
 function prepareNext(): ReturnType<typeof createMachine> {
-  wasm ??= new Module(readFileSync(enginePath()));
-  return (next ??= createMachine(wasm));
+  return (next ??= wasm.then((compiled) => createMachine(compiled)));
 }
 
 async function answer(task: Task): Promise<Answer | undefined> {

@@ -6,6 +6,7 @@ import { thirdPartyNotices } from "./third-party-notices.ts";
 
 const packages = path.join(import.meta.dirname, "../../packages");
 const searchDist = path.join(packages, "packs/search/dist");
+const scriptEngine = path.join(packages, "workflows/node_modules/quickjs-wasi");
 const meaningDist = path.join(packages, "meaning/dist");
 
 /** What every command loads, with all that it imports statically. `main.ts` is not part of it, because it waits for other chunks while it is loaded. */
@@ -26,8 +27,14 @@ const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;
  * found beside the command when it is first needed. Code that one command or host alone needs is in a chunk of its own.
  */
 export default defineConfig({
-  // The search pack starts its parser, and the relay its queries, as processes of their own, from files beside the one that starts them.
-  input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts", "query-child": "src/query-child.ts" },
+  // The search pack starts its parser, and the relay its queries, as processes of their own, from files beside the one that starts them. Scripts run in a
+  // thread.
+  input: {
+    cli: "src/cli.ts",
+    "parser-child": "src/parser-child.ts",
+    "query-child": "src/query-child.ts",
+    "sandbox-worker": "src/sandbox-worker.ts",
+  },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
   resolve: { mainFields: ["module", "main"], conditionNames: ["@toolpacks/source", "node", "default"] },
@@ -35,7 +42,7 @@ export default defineConfig({
   treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
   plugins: [
     thirdPartyNotices([path.join(searchDist, noticesFile), path.join(meaningDist, noticesFile)]),
-    dataFiles([searchDist, meaningDist]),
+    dataFiles([searchDist, meaningDist, scriptEngine]),
   ],
   external: [/^@vscode\/ripgrep$/],
   output: {

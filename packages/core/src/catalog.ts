@@ -13,7 +13,7 @@ import { allowedPacks, viewPacks, type PackView } from "./view-packs.ts";
  */
 export interface Catalog extends PackView, Omit<ToolAccess, "dispatch"> {
   /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show only these. */
-  entries(): Promise<readonly CatalogEntry[]>;
+  readonly entries: () => Promise<readonly CatalogEntry[]>;
   /** The entries of the given facets. Loads the tools of another pack only if a tool of it may have the same name as one of these. */
   entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
   /**

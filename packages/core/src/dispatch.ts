@@ -64,8 +64,8 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     const call = { id, parent: request.context?.callId, name, args, context };
     return running.run(async () => (await observed(observers, call, (of) => perform(request, of))).outcome);
   };
-  const { resolve, stepTypes, resolveStep, kinds } = catalog;
-  const access: Dispatcher = { resolve, stepTypes, resolveStep, kinds, dispatch, idle: () => running.idle() };
+  const { resolve, entries, stepTypes, resolveStep, kinds } = catalog;
+  const access: Dispatcher = { resolve, entries, stepTypes, resolveStep, kinds, dispatch, idle: () => running.idle() };
   return access;
 }
 

@@ -85,6 +85,8 @@ export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "crit
 export interface ToolAccess {
   /** Finds a tool by its name or an alias. */
   readonly resolve: (name: string) => Promise<Resolution>;
+  /** Every tool that can be called and is not deprecated. */
+  readonly entries: () => Promise<readonly CatalogEntry[]>;
   /** The step types that a workflow may use, by name. */
   readonly stepTypes: () => Promise<ReadonlyMap<string, StepType>>;
   /** Finds a step type. The failure says why it may not be used. */

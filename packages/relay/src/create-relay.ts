@@ -37,8 +37,8 @@ export interface Relay {
    * @throws ToolError `not_found` for a handle that is unknown, expired or malformed, `too_large`
    */
   unbox<Args>(args: Args, options?: RelayUnboxOptions): Promise<Args>;
-  /** A part of a value, at most one page. @throws ToolError */
-  read(request: RelayReadRequest, signal?: AbortSignal): Promise<RelayReply>;
+  /** A part of a value, at most one page: of this many bytes, if it is not the relay's own page. @throws ToolError */
+  read(request: RelayReadRequest, signal?: AbortSignal, pageBytes?: number): Promise<RelayReply>;
   /** Creates a boxer for a single result in any form. */
   boxer(tool: string): Boxer;
 }
@@ -56,9 +56,9 @@ export function createRelay(options: RelayOptions): Relay {
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
     unbox: (args, unboxOptions = {}) => unbox(args, { values, maxBytes: defaultMaxUnboxedBytes, ...unboxOptions }),
-    async read(request, signal) {
+    async read(request, signal, pageBytes = page) {
       const { readValue } = await import("./read/read-value.ts");
-      return readValue(request, { values, page, signal });
+      return readValue(request, { values, page: pageBytes, signal });
     },
   };
 }

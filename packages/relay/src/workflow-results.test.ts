@@ -159,3 +159,22 @@ describe("a long result of a workflow", () => {
     expect((await call("relay_read", { handle })).text).toContain("***");
   });
 });
+
+test("a script opens a handle whole, passes a large result on as its handle, and opens no made-up one", async () => {
+  const { call } = await connect();
+  const long = await call("workflow_eval", {
+    code: 'return ["b", ...Array.from({ length: 9_000 }, (_, at) => at)].join("|")',
+  });
+  const handle = /relay:\/\/[a-z2-7]{20}/.exec(long.text)?.[0] ?? "";
+  const read = `const opened = await handles.open("${handle}");
+const text = await opened.text();
+return [opened.size === text.length, text.startsWith('"b|0|1'), text.endsWith('|8999"'), (await opened.grep("8999"))[0].line];`;
+  expect((await call("workflow_eval", { code: read })).text).toMatch(/^\[true,true,true,1\]\n1 call/);
+  const passed = `const big = await tools.echo_read({ value: "x".repeat(1_100_000) });
+return (await tools.echo_read({ value: big })).size;`;
+  expect((await call("workflow_eval", { code: passed })).isError).toBe(false);
+  // The relay opens the handle: the tool gets the JSON of the value.
+  expect(values.at(-1)).toBe(JSON.stringify({ value: "x".repeat(1_100_000) }));
+  const forged = await call("workflow_eval", { code: 'await handles.open("relay://aaaaaaaaaaaaaaaaaaaa")' });
+  expect(forged.text).toContain("not_found: handle: relay://aaaaaaaaaaaaaaaaaaaa is unknown or has expired");
+});

@@ -253,6 +253,7 @@ test("workflow_steps explains every kind of step and every type that a pack adds
     ["ask", true],
     ["wait", true],
     ["issue", true],
+    ["code", true],
     ["test_shout", false],
     ["test_break_step", false],
     ["value", true],

@@ -21,6 +21,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi, afterAll } from "vitest";
 import { z } from "zod";
 import { everyLine, logDispatcher } from "./killed-run.fixture.ts";
+import { everyCall, everyWrite, scriptDispatcher, whens } from "./killed-script.fixture.ts";
 import { owner } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 import { workflows } from "./workflows.ts";
@@ -48,8 +49,12 @@ const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8")
 
 /** Runs the program in a process of its own. Resolves to how it ended, and to the outcome that it printed. */
 async function runProgram(address: string, killAt: string, ...resume: string[]) {
+  return runFile(script, address, log, killAt, ...resume);
+}
+
+async function runFile(file: string, ...given: string[]) {
   const flags = ["--disable-warning=ExperimentalWarning", "--conditions=@toolpacks/source"];
-  const args = [...flags, script, address, log, killAt, ...resume];
+  const args = [...flags, file, ...given];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [output, [, signal]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   return { signal: signal as unknown, outcome: output === "" ? undefined : (JSON.parse(output) as Outcome) };
@@ -126,6 +131,49 @@ test("a run whose replica was killed, while it resumed another, is resumed by on
   expect((await store.get(reportKind, second.id))?.data.resumedBy).toBe((await lastReport(store)).id);
   await store.end();
 });
+
+const codeScript = fileURLToPath(new URL("./killed-script.fixture.ts", import.meta.url));
+/** The campaign kills at each call, before and after its effect, on both stores. */
+const kills = isCampaign
+  ? ["SQLite", "PostgreSQL"].flatMap((kind) =>
+      everyCall.flatMap((at) => whens.map((when) => [kind, at, when] as const)),
+    )
+  : ([
+      ["SQLite", "8", "before"],
+      ["SQLite", "4", "after"],
+      ["PostgreSQL", "6", "before"],
+    ] as const);
+
+test.each(kills)(
+  "a script on %s whose process is killed at its call %s, %s its effect, has each effect once",
+  async (kind, at, when) => {
+    const address = kind === "SQLite" ? path.join(folder, "store.db") : server.address;
+    expect(await runFile(codeScript, address, log, at, when)).toMatchObject({ signal: "SIGKILL" });
+    const store = kind === "SQLite" ? sqlite(address) : postgres(address);
+    const dispatcher = scriptDispatcher(store, log);
+    const call = async (args: object) => {
+      const outcome = await dispatcher.dispatch({ name: "workflow_run", args });
+      if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
+      return outcome.value as {
+        report: string;
+        status: string;
+        result?: unknown;
+        waits?: { step: string; question: string }[];
+      };
+    };
+    let resumed = await call({ resume: (await lastReport(store)).id });
+    // A read is made again. A write is asked about, and those beside it that had begun, too.
+    while (resumed.status === "waiting") {
+      const [{ step, question } = { step: "", question: "" }] = resumed.waits ?? [];
+      const line = /"line":"(\d+)"/.exec(question)?.[1] ?? "";
+      const answer = linesOf(log).includes(line) ? "skip" : "repeat";
+      resumed = await call({ resume: resumed.report, answer, step });
+    }
+    expect(resumed).toMatchObject({ status: "ok", result: 6 });
+    expect(linesOf(log).toSorted()).toEqual(everyWrite.toSorted());
+    await store.end();
+  },
+);
 
 /** Calls the tools of a pack and a workflow of a tool that waits, between two that write lines. */
 function waitingDispatcher(store: OwnedStore, waiting: () => Promise<void>): Dispatcher {

@@ -61,7 +61,8 @@ async function oneStep(
   const workflow = await engine.library.find(name);
   const report = from === undefined ? undefined : await findReport(engine, { report: from, principal });
   const earlier = report && otherSteps(engine, report, { workflow, step });
-  return { workflow, inline: false, input, options: { only: [step], dryRun }, earlier };
+  const prior = earlier && { earlier, earlierCalls: async () => new Map() };
+  return { workflow, inline: false, input, options: { only: [step], dryRun }, prior };
 }
 
 /** The results of a report, without those of the step and of the steps around it. */
@@ -74,7 +75,7 @@ function otherSteps(
     const problem = `report ${report.id} is of ${report.data.workflow}, not of ${workflow.name}`;
     throw new ToolError("invalid_input", `from: ${problem}`);
   }
-  const earlier = earlierSteps(engine, report);
+  const earlier = earlierSteps(engine, [report]);
   const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
   const again = new Set(holders.map(({ id }) => id));
   return async (path) => {

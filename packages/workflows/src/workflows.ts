@@ -34,7 +34,7 @@ export const workflows = definePack({
       .describe("the models of steps; default: none"),
     inline: z
       .array(z.string().min(1).max(64))
-      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue", "prompt"])
+      .default(["tool", "workflow", "parallel", "forEach", "value", "ask", "wait", "issue", "code", "prompt"])
       .describe("kinds of step, and step types of packs, that are allowed in steps of a call"),
     reports: z
       .strictObject({

@@ -77,6 +77,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
       [{ a: workflow({ steps: [{ tool: "t", fallback: asksModel.steps }] }) }, ["workflows.a"], {}],
       [{ a: workflow({ steps: [{ parallel: [{ forEach: [1], steps: asksModel.steps }] }] }) }, ["workflows.a"], {}],
       [{ a: workflow({ steps: [{ step: "shell" }] }) }, ["workflows.a"], {}],
+      [{ a: workflow({ steps: [{ code: "return 1" }] }) }, ["workflows.a"], {}],
       [{ project_audit: workflow(call) }, ["workflows.project_audit"], {}],
       [{ a: workflow({ steps: [{ workflow: "project_audit" }] }) }, ["workflows.a"], {}],
       [

@@ -7,7 +7,7 @@ type StepSource = WorkflowSource["steps"][number];
 const harmlessStepTypes = new Set(["value"]);
 
 /**
- * Finds the refused workflows of an untrusted config file. A workflow is refused if it starts by itself, asks a model, runs a step type of another pack, has the name
+ * Finds the refused workflows of an untrusted config file. A workflow is refused if it starts by itself, asks a model, runs a script or a step type of another pack, has the name
  * of a bundled workflow, or calls a bundled or refused workflow: bundled workflows ask a model.
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
@@ -27,8 +27,13 @@ export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySe
   return refused;
 }
 
-function isHarmless({ model, task, step }: StepSource): boolean {
-  return model === undefined && task === undefined && (step === undefined || harmlessStepTypes.has(step));
+function isHarmless({ model, task, step, code }: StepSource): boolean {
+  return (
+    model === undefined &&
+    task === undefined &&
+    code === undefined &&
+    (step === undefined || harmlessStepTypes.has(step))
+  );
 }
 
 function everyStep(steps: readonly StepSource[]): readonly StepSource[] {

@@ -15,6 +15,9 @@ import { canBeLarge, maxResultCharacters } from "../box/thresholds.ts";
 import { canHaveRows, namedFields } from "../rows/row-precheck.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 
+/** Maximum bytes of a value that code gets whole. */
+const maxWhole = 64 * 1024 * 1024;
+
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
   /** Stores values where other replicas can read them. Default: memory of this process. */
   readonly store?: Store;
@@ -119,7 +122,13 @@ function relayPack(relays: Relays): Pack {
     budget: 115,
     tools: makeOnce(async () => {
       const { relayReadTool } = await import("../relay-read.ts");
-      return [relayReadTool(async (request, context) => (await relays(context)).read(request, context.signal))];
+      return [
+        relayReadTool(async (request, context) => {
+          // Code gets a whole value whole. A model gets a page of it.
+          const isWhole = request.mode === "whole" && context.resultMode === "full";
+          return (await relays(context)).read(request, context.signal, isWhole ? maxWhole : undefined);
+        }),
+      ];
     }),
     resources: {
       templates: [

@@ -11,7 +11,11 @@ const internalPatterns: readonly (readonly [RegExp, string])[] = [
     /\bE(NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|NOTEMPTY|LOOP|MFILE|INVAL|BUSY|XDEV|ROFS|NOSPC|IO|CONN[A-Z]+|PIPE): /,
     "an operating system error's own message",
   ],
-  [/Cannot (read|set) properties of|is not (a function|iterable|defined)\b/, "a bug's own message"],
+  // The error of a caller's script names the line of the script.
+  [
+    /(?<!line \d+: [^\n]*)(?:Cannot (read|set) properties of|is not (a function|iterable|defined)\b)/,
+    "a bug's own message",
+  ],
   [/\[object Object\]/, "an object as text"],
 ];
 

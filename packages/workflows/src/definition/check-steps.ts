@@ -47,6 +47,10 @@ async function problemOf(
     if (type === undefined) return `no step type ${step.step}; there are ${[...types.keys()].join(", ") || "none"}`;
     return paramsProblem(type.params, step.params.source);
   }
+  if (step.kind === "code") {
+    const { codeProblems } = await import("../code/check-code.ts");
+    return (await codeProblems(step.code, { access: catalog, readOnly: false })).join("; ") || undefined;
+  }
   // The fallback runs when the model cannot be asked.
   if (step.kind === "model" && step.fallback.length === 0) return models.problem(step.serves);
   return undefined;

@@ -146,6 +146,8 @@ async function compileAction(source: StepSource, place: Place, template: Compile
     }
     case "issue":
       return { kind, issues: await template(source.issue, "issue") };
+    case "code":
+      return { kind, code: source.code ?? "" };
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);
   }

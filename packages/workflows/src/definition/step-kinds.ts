@@ -18,6 +18,7 @@ export const stepKinds = {
   ask: { required: [], optional: ["choices", "schema", "deadline"] },
   wait: { required: [], optional: [] },
   issue: { required: [], optional: [] },
+  code: { required: [], optional: [] },
 } as const satisfies Readonly<Record<string, KindFields>>;
 
 export type StepKind = keyof typeof stepKinds;

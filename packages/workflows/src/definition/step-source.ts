@@ -16,6 +16,10 @@ const identifier = z
 
 const maxSteps = 200;
 const text = z.string().min(1).max(2_000);
+
+/** The text of a script. */
+export const codeText = z.string().min(1).max(100_000);
+
 const fields = z.record(z.string().max(200), z.unknown());
 
 const fieldsOfStep = z.strictObject({
@@ -71,6 +75,9 @@ const fieldsOfStep = z.strictObject({
     .union([fields, z.array(fields).min(1).max(100)])
     .optional()
     .describe("issues to make: one, or a list; the run waits until all are closed"),
+  code: codeText
+    .optional()
+    .describe("TypeScript: the body of an async function with tools, store, handles, input, steps, ask"),
 });
 
 /** A step in a definition. It has exactly one of the keys that name its kind. */
@@ -113,6 +120,8 @@ function problems(source: StepSource): readonly { readonly path: string[]; reado
   const [kind, other] = kinds;
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
+  if (kind === "code" && given.includes("retry"))
+    return [{ path: ["retry"], message: "a code step has no retry; catch the error of a call in the code" }];
   const { required, optional }: KindFields = stepKinds[kind];
   const belongs = (key: string) => key === kind || required.includes(key) || optional.includes(key);
   return [

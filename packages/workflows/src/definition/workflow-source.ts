@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { onErrors } from "./step-kinds.ts";
-import { steps } from "./step-source.ts";
+import { codeText, steps } from "./step-source.ts";
 
 /**
  * Characters that are invisible or reorder other characters. A model reads them, and a terminal obeys some. Line breaks, tabs
@@ -47,8 +47,7 @@ const workflowName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,49}$/, "expected a lower-case name, at most 50 characters of a-z, 0-9 and _");
 
-/** A workflow in a config file. */
-export const workflowSource = z.strictObject({
+const fieldsOfWorkflow = z.strictObject({
   description: z
     .string()
     .min(1)
@@ -61,11 +60,20 @@ export const workflowSource = z.strictObject({
     .superRefine(checkVisible)
     .optional()
     .describe('JSON Schema, or shorthand: {"path": "string", "limit": "integer?", "tags": "string[]?"}'),
-  steps: steps.describe("steps, in their order"),
+  steps: steps.optional().describe("steps, in their order"),
+  code: codeText.optional().describe("in place of steps: a script, as of a code step"),
   expose: z.enum(["tool", "none"]).default("none").describe("tool: also its own tool and prompt, workflow_<name>"),
   on: z.array(triggerSource).min(1).max(20).optional().describe("when it starts by itself"),
   onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
 });
+
+/** A workflow in a config file. A script in place of steps is its only step. */
+export const workflowSource = fieldsOfWorkflow
+  .refine(({ steps: given, code }) => (given === undefined) !== (code === undefined), {
+    path: ["steps"],
+    message: "expected either steps or code",
+  })
+  .transform(({ code, steps: given, ...source }) => ({ ...source, steps: given ?? [{ id: "code", code }] }));
 
 /** Workflows of these names cannot be exposed: `workflow_run` and the others are tools of the pack. */
 const packToolNames: ReadonlySet<string> = new Set(["run", "eval", "list", "step", "report", "steps"]);

@@ -64,7 +64,8 @@ export type Action =
       readonly deadline: Template | undefined;
     }
   | { readonly kind: "wait"; readonly waitsFor: "until" | "for" | "issue"; readonly value: Template }
-  | { readonly kind: "issue"; readonly issues: Template };
+  | { readonly kind: "issue"; readonly issues: Template }
+  | { readonly kind: "code"; readonly code: string };
 
 export type Step = StepPolicy & Action;
 

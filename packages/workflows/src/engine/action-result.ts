@@ -5,11 +5,13 @@ import type { Counts } from "./run.ts";
 export type ActionResult = {
   /** Steps inside it. */
   readonly counts?: Counts;
+  /** What a script printed. */
+  readonly printed?: string;
 } & (
   | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly asked?: AskedModel }
   | { readonly status: "failed"; readonly failure: Failure }
   /** The run is dry, and the action would have changed something. */
-  | { readonly status: "dry"; readonly params: unknown }
+  | { readonly status: "dry"; readonly params: unknown; readonly reason?: string }
   /** The step goes on in a later run. */
   | { readonly status: "waiting"; readonly reason: string }
 );

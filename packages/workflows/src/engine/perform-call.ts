@@ -29,6 +29,7 @@ export async function callTool(run: Run, step: StepOf<"tool">, scope: Scope): Pr
     if (checked.ok) return { status: "dry", params: args };
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
+  if (mutates && run.readOnly) return { status: "failed", failure: readOnlyRun(found.tool.name) };
   if (mutates) await run.beforeChange();
   const outcome = await dispatch(run, { name: step.tool, args }, `${scope.path}${step.id}`);
   if (!outcome.ok) return { status: "failed", failure: outcome.failure };
@@ -57,6 +58,11 @@ export function dispatch(
   return accessOf(caller).dispatch({ ...call, context });
 }
 
+/** The failure of what changes anything in a run that only reads. */
+export function readOnlyRun(name: string): Failure {
+  return { code: "denied", message: `${name} changes things, and the run is read-only`, hint: "Leave out readOnly." };
+}
+
 function noWorkflowTool(name: string): Failure {
   return {
     code: "invalid_input",
@@ -73,6 +79,7 @@ export async function runTyped(run: Run, step: StepOf<"step">, scope: Scope): Pr
   const checked = await type.params.check(withTexts(await resolved(run, step.params, scope), type.params.json()));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
+  if (type.mutates && run.readOnly) return { status: "failed", failure: readOnlyRun(type.name) };
   if (type.mutates) await run.beforeChange();
   const result = await type.run(checked.value, run.caller);
   if (!isModelResult(result)) return { status: "ok", value: result, summary: summarize(toKeptJson(result)) };

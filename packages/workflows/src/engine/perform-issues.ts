@@ -3,7 +3,7 @@ import type { StepOf } from "../definition/workflow.ts";
 import { describeWait, type Wait } from "../report/wait.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
-import { dispatch } from "./perform-call.ts";
+import { dispatch, readOnlyRun } from "./perform-call.ts";
 import type { FoundIssue } from "./run-waits.ts";
 import type { Run, Scope } from "./run.ts";
 
@@ -36,6 +36,7 @@ async function templates(run: Run, { issues }: StepOf<"issue">, scope: Scope): P
 
 /** @throws ToolError with the failure of `issue_create` */
 async function create(run: Run, path: string, issues: readonly unknown[]): Promise<readonly string[]> {
+  if (run.readOnly) throw new ToolError("denied", readOnlyRun("issue").message);
   await run.beforeChange();
   const outcome = await dispatch(run, { name: "issue_create", args: { issues } }, path);
   if (!outcome.ok) {

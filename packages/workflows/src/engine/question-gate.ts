@@ -14,7 +14,7 @@ const maxTitle = 200;
  * @returns its id. Undefined if no pack keeps issues, or the caller may not create one: then the question is only in the report.
  */
 export async function openGate(run: Run, wait: Wait): Promise<string | undefined> {
-  if (issueKind(accessOf(run.caller)) === undefined) return undefined;
+  if (run.readOnly || issueKind(accessOf(run.caller)) === undefined) return undefined;
   if (wait.issue !== undefined && (await run.waits.findIssue(wait.issue))?.closed === false) return wait.issue;
   const question = maskText(wait.question ?? "");
   const { problem, until, choices } = wait;

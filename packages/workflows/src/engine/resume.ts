@@ -1,8 +1,10 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
+import { callerStore } from "@toolpacks/store";
 import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { planToResume, type Plan } from "../report/plan.ts";
-import { findReport, readStep } from "../report/read-report.ts";
+import { findReport, readCalls, readStep } from "../report/read-report.ts";
+import { reportKind } from "../report/report-kind.ts";
 import type { ReportHead } from "../report/owner.ts";
 import { describeWait, isQuestion, waitsOf, type Wait } from "../report/wait.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -40,10 +42,13 @@ export async function resumedRequest(
   if (resumption.answer === undefined && head.data.status === "waiting")
     await requireNews(head.id, waits, { ...context, findIssue: issueReader(engine.store, context) });
   const workflow = await sameWorkflow(engine, head, plan);
-  const { inline, input, options, first = head.id } = plan;
-  const earlier = earlierSteps(engine, head);
+  const { inline, input, options, first = head.id, began } = plan;
+  const reports = await continuedReports(engine, head, context.principal);
+  const earlier = earlierSteps(engine, reports);
+  const earlierCalls: Run["earlierCalls"] = (prefix) => readCalls(engine.store, reports, prefix);
   const isUnattended = plan.isUnattended === true || head.data.status === "waiting";
-  return { workflow, inline, input, options, resumes: head, earlier, waits, answers, first, isUnattended };
+  const asBefore = { inline, input, options, waits, answers, first, began, isUnattended };
+  return { workflow, ...asBefore, resumes: head, prior: { earlier, earlierCalls } };
 }
 
 async function givenAnswer(
@@ -88,10 +93,32 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   throw new ToolError("conflict", problem, "Run it anew.");
 }
 
-/** The finished steps of a report. */
-export function earlierSteps({ store }: Engine, report: ReportHead): Run["earlier"] {
+/** The finished steps of reports of one run, from the newest on. */
+export function earlierSteps({ store }: Engine, reports: readonly ReportHead[]): Run["earlier"] {
   return async (path) => {
-    const step = await readStep(store, report, path);
-    return step?.entry.status === "ok" || step?.entry.status === "cached" ? step : undefined;
+    for (const report of reports) {
+      const step = await readStep(store, report, path);
+      if (step !== undefined) return step.entry.status === "ok" || step.entry.status === "cached" ? step : undefined;
+    }
+    return undefined;
   };
+}
+
+/** Maximum number of reports of a run whose steps are read. */
+const maxReports = 100;
+
+/** The reports of a run from the newest on. A run that was killed before it had copied the steps of the report before leaves them only there. */
+async function continuedReports(
+  { store }: Engine,
+  head: ReportHead,
+  principal: string,
+): Promise<readonly ReportHead[]> {
+  const own = callerStore(store, principal);
+  const reports = [head];
+  for (let at = head.data.resumes; at !== undefined && reports.length < maxReports; at = reports.at(-1)?.data.resumes) {
+    const before: ReportHead | undefined = await own.get(reportKind, at);
+    if (before === undefined || reports.some(({ id }) => id === before.id)) break;
+    reports.push(before);
+  }
+  return reports;
 }

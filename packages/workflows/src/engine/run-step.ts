@@ -10,17 +10,7 @@ import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
 import { runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
-import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
-
-/** A finished step: its report entry, and the result for later steps. */
-export interface StepResult {
-  readonly entry: Entry;
-  /** Present when the step has a result. */
-  readonly result?: { readonly value: unknown };
-  /** The result that the journal writes. Absent when it is already kept. */
-  readonly json?: string;
-  readonly counts: Counts;
-}
+import { addCounts, inner, notRun, type Run, type Scope, type StepResult } from "./run.ts";
 
 /** Runs one step. A failure is a result; it rejects only when the engine cannot continue. */
 export async function runStep(run: Run, step: Step, scope: Scope): Promise<StepResult> {
@@ -116,6 +106,7 @@ const actions: { readonly [Kind in Step["kind"]]: Perform<Kind> } = {
   ask: askPerson,
   wait: waitFor,
   issue: makeIssues,
+  code: async (...given) => (await import("../code/run-code.ts")).runCode(...given),
 };
 
 /** Performs a step in a span of its own. */
@@ -150,9 +141,9 @@ function failed(failure: Failure): ActionResult {
 type About = Pick<Entry, "step" | "kind" | "target" | "attempts" | "durationMs">;
 
 function toStepResult(run: Run, about: About, result: ActionResult): StepResult {
-  const { counts = {} } = result;
+  const { counts = {}, printed } = result;
   const finish = (entry: Omit<Entry, keyof About>): StepResult => ({
-    entry: { ...about, ...entry },
+    entry: { ...about, ...entry, ...(printed && { printed }) },
     counts: addCounts(counts, { [entry.status]: 1 }),
   });
   if (result.status === "failed") return finish({ status: "failed", error: reportedError(result.failure) });
@@ -161,7 +152,7 @@ function toStepResult(run: Run, about: About, result: ActionResult): StepResult 
     const json = toKeptJson(result.status === "dry" ? result.params : result.value);
     const exceeded = run.budget.keep(json.length);
     if (exceeded !== undefined) throw exceeded;
-    if (result.status === "dry") return finish({ status: "dry", params: result.params });
+    if (result.status === "dry") return finish({ status: "dry", params: result.params, reason: result.reason });
     const { summary, asked, value } = result;
     const incomplete = (counts.failed ?? 0) > 0 || undefined;
     return { ...finish({ status: "ok", summary, ...asked, incomplete }), json, result: { value } };
@@ -208,15 +199,6 @@ async function reuseStep({ budget }: Run, { entry, result }: EarlierStep): Promi
   budget.keep(entry.size ?? 0);
   const json = entry.handle === undefined ? toKeptJson(value) : undefined;
   return { entry: { ...entry, status: "cached" }, json, result: { value }, counts: { cached: 1 } };
-}
-
-/** The result of a step that does not run. */
-export function notRun(
-  about: Pick<Entry, "step" | "kind" | "target">,
-  status: "skipped" | "dry",
-  reason: string,
-): StepResult {
-  return { entry: { ...about, status, durationMs: 0, attempts: 0, reason }, counts: { [status]: 1 } };
 }
 
 function elapsed(started: number): number {

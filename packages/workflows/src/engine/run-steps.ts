@@ -3,8 +3,17 @@ import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry } from "../report/entry.ts";
 import { abortError } from "./with-timeout.ts";
 import { padded } from "./perform-composite.ts";
-import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
-import { notRun, runStep, type StepResult } from "./run-step.ts";
+import {
+  addCounts,
+  notRun,
+  type Counts,
+  type Last,
+  type Run,
+  type Scope,
+  type Sequence,
+  type StepResult,
+} from "./run.ts";
+import { runStep } from "./run-step.ts";
 
 /** Runs steps one after another and writes an entry for each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {

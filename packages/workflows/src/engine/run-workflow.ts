@@ -1,7 +1,9 @@
-import type { ToolContext } from "@toolpacks/core";
+import type { ToolAccess, ToolContext } from "@toolpacks/core";
+import { checkScripts } from "../code/check-code.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
+import { pendingOf } from "../report/pending.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
@@ -10,8 +12,9 @@ import { checkIssueWaits, issueReader } from "./issue-waits.ts";
 import { RunBudget } from "./run-budget.ts";
 import { accessOf, createScope, type Counts, type Engine, type Run, type Sequence } from "./run.ts";
 import { createRunWaits } from "./run-waits.ts";
+import { runStep } from "./run-step.ts";
 import { runSteps } from "./run-steps.ts";
-import { selectSteps } from "./selection.ts";
+import { selectSteps, type RunOptions } from "./selection.ts";
 import { StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
@@ -19,7 +22,7 @@ export interface RunRequest extends Omit<Plan, "source"> {
   readonly workflow: Workflow;
   readonly resumes?: Beginning["resumes"];
   /** Finished steps of an earlier run. */
-  readonly earlier?: Run["earlier"];
+  readonly prior?: Pick<Run, "earlier" | "earlierCalls">;
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
   /** The record of the clock that starts the run. */
@@ -46,17 +49,22 @@ export interface RunResult extends EndedReport {
   readonly waits: readonly Wait[];
 }
 
+const nothingPrior: NonNullable<RunRequest["prior"]> = {
+  earlier: async () => undefined,
+  earlierCalls: async () => new Map(),
+};
+
 /**
  * Runs a workflow and writes its report. Resolves also when steps fail.
  *
  * @throws ToolError when the run cannot begin
  */
 export async function runWorkflow(engine: Engine, request: RunRequest, context: ToolContext): Promise<RunResult> {
-  const { workflow, options } = request;
+  const { workflow, options, began = Date.now() } = request;
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
-  await checkIssueWaits(workflow.steps, engine.library, accessOf(context));
-  const journal = await startJournal(engine, { ...request, input }, context);
+  await checkSteps(engine, request, accessOf(context));
+  const journal = await startJournal(engine, { ...request, input, began }, context);
   const budget = new RunBudget(engine.limits);
   const signal = AbortSignal.any([context.signal, budget.signal]);
   const digest = new StepDigest();
@@ -68,15 +76,18 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     // Progress is reported per step of the run, not by the tools of its steps.
     caller: { ...context, signal, progress: async () => {} },
     signal,
-    dryRun: options.dryRun ?? false,
+    ...modeOf(options),
     beforeChange() {
       changed = true;
       return journal.flush();
     },
-    earlier: request.earlier ?? (async () => undefined),
+    ...(request.prior ?? nothingPrior),
+    unknown: new Map(pendingOf(request.resumes)),
+    began,
     waits,
     first: request.first ?? journal.id,
     leftOut,
+    step: runStep,
     sequence: runSteps,
     journal,
     digest,
@@ -109,6 +120,16 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     hidesLast: workflow.steps.find(({ id }) => id === last?.entry.step)?.show === false,
     error,
   };
+}
+
+function modeOf({ dryRun = false, readOnly = false }: RunOptions): Pick<Run, "dryRun" | "readOnly"> {
+  return { dryRun, readOnly };
+}
+
+/** @throws ToolError for steps that would fail for certain */
+async function checkSteps({ library }: Engine, { workflow, options }: RunRequest, access: ToolAccess): Promise<void> {
+  await checkIssueWaits(workflow.steps, library, access);
+  await checkScripts(workflow.steps, { library, access, readOnly: options.readOnly ?? false });
 }
 
 function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {
@@ -153,10 +174,10 @@ function limitShown(
  * @throws ToolError `conflict` when another caller resumed it
  */
 async function startJournal(engine: Engine, request: RunRequest, { principal }: ToolContext): Promise<Journal> {
-  const { workflow, resumes, waits, starts, inline, input, options, answers, first } = request;
+  const { workflow, resumes, waits, starts, inline, input, options, answers, first, began } = request;
   const isUnattended = request.isUnattended === true || starts !== undefined || undefined;
   const { name, source } = workflow;
-  const plan: Plan = { source, inline, input, options, answers, first, isUnattended };
+  const plan: Plan = { source, inline, input, options, answers, first, began, isUnattended };
   const beginning = {
     workflow: name,
     caller: principal,

@@ -39,17 +39,37 @@ export interface Run {
   readonly caller: ToolContext;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
+  /** Whether tools that change anything are refused. */
+  readonly readOnly: boolean;
   /** Awaited before anything changes. Everything before it is then on disk. */
   beforeChange(): Promise<void>;
   /** Finished steps of an earlier run, by path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
+  /** The calls of a script in an earlier run, by path, also those that failed. */
+  readonly earlierCalls: (prefix: string) => Promise<ReadonlyMap<string, EarlierStep>>;
+  /** Calls of the earlier run that began and have no entry, with the report in which each began. */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** When the first report of the run began, in ms. */
+  readonly began: number;
   readonly waits: RunWaits;
   /** The first report of the run. */
   readonly first: string;
   /** Why steps are left out. */
   readonly leftOut: ReadonlyMap<Step, string>;
+  /** Runs one step, without an entry in the report. */
+  step(run: Run, step: Step, scope: Scope): Promise<StepResult>;
   /** Runs steps one after another. */
   sequence(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence>;
+}
+
+/** A finished step: its report entry, and the result for later steps. */
+export interface StepResult {
+  readonly entry: Entry;
+  /** Present when the step has a result. */
+  readonly result?: { readonly value: unknown };
+  /** The result that the journal writes. Absent when it is already kept. */
+  readonly json?: string;
+  readonly counts: Counts;
 }
 
 /** The place of a step in a workflow, and the values that it sees. */
@@ -110,4 +130,13 @@ export function inner(scope: Scope, changes: Partial<Scope>): Scope {
 /** The scope of the first step of a workflow. */
 export function createScope(given: Pick<Scope, "input" | "onError"> & Partial<Scope>): Scope {
   return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "", ...given };
+}
+
+/** The result of a step that does not run. */
+export function notRun(
+  about: Pick<Entry, "step" | "kind" | "target">,
+  status: "skipped" | "dry",
+  reason: string,
+): StepResult {
+  return { entry: { ...about, status, durationMs: 0, attempts: 0, reason }, counts: { [status]: 1 } };
 }

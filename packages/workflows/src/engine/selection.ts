@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
   readonly dryRun?: boolean | undefined;
+  /** Whether tools that change anything are refused. */
+  readonly readOnly?: boolean | undefined;
   readonly onError?: OnError | undefined;
 }
 

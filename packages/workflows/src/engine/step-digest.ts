@@ -32,6 +32,8 @@ export class StepDigest {
     { json = "", result }: { readonly json?: string; readonly result?: { readonly value: unknown } },
   ): void {
     const { status, size = 0 } = entry;
+    // The answer shows the script that makes a call.
+    if (entry.call !== undefined && status !== "dry") return;
     const isShown = status === "failed" || status === "dry" || entry.passedOver !== undefined;
     if (isShown && this.shown.length < maxSteps) this.shown.push(entry);
     if (status === "skipped" && this.skipped.length < maxSteps) this.skipped.push(entry);

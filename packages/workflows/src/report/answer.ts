@@ -35,6 +35,8 @@ export const runOutput = z.object({
   result: z.unknown().optional().meta(detail("of the last step")),
   items: z.string().optional().meta(unlisted("of a list in it, if the server counts more")),
   handle: z.string().optional().meta(detail("of a result that is too long")),
+  calls: z.string().optional().meta(unlisted("how many calls a script made: 7 calls, 1 failed (caught)")),
+  printed: z.string().optional().meta(unlisted("what the script printed")),
 });
 
 type RunAnswer = z.output<typeof runOutput>;
@@ -57,6 +59,10 @@ function answerRun(runResult: RunResult): RunAnswer {
     ...(succeeded.length > 0 && { succeeded: succeeded.map((one) => ({ ...one })) }),
     ...(skipped.length > 0 && { skipped: skipped.map(({ step }) => step) }),
     ...(last && { last: last.entry.step, ...(!hidesLast && shownResult(last, report !== undefined)) }),
+    ...(last?.entry.kind === "code" && {
+      calls: last.entry.summary,
+      printed: last.entry.printed?.slice(0, maxPrinted),
+    }),
   };
 }
 
@@ -96,9 +102,14 @@ function runFailure({ workflow, status, report, unkept, counts, shown, error }: 
   };
 }
 
+/** Maximum characters of a script's result in an answer, and of what it printed. */
+const maxCodeResult = 12_000;
+const maxPrinted = 12_000;
+
 /** A long result is shown as its handle. Without a report nothing is kept of it. */
 function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: boolean): Partial<RunAnswer> {
-  if (!isLong(entry.size ?? 0)) return { result: value, items: itemCount(value) };
+  const { size = 0, kind } = entry;
+  if (!isLong(size) || (kind === "code" && size <= maxCodeResult)) return { result: value, items: itemCount(value) };
   return isKept && entry.handle !== undefined ? { handle: entry.handle, items: itemCount(value, "", 0) } : {};
 }
 
@@ -112,6 +123,12 @@ export function renderRun(answer: RunAnswer): string {
   // The status says that every step succeeded.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
   const isRead = isPlain && changed === undefined && unkept === undefined && result !== undefined;
+  const { calls, printed = "" } = answer;
+  if (calls !== undefined && status === "ok" && succeeded.length === 0 && unkept === undefined) {
+    const shown =
+      handle === undefined ? resultText(result) : `result: ${handle}; read it with workflow_report {report, step}`;
+    return `${printed}${shown}\n${calls}; report ${report}`;
+  }
   const alone = isRead && succeeded.length === 0 ? resultText(result) : "";
   if (alone !== "") return alone;
   const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts, status)}`}`;
@@ -171,6 +188,7 @@ export function renderEntry(entry: Entry): string {
     ...(error === undefined ? [] : [renderFailure({ code: error.code, message: error.message })]),
     ...(params === undefined ? [] : [JSON.stringify(params).slice(0, 1_000)]),
     ...(summary === undefined || error !== undefined ? [] : [summary]),
+    ...(entry.printed === undefined ? [] : [`printed: ${entry.printed.slice(0, maxPrinted).trimEnd()}`]),
   ];
   return [facts.join(", "), ...after].join(" | ");
 }

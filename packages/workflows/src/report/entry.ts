@@ -31,6 +31,18 @@ export const entrySchema = z.object({
   params: z.unknown().optional(),
   /** Characters of its result's JSON. */
   size: z.int().optional(),
+  /** What a script printed. */
+  printed: z.string().optional(),
+  /** Of a call of a script. */
+  call: z
+    .object({
+      /** A digest of its arguments. */
+      args: z.string(),
+      /** When it was made, and when it ended, by the clock of the script in ms. No two calls of a script end at the same time. */
+      made: z.number(),
+      ended: z.number(),
+    })
+    .optional(),
   /** Of a long result. */
   handle: z
     .string()

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { isLong, type Entry, type FinishedStep } from "./entry.ts";
 import { newHandle } from "./kept-result.ts";
 import { heartbeatMs, runningHere } from "./owner.ts";
+import { pendingOf } from "./pending.ts";
 import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
 import type { Reports } from "./reports.ts";
 
@@ -15,6 +16,8 @@ export interface EndedReport {
 
 /** Interval at which entries are written, in ms. */
 const flushMs = 250;
+/** Time in ms within which the entry of a call that changed something is written, unless a next change writes it before. */
+const soonMs = 10;
 /** Number of entries that are written at once. */
 const maxPending = { steps: 500, characters: 8_000_000 };
 
@@ -29,8 +32,9 @@ export type Journal = ReturnType<typeof createJournal>;
 export function createJournal(reports: Reports, beginning: Beginning, onBug: (error: unknown) => void) {
   const writer = createReportWriter(reports.store, beginning);
   const { id } = writer;
-  const queue = createQueue(writer);
+  const queue = createQueue(writer, new Map(pendingOf(beginning.resumes)));
   let unkept: Failure | undefined;
+  let soon: NodeJS.Timeout | undefined;
 
   function failWith(error: unknown): void {
     if (!ToolError.is(error)) onBug(error);
@@ -56,22 +60,26 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
         stop();
         throw error;
       }),
+    /** Keeps that a call begins, with the next write. It is done when its entry is added. */
+    begin: (path: string): void => queue.begin(path, id),
     /** Resolves when all entries so far are on disk. @throws ToolError when the report cannot be written */
     async flush(): Promise<void> {
       if (unkept === undefined) await queue.write().catch(failWith);
       if (unkept !== undefined) throw new ToolError(unkept.code, unkept.message);
     },
     /**
-     * @param isDurable whether the step must be on disk before the run continues
+     * @param durable whether the step must be on disk before the run continues. `soon`: within 10 ms, or before the next change
      * @returns the reported entry, with the handle of a long result
      */
-    async add({ entry, order, json }: FinishedStep, isDurable: boolean): Promise<Entry> {
+    async add({ entry, order, json }: FinishedStep, durable: boolean | "soon"): Promise<Entry> {
       const sized = json === undefined ? entry : { ...entry, size: json.length };
       if (unkept !== undefined) return sized;
       const isHandle = json !== undefined && isLong(json.length);
       const reported: Entry = isHandle ? { ...sized, handle: newHandle() } : sized;
       const isFull = queue.add({ entry: reported, order, json });
-      if (isDurable || isFull) await queue.write().catch(failWith);
+      if (durable === true || isFull) await queue.write().catch(failWith);
+      else if (durable === "soon")
+        soon ??= setTimeout(() => (void queue.write().catch(() => {}), (soon = undefined)), soonMs).unref();
       return unkept === undefined ? reported : sized;
     },
     /** Resolves when everything is on disk, or cannot be written. */
@@ -86,8 +94,9 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
   };
 }
 
-/** The steps that are not on disk. */
-function createQueue(writer: ReportWriter) {
+/** The steps that are not on disk, and the calls that have begun. */
+function createQueue(writer: ReportWriter, pending: Map<string, string>) {
+  let hasBegun = false;
   let steps: FinishedStep[] = [];
   let characters = 0;
   let written: { readonly generation: number; readonly at: number } | undefined;
@@ -95,25 +104,35 @@ function createQueue(writer: ReportWriter) {
 
   async function writeNow(ending: Ending | undefined): Promise<void> {
     const isFresh = written !== undefined && Date.now() - written.at < heartbeatMs;
-    if (ending === undefined && isFresh && steps.length === 0) return;
+    if (ending === undefined && isFresh && steps.length === 0 && !hasBegun) return;
     const batch = steps;
     steps = [];
     characters = 0;
+    hasBegun = false;
     const at = Date.now();
     try {
-      written = { generation: await writer.write(batch, { ending, isNew: written === undefined }), at };
+      written = {
+        generation: await writer.write(batch, { ending, isNew: written === undefined, pending: new Map(pending) }),
+        at,
+      };
     } catch (error) {
       steps = [...batch, ...steps];
+      hasBegun = true;
       throw error;
     }
   }
 
   return {
     generation: () => written?.generation,
+    begin(path: string, report: string): void {
+      pending.set(path, report);
+      hasBegun = true;
+    },
     /** Writes what is pending after the write in progress. Steps that cannot be written stay pending. */
     write: (ending?: Ending): Promise<void> => inTurn(() => writeNow(ending)),
     /** Returns whether there is enough for a write. */
     add(step: FinishedStep): boolean {
+      pending.delete(step.entry.step);
       steps.push(step);
       characters += step.json?.length ?? 0;
       return steps.length > maxPending.steps || characters > maxPending.characters;

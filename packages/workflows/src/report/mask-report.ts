@@ -9,13 +9,14 @@ import { reportKind, reportStepKind } from "./report-kind.ts";
 
 /** An entry with masked secrets. */
 export function maskEntry(entry: Entry): Entry {
-  const { summary, reason, error, params } = entry;
+  const { summary, reason, error, params, printed } = entry;
   return {
     ...entry,
     summary: summary && maskText(summary),
     reason: reason && maskText(reason),
     error: error && { ...error, message: maskText(error.message), hint: error.hint && maskText(error.hint) },
     params: maskValue(params),
+    printed: printed && maskText(printed),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Plan {
   readonly answers?: Answers | undefined;
   /** The first report of the run, if this one goes on with another. */
   readonly first?: string | undefined;
+  /** When the first report began, in ms. */
+  readonly began?: number | undefined;
   /** Whether the clock goes on with it after its process was killed: the clock has started it, or it has waited. */
   readonly isUnattended?: boolean | undefined;
 }

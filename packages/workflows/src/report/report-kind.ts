@@ -40,6 +40,8 @@ export const reportKind = defineKind({
       planDigest: z.string().max(100).optional(),
       /** What a waiting run waits for. */
       waits: jsonText().optional(),
+      /** Changing calls of scripts that began and have no entry yet: the path, a space, and the report in which the call began. */
+      pending: z.array(z.string().max(1_200)).max(20_000).optional(),
       /** What looks like a secret is not kept any more. */
       masked: z.literal(true).optional(),
       last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
@@ -47,7 +49,7 @@ export const reportKind = defineKind({
   // A resumed run trusts its report, so only the workflow tools may write it.
   sealed: true,
   // The plan of a run that may be resumed holds its input unmasked.
-  hidden: ["plan", "waits"],
+  hidden: ["plan", "waits", "pending"],
   owner: "caller",
   indexes: ["started", ["workflow", "started"], ["status", "started"], ["caller", "started"]],
   summary: ["workflow", "status", "started", "ended", "reason"],

@@ -26,6 +26,9 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly caller: string;
 };
 
+/** Calls that have begun, by path, with the report in which each began. */
+export type Pending = ReadonlyMap<string, string>;
+
 /** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
 
@@ -76,6 +79,7 @@ interface Batch {
   readonly ending: Ending | undefined;
   /** Whether it is the report's first write. */
   readonly isNew: boolean;
+  readonly pending: Pending;
 }
 
 /** Whether the report is masked. That of a run that can be resumed is not: the next run needs its input and results. */
@@ -86,7 +90,7 @@ function isMasked(ending: Ending | undefined): ending is Ending {
 function describe(
   id: string,
   { workflow, plan, caller, resumes, waits }: Beginning,
-  { started, ending }: Pick<Head, "started"> & Batch,
+  { started, ending, pending }: Pick<Head, "started"> & Batch,
 ): Head {
   const now = new Date().toISOString();
   return {
@@ -100,6 +104,7 @@ function describe(
     owner,
     caller: caller === "" ? undefined : caller,
     resumes: resumes?.id,
+    ...(pending.size > 0 && { pending: Array.from(pending, ([path, report]) => `${path} ${report}`) }),
     ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }

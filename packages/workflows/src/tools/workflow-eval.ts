@@ -1,5 +1,6 @@
 import { defineTool, detail, ToolError, unlisted, type Tool } from "@toolpacks/core";
 import { z } from "zod";
+import { codeText } from "../definition/step-source.ts";
 import type { Operations } from "../operations.ts";
 import { renderRun, replyToRun, runOutput } from "../report/answer.ts";
 import { runFields, workflowField } from "./run-options.ts";
@@ -11,9 +12,11 @@ const input = z.object({
     .max(200)
     .optional()
     .describe("{tool, params, id}; ${steps.id.files[0].text}"),
+  code: codeText.optional().describe("TypeScript: const f = await tools.fs_read({path}); return f.files[0].text"),
   name: workflowField.optional().meta(detail("a configured workflow, in place of steps")),
   input: runFields.input,
   dryRun: runFields.dryRun.meta(unlisted()),
+  readOnly: z.boolean().optional().meta(unlisted("refuse every tool that changes anything")),
   only: runFields.only.meta(unlisted()),
   skip: runFields.skip.meta(unlisted()),
   onError: runFields.onError.meta(unlisted()),
@@ -40,15 +43,16 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
     mutates: true,
     effects: { openWorld: true },
     // Handles stay closed for the steps' tools. Opened here, their contents would be parsed for expressions.
-    takesHandles: ["steps"],
+    takesHandles: ["steps", "code"],
     input,
     output: runOutput,
     text: renderRun,
-    handler: async ({ steps, name, input: given, ...options }, context) => {
-      if ((steps === undefined) === (name === undefined))
-        throw new ToolError("invalid_input", "steps: expected either steps or the name of a workflow");
+    handler: async ({ steps, code, name, input: given, ...options }, context) => {
+      if ([steps, code, name].filter((one) => one !== undefined).length !== 1)
+        throw new ToolError("invalid_input", "steps: expected either steps, code or the name of a workflow");
       const { runInline, runNamed } = await load();
-      const start = steps === undefined ? runNamed(name ?? "", given, options) : runInline(steps, given, options);
+      const inline = code === undefined ? steps : [{ id: "code", code }];
+      const start = inline === undefined ? runNamed(name ?? "", given, options) : runInline(inline, given, options);
       return replyToRun(await start(context));
     },
   });

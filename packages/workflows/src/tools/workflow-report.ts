@@ -42,6 +42,10 @@ const output = z.object({
     .meta(detail("what a waiting run waits for, and since when")),
   counts: z.record(z.string(), z.int()),
   plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
+  unknown: z
+    .array(z.string())
+    .optional()
+    .meta(detail("calls of a script that began and did not end, so they may have changed something")),
   steps: z.array(shownEntry).optional(),
   more: z.int().optional().meta(detail("steps that are not shown")),
   results: z
@@ -76,6 +80,7 @@ export function workflowReport(reports: Reports): Tool {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const { currentStatus } = await import("../report/owner.ts");
       const { shownPlan } = await import("../report/plan.ts");
+      const { pendingOf } = await import("../report/pending.ts");
       const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;
       const head = await findReport(reports, { ...which, principal });
@@ -87,11 +92,13 @@ export function workflowReport(reports: Reports): Tool {
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, maxSteps[format]);
       const plan = shownPlan(head);
+      const unknown = about.status === "running" ? [] : pendingOf(head).map(([path]) => path);
       const waits = about.status === "waiting" ? waitsOf(head.data) : [];
       return {
         ...about,
         ...(waits.length > 0 && { waits: waits.map((wait) => ({ ...shownWait(wait) })) }),
         ...(plan && Object.keys(plan).length > 0 && { plan }),
+        ...(unknown.length > 0 && { unknown }),
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),
         ...(format === "data" && { results: await resultsOf(entries, read) }),
@@ -133,7 +140,7 @@ async function resultsOf(
 }
 
 function render(report: Report): string {
-  const { format, result, results, steps = [], more } = report;
+  const { format, result, results, steps = [], unknown = [], more } = report;
   if (result !== undefined) {
     const next =
       result.next === undefined ? "" : `\n(${result.next} of ${result.size} characters; next: offset ${result.next})`;
@@ -148,6 +155,7 @@ function render(report: Report): string {
     ...(resumes === undefined ? [] : [`goes on with report ${resumes}`]),
     ...(resumedBy === undefined ? [] : [`resumed by report ${resumedBy}`]),
     ...(report.plan === undefined ? [] : [renderPlan(report.plan)]),
+    ...unknown.map((path) => `${path}: unknown: it began, and its process died`),
     ...steps.map((entry) => renderEntry(withResult(entry, results))),
     ...(more === undefined ? [] : [`and ${more} more steps`]),
   ].join("\n");

@@ -25,6 +25,7 @@ const descriptions: Readonly<Record<StepKind, string>> = {
   ask: "Asks a person, and waits for the answer as long as it takes; its result is {answer}, or an object of the schema.",
   wait: "Waits for a time, a duration, or until an issue is closed.",
   issue: "Makes issues, and waits until all are closed; its result is {issues: [{id, title, reason}]}.",
+  code: "Runs a script, whose calls of tools are steps inside it; its result is what the script returns.",
   step: "Runs a step of a type that a pack adds, by its name.",
 };
 

@@ -1,0 +1,2 @@
+/** Entry of the thread in which scripts run. */
+import "@toolpacks/workflows/sandbox-worker";

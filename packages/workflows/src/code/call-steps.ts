@@ -12,7 +12,7 @@ export type CallStep = (StepOf<"tool"> | StepOf<"ask">) & { readonly json: strin
 const callTimeout = 300_000;
 
 function policy(id: number | string): StepPolicy {
-  const none = { when: undefined, onError: undefined, show: undefined };
+  const none = { when: undefined, onError: undefined, show: undefined, isUsed: () => true };
   return { id: String(id), attempts: 1, backoff: 0, timeout: callTimeout, fallback: [], references: [], ...none };
 }
 

@@ -1,11 +1,8 @@
 import { describeIssues, ToolError } from "@toolpacks/core";
 import { checkCalls, type Library } from "./library.ts";
 import { compileWorkflow } from "./compile-workflow.ts";
-import { everyStep, type Step, type Workflow } from "./workflow.ts";
+import { everyStep, inlineName, type Step, type Workflow } from "./workflow.ts";
 import { workflowSource } from "./workflow-source.ts";
-
-/** The name of an inline definition in its report. */
-export const inlineName = "inline";
 
 interface Rules {
   readonly library: Library;

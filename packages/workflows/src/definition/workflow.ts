@@ -3,6 +3,9 @@ import type { Expression, Template } from "@toolpacks/expressions";
 import type { OnError } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
+/** The name of a definition that comes with a call, in its report. */
+export const inlineName = "inline";
+
 /** A compiled workflow. */
 export interface Workflow {
   readonly name: string;

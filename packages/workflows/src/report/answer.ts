@@ -1,6 +1,6 @@
 import { detail, failedReply, renderFailure, unlisted, type Failure, type Reply } from "@toolpacks/core";
 import { z } from "zod";
-import { inlineName } from "../definition/compile-inline.ts";
+import { inlineName } from "../definition/workflow.ts";
 import type { RunResult } from "../engine/run-workflow.ts";
 import { itemCount } from "@toolpacks/expressions";
 import { isLong, shownEntry, type Entry } from "./entry.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject, ToolError, maskValue } from "@toolpacks/core";
-import { inlineName } from "../definition/compile-inline.ts";
+import { inlineName } from "../definition/workflow.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Answers } from "../engine/run-waits.ts";
 import type { RunOptions } from "../engine/selection.ts";

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
@@ -7,6 +6,7 @@ import {
   createMessageReader,
   maxMessageBytes,
   oversizedMessage,
+  waitForDrain,
   type OversizedMessage,
 } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
@@ -70,7 +70,7 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   const bounded = boundedFetch({
     maxBytes: maxMessageBytes,
     perEvent: true,
-    ready: () => drained(stdout),
+    ready: () => waitForDrain(stdout),
     onTooLarge: (error) => bridge.oversized(error),
   });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
@@ -80,12 +80,6 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   const bridge = new Bridge({ transport, stdout, onError });
   await transport.start();
   return bridge;
-}
-
-/** A promise while the stream's buffer is full. Otherwise undefined. */
-function drained(stream: PassThrough): Promise<void> | undefined {
-  if (!stream.writableNeedDrain) return undefined;
-  return Promise.race([once(stream, "drain"), once(stream, "close")]).then(() => {});
 }
 
 interface BridgeOptions {

@@ -1,11 +1,12 @@
 export { ToolError } from "@toolpacks/core";
 export { type EntryContent, readEntry, writeEntry } from "./entry-content.ts";
 export { acceptRoots, type ClientRoots } from "./accept-roots.ts";
-export { fileError } from "./file-error.ts";
+export { fileError, hasCode } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";
 export { compileGlob } from "./glob.ts";
 export { type IgnoreFile, parseIgnoreFile } from "./ignore-file.ts";
+export { makeDirectory } from "./make-directories.ts";
 export { openExisting } from "./open-existing.ts";
 export { openFound } from "./open-found.ts";
 export { pathField } from "./path-field.ts";

@@ -134,6 +134,7 @@ export {
   foreignSchema,
   isObject,
   type JsonSchema,
+  jsonValue,
   listed,
   listedKeyword,
   nearest,

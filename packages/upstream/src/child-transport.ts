@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText, isObject, withTimeout } from "@toolpacks/core";
+import { errorText, isObject, withTimeout, jsonValue } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import {
   createLineReader,
@@ -187,10 +187,8 @@ export class ChildTransport implements Transport {
 
   #receive(text: string): void {
     if (text.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
+    const message = jsonValue(text);
+    if (message === undefined) {
       this.#stray ??= cleanText(text.slice(0, maxLineLength));
       this.#logLine(text);
       return;

@@ -1,5 +1,5 @@
 import { PassThrough, Writable, type Readable } from "node:stream";
-import { errorText, isObject, withTimeout } from "@toolpacks/core";
+import { errorText, isObject, withTimeout, jsonValue } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import {
   boundedFetch,
@@ -260,10 +260,6 @@ function isModern({ params }: ClientMessage): boolean {
 }
 
 function parse(text: string): ClientMessage | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonValue(text);
+  return isObject(value) ? value : undefined;
 }

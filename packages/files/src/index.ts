@@ -5,7 +5,6 @@ export { fileError, hasCode } from "./file-error.ts";
 export { withFileLock } from "./file-lock.ts";
 export { globHint } from "./glob-hint.ts";
 export { compileGlob } from "./glob.ts";
-export { type IgnoreFile, parseIgnoreFile } from "./ignore-file.ts";
 export { makeDirectory } from "./make-directories.ts";
 export { openExisting } from "./open-existing.ts";
 export { openFound } from "./open-found.ts";
@@ -18,6 +17,7 @@ export { realPath } from "./real-path.ts";
 export { type Root, isInside } from "./root-paths.ts";
 export { type RootEntry, type RootEntryOptions, type Roots, createRoots } from "./roots.ts";
 export { trashName, unlistedNames } from "./unlisted-names.ts";
+export { type Walk, type WalkEntry, walkFolder } from "./walk.ts";
 export {
   type AtomicContent,
   cutName,

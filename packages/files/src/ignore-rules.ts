@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { parseIgnoreFile, type IgnoreFile, type PinnedDirectory } from "@toolpacks/files";
+import { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** The `.gitignore` files from a root down to one directory. */
 export interface IgnoreRules {

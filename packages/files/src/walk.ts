@@ -2,18 +2,14 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import {
-  isInside,
-  openDirectory,
-  unlistedNames,
-  type PinnedDirectory,
-  type RootEntry,
-  type Roots,
-} from "@toolpacks/files";
 import { ignoreAll, noRules, type IgnoreRules } from "./ignore-rules.ts";
+import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
+import { isInside } from "./root-paths.ts";
+import type { RootEntry, Roots } from "./roots.ts";
+import { unlistedNames } from "./unlisted-names.ts";
 
 /** An entry that a walk visits. */
-export interface Entry {
+export interface WalkEntry {
   readonly entry: Dirent;
   /** The entry's directory. It is open during the visit. */
   readonly directory: PinnedDirectory;
@@ -79,12 +75,12 @@ export class Walk {
     this.#end = performance.now() + options.timeoutMs;
   }
 
-  async *entries(): AsyncGenerator<Entry> {
+  async *entries(): AsyncGenerator<WalkEntry> {
     const rules = this.#options.ignored === true ? undefined : await rulesFor(this.#root, this.#base);
     yield* this.#entriesIn({ directory: this.#directory, below: "", depth: this.depth, rules });
   }
 
-  async *#entriesIn({ directory, below, depth, rules }: Level): AsyncGenerator<Entry> {
+  async *#entriesIn({ directory, below, depth, rules }: Level): AsyncGenerator<WalkEntry> {
     const entries = await readdir(directory.path, { withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {

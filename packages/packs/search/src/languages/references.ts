@@ -3,12 +3,8 @@ import type { Language } from "./language.ts";
 import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter } from "./symbols.ts";
 
 /** A line that uses a name. */
-export interface CodeReference {
-  readonly name: string;
+export interface CodeReference extends Omit<CodeSymbol, "kind"> {
   readonly kind: "reference";
-  readonly line: number;
-  readonly endLine: number;
-  readonly in?: string;
   readonly text: string;
 }
 

@@ -33,5 +33,5 @@ export {
   type Verdict,
 } from "./untrusted-rules.ts";
 export type { UsedFile } from "./used-file.ts";
-export { userFolders, type UserFolders } from "./user-folders.ts";
+export { userFolders, type UserFolders } from "@toolpacks/terminal";
 export { watchConfig } from "./watch-config.ts";

@@ -95,7 +95,7 @@ export function oauthProvider(
 
 /** A damaged text counts as no sign-in. */
 function parseCredentials(text: string | undefined): Credentials {
-  return (jsonValue(text ?? "{}") ?? {}) as Credentials;
+  return jsonValue(text ?? "{}") ?? {};
 }
 
 /** Below the ports that systems give to outgoing connections, which could hold a port when the browser comes back. */

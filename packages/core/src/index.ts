@@ -1,4 +1,4 @@
-export { absolutePath } from "./absolute-path.ts";
+export { absolutePaths } from "./absolute-path.ts";
 export { type BudgetReport, type CountTokens, measureBudget, promptMetadata } from "./budget.ts";
 export { type CallCount, createCallCount } from "./call-count.ts";
 export { canonicalJson } from "./canonical-json.ts";
@@ -14,6 +14,7 @@ export { handleIn, holdsHandle } from "./handle.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export {
   type Compaction,
+  listOption,
   type ListPage,
   listSchema,
   listWithTotal,

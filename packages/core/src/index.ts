@@ -122,6 +122,8 @@ export {
   parseTraceparent,
   traceMeta,
 } from "./trace-context.ts";
+export { createPace, type Pace } from "./pace.ts";
+export { untilAborted } from "./until-aborted.ts";
 export { type TimeoutOptions, withTimeout } from "./with-timeout.ts";
 export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secretMask } from "./mask-secrets.ts";
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";

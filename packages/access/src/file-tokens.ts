@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { ConfigurationError, errorText, type PackLog, principalOf } from "@toolpacks/core";
+import { hasCode } from "@toolpacks/files";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import type { Caller, Refusal } from "./authenticator.ts";
 import type { Refusals } from "./refusals.ts";
-import { isExpired, isMissing, readTokenFile, tokenSubject, type TokenRecord } from "./token-file.ts";
+import { isExpired, readTokenFile, tokenSubject, type TokenRecord } from "./token-file.ts";
 import { isSecretOf, parseToken } from "./token.ts";
 import { unionAccess } from "./union-access.ts";
 
@@ -110,7 +111,7 @@ export class FileTokens {
     } catch (error) {
       if (!(error instanceof ConfigurationError)) this.#stamp = undefined;
       const problem = describeProblem(this.#file, error);
-      const isGone = isMissing(error);
+      const isGone = hasCode(error, "ENOENT");
       if (problem !== this.#problem) {
         this.#log.error(`${problem}; ${isGone ? "all tokens are refused" : "the last valid tokens stay in use"}`);
       }
@@ -135,7 +136,7 @@ async function stampOf(file: string): Promise<string> {
 /** Describes why a token file cannot be used. */
 export function describeProblem(file: string, error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
-  if (isMissing(error)) return `${file}: there is no such token file`;
+  if (hasCode(error, "ENOENT")) return `${file}: there is no such token file`;
   return `${file}: cannot be read (${errorText(error)})`;
 }
 

@@ -8,7 +8,7 @@ export {
   type RateDecision,
   type RateLimiter,
 } from "./access.ts";
-export type { AccessSettings, OAuthSettings } from "./access-settings.ts";
+export { oauthSchema, urlSchema, type AccessSettings, type OAuthSettings } from "./access-settings.ts";
 export type { Authenticator, Caller, Principal, Refusal } from "./authenticator.ts";
 export { checkNames, type KnownNames } from "./check-names.ts";
 export { describeAccess } from "./describe-access.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { ConfigurationError, describeIssues, nearest, ToolError } from "@toolpacks/core";
+import { ConfigurationError, describeIssues, nearest, ToolError, type Grant } from "@toolpacks/core";
 import { type Io, print, printError, printJson, printTable, shellQuote } from "@toolpacks/terminal";
 import { type Access, accessSchema, type Rate } from "./access.ts";
 import { describeAccess } from "./describe-access.ts";
@@ -14,11 +14,8 @@ export interface TokenPlace {
   readonly program: string;
 }
 
-export interface NewToken {
+export interface NewToken extends Grant {
   readonly name: string;
-  readonly facets?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly readOnly?: boolean;
   readonly root?: readonly string[];
   readonly workspaces?: readonly string[];
   /** Requests per period, such as `100/60s`. */

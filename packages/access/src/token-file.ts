@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ConfigurationError, describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
-import { fileError, withFileLock, writeAtomically } from "@toolpacks/files";
+import { fileError, hasCode, withFileLock, writeAtomically } from "@toolpacks/files";
 import { printableText } from "@toolpacks/terminal";
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
@@ -124,7 +124,7 @@ export async function readTokens(file: string): Promise<readonly TokenRecord[]> 
   try {
     return (await readTokenFile(file)).tokens;
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw fileError(error, file);
   }
 }
@@ -151,10 +151,6 @@ export async function changeTokens(
     if (ToolError.is(known)) throw known;
     throw new ToolError("unavailable", `${target}: cannot be written: ${errorText(error)}`);
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** The subject of a token, as records and logs show it, such as `anna-fe724d6b`. Another token of the same name is another subject. */

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { exceededMessage, isObject, measure, type ValueBounds } from "@toolpacks/core";
+import { exceededMessage, isObject, jsonValue, measure, type ValueBounds } from "@toolpacks/core";
 
 /** Default maximum size of one message in bytes. */
 export const maxMessageBytes = 64 * 1024 * 1024;
@@ -152,8 +152,8 @@ const idAtEnd =
 /** Reads the fields of the outermost object before its first nested value, or the id at its end. */
 function messageInfo({ head, tail }: LongLine): MessageInfo {
   const [, scalars = "", next] = start.exec(head) ?? [];
-  const fields = parse(`{${scalars.replace(/,\s*$/, "")}}`) as { id?: unknown; method?: unknown } | undefined;
-  const id = idOf(fields?.id) ?? idOf(parse(idAtEnd.exec(tail)?.[1] ?? ""));
+  const fields = jsonValue(`{${scalars.replace(/,\s*$/, "")}}`) as { id?: unknown; method?: unknown } | undefined;
+  const id = idOf(fields?.id) ?? idOf(jsonValue(idAtEnd.exec(tail)?.[1] ?? ""));
   return describeMessage({ id, method: fields?.method }, next === "result" || next === "error");
 }
 
@@ -168,14 +168,6 @@ function describeMessage(
     isNotification,
     isRequest: typeof method === "string" && !isNotification,
   };
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function idOf(value: unknown): string | number | undefined {

@@ -2,7 +2,6 @@ import path from "node:path";
 import { ConfigurationError, describeIssues, isObject } from "@toolpacks/core";
 import { parseYaml } from "@toolpacks/settings/formats";
 import type { z } from "zod";
-import { CaseError } from "./case-error.ts";
 import { expectationSchema, fieldsAt, type Expectation } from "./expectation.ts";
 
 /** A prompt, and the expected calls and answer. */
@@ -18,25 +17,27 @@ export interface CaseFile {
 /**
  * Reads a Markdown file: optional front matter, and the prompt below it.
  *
- * @throws CaseError that names the file, the field and the accepted values
+ * @throws ConfigurationError that names the file, the field and the accepted values
  */
 export function readCaseFile(text: string, file: string): CaseFile {
   const source = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const { fields, prompt } = splitFrontMatter(source, file);
-  if (prompt === "") throw new CaseError(`${file}: expected a prompt${fields ? " below the front matter" : ""}`);
+  if (prompt === "")
+    throw new ConfigurationError(`${file}: expected a prompt${fields ? " below the front matter" : ""}`);
   const name = path.basename(file, path.extname(file));
   if (fields === undefined) return { file, id: name, prompt };
   const read = expectationSchema.safeParse(fields.value);
-  if (!read.success) throw new CaseError(`${file}: ${describe(read.error.issues)}`);
+  if (!read.success) throw new ConfigurationError(`${file}: ${describe(read.error.issues)}`);
   return { file, id: read.data.id ?? name, prompt, expectation: read.data };
 }
 
-/** Checks that ids are unique, since results are listed by id. @throws CaseError when two cases have the same id */
+/** Checks that ids are unique, since results are listed by id. @throws ConfigurationError when two cases have the same id */
 export function checkIds(cases: readonly CaseFile[]): void {
   const files = new Map<string, string>();
   for (const { id, file } of cases) {
     const other = files.get(id);
-    if (other !== undefined) throw new CaseError(`${file}: id: expected a unique id; ${other} has the id ${id} too`);
+    if (other !== undefined)
+      throw new ConfigurationError(`${file}: id: expected a unique id; ${other} has the id ${id} too`);
     files.set(id, file);
   }
 }
@@ -56,20 +57,13 @@ function splitFrontMatter(source: string, file: string): Parts {
   if (!frontMatterStart.test(source)) return { prompt: source.trim() };
   const [block, yaml] = frontMatter.exec(source) ?? [];
   if (block === undefined || yaml === undefined)
-    throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
+    throw new ConfigurationError(`${file}: front matter: expected a line of --- at its end`);
   if (block.length > maxFrontMatter)
-    throw new CaseError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
-  const value = readYaml(yaml, file) ?? {};
-  if (!isObject(value)) throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
+    throw new ConfigurationError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
+  const value = parseYaml(file, yaml) ?? {};
+  if (!isObject(value))
+    throw new ConfigurationError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
   return { fields: { value }, prompt: source.slice(block.length).trim() };
-}
-
-function readYaml(text: string, file: string): unknown {
-  try {
-    return parseYaml(file, text);
-  } catch (error) {
-    throw error instanceof ConfigurationError ? new CaseError(error.message) : error;
-  }
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): string {

@@ -1,4 +1,3 @@
-export { CaseError } from "./case-error.ts";
 export { checkIds, readCaseFile, type CaseFile } from "./case-file.ts";
 export type { MadeCall } from "./conversation.ts";
 export { readProfile, type Profile } from "./model/profile.ts";

@@ -8,6 +8,6 @@ export { createCommand, plainCommand } from "./parser.ts";
 export type { CommandEntry, CommandGroup, Operand, OtherCommands, Program, Run, SharedFlags, Word } from "./program.ts";
 export { withProgress } from "./progress.ts";
 export { openInput, readLinesAtOnce, readStdin } from "./read-lines.ts";
-export { isServer, runProgram } from "./run-program.ts";
+export { isServer, printFailure, runProgram } from "./run-program.ts";
 export { programCommand } from "./show-help.ts";
 export { unknownCommand } from "./unknown-command.ts";

@@ -46,8 +46,8 @@ function stdoutFailure(io: Io, print: (error: unknown) => number): Promise<numbe
   });
 }
 
-/** Prints an error. Returns the exit code for it. */
-function printFailure(io: Io, name: string, error: unknown): number {
+/** Prints an error of a program. Returns the exit code for it. */
+export function printFailure(io: Io, name: string, error: unknown): number {
   // The parser has printed its own errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
   if (error instanceof ConfigurationError) {

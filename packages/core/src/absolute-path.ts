@@ -1,8 +1,12 @@
 import path from "node:path";
 import { z } from "zod";
 
-/** Schema of an absolute path. Its JSON Schema admits the absolute paths of every platform. */
-export const absolutePath = z
-  .string()
-  .regex(/^([A-Za-z]:)?[\\/]/, { error: "expected an absolute path", abort: true })
-  .refine((text) => path.isAbsolute(text), "expected an absolute path");
+/** Schema of absolute paths, by default none. Its JSON Schema admits the absolute paths of every platform. */
+export const absolutePaths = z
+  .array(
+    z
+      .string()
+      .regex(/^([A-Za-z]:)?[\\/]/, { error: "expected an absolute path", abort: true })
+      .refine((text) => path.isAbsolute(text), "expected an absolute path"),
+  )
+  .default([]);

@@ -1,4 +1,4 @@
-import { isObject } from "@toolpacks/schema";
+import { isObject, jsonValue } from "@toolpacks/schema";
 
 /** A handle. `internal:` is the old scheme, which is still accepted. */
 const bareHandle = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
@@ -30,17 +30,9 @@ function handleInText(text: string): string | undefined {
     case "$":
       return templateHandle.test(text) ? text.slice(2, -1) : undefined;
     case "{":
-      return text.includes('"resource_link"') ? handleIn(parse(text)) : undefined;
+      return text.includes('"resource_link"') ? handleIn(jsonValue(text)) : undefined;
     default:
       return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-export { absolutePath } from "./absolute-path.ts";
+export { absolutePaths } from "./absolute-path.ts";
 export { type BudgetReport, type CountTokens, measureBudget, promptMetadata } from "./budget.ts";
 export { type CallCount, createCallCount } from "./call-count.ts";
 export { canonicalJson } from "./canonical-json.ts";
@@ -14,6 +14,7 @@ export { handleIn, holdsHandle } from "./handle.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export {
   type Compaction,
+  listOption,
   type ListPage,
   listSchema,
   listWithTotal,
@@ -121,6 +122,8 @@ export {
   parseTraceparent,
   traceMeta,
 } from "./trace-context.ts";
+export { createPace, type Pace } from "./pace.ts";
+export { untilAborted } from "./until-aborted.ts";
 export { type TimeoutOptions, withTimeout } from "./with-timeout.ts";
 export { isSecretField, maskArgument, maskText, maskValue, mayHoldSecret, secretMask } from "./mask-secrets.ts";
 export { defineKind, kindNamePattern, reservedFields, type KindDefinition } from "./define-kind.ts";
@@ -134,6 +137,7 @@ export {
   foreignSchema,
   isObject,
   type JsonSchema,
+  jsonValue,
   listed,
   listedKeyword,
   nearest,

@@ -34,6 +34,18 @@ export interface Compaction {
   readonly show?: number;
 }
 
+/** The option `list` of a pack, which says when its lists are compacted. @param items what its lists show, such as `hits` */
+export function listOption(items: string, { over, show }: Required<Compaction>) {
+  const count = z.int().min(1);
+  return z
+    .strictObject({
+      over: count.default(over).describe("a longer list without a limit is compacted"),
+      show: count.default(show).describe(`${items} that a compacted list shows`),
+    })
+    .default({ over, show })
+    .describe("when lists are compacted");
+}
+
 /** The number of items on a page, and whether the page is compacted. */
 export function pageSize(
   remaining: number,

@@ -31,3 +31,8 @@ export function fileError(error: unknown, shown: string): unknown {
   const cause = causes[code];
   return cause === undefined ? error : new ToolError(cause[0], `${quoteName(shown)}: ${cause[1]}`);
 }
+
+/** Whether this is an error of the operating system with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { hasCode } from "./file-error.ts";
 import { makePrivateFolder } from "./private-files.ts";
 
 const pauseMs = 25;
@@ -39,7 +40,7 @@ async function take(lockFile: string, holder: string): Promise<boolean> {
     await writeFile(lockFile, holder, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "./file-error.ts";
 import { deepestExisting, openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 import type { Protection } from "./protection.ts";
 import { isInside, outside, resolveLexically, rootOf, show, type RootList } from "./root-paths.ts";
@@ -53,8 +54,8 @@ export async function makeDirectories(
 }
 
 /** Creates a directory unless it exists. If something else has this name, opening it as a directory fails later. */
-async function makeDirectory(parent: PinnedDirectory, name: string): Promise<void> {
+export async function makeDirectory(parent: PinnedDirectory, name: string): Promise<void> {
   await mkdir(parent.at(name)).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   });
 }

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
+import { hasCode } from "./file-error.ts";
 
 /** An entry of an open directory. */
 interface Place {
@@ -13,7 +14,7 @@ interface Place {
 export async function openExisting(place: Place): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });
   if (file === undefined) return undefined;

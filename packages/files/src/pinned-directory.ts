@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "./file-error.ts";
 
 /** The real path of a path whose last part need not exist. Links in the other parts are resolved. */
 export async function resolveLinks(full: string, follow: boolean): Promise<string> {
@@ -8,7 +9,7 @@ export async function resolveLinks(full: string, follow: boolean): Promise<strin
     try {
       return await realpath(full);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!hasCode(error, "ENOENT")) throw error;
       // A dangling link must not be followed, because its target may be outside of the roots.
       const entry = await lstat(full).catch(() => undefined);
       if (entry?.isSymbolicLink()) throw Object.assign(new Error("dangling link"), { code: "ELOOP" });
@@ -36,10 +37,6 @@ export async function deepestExisting(full: string): Promise<ExistingPath> {
     else [low, found] = [middle, { lexical, real }];
   }
   return found;
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);

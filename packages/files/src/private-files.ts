@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
+import { hasCode } from "./file-error.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
@@ -39,7 +40,7 @@ export function tightenFile(file: string): void {
     chmodSync(file, found.mode & privateFolder);
   } catch (error) {
     // Some file systems are read-only or have no file modes.
-    if (!(error instanceof Error && "code" in error && ["EROFS", "EPERM", "ENOTSUP"].includes(String(error.code)))) {
+    if (!hasCode(error, "EROFS", "EPERM", "ENOTSUP")) {
       throw error;
     }
   }

@@ -2,12 +2,12 @@ import { realpathSync, statSync, type Stats } from "node:fs";
 import { readdir, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { nearest, ToolError, quoteName } from "@toolpacks/core";
-import { fileError } from "./file-error.ts";
+import { fileError, hasCode } from "./file-error.ts";
 import { openExisting } from "./open-existing.ts";
 import { openFound } from "./open-found.ts";
 import { makeDirectories, type MakeDirectoriesOptions } from "./make-directories.ts";
 import { createProtection, type Access, type Protection, type ProtectionOptions } from "./protection.ts";
-import { deepestExisting, isMissing, openDirectory, resolveLinks, type PinnedDirectory } from "./pinned-directory.ts";
+import { deepestExisting, openDirectory, resolveLinks, type PinnedDirectory } from "./pinned-directory.ts";
 import { isInside, outside, resolveLexically, rootOf, show, type Root, type RootList } from "./root-paths.ts";
 
 /** The entry that a path resolves to, in an open directory inside a root. The entry need not exist. */
@@ -114,7 +114,7 @@ export function createRoots(directories: readonly string[], options?: Protection
       roots.at(input, async (entry) => {
         const directory = await openDirectory(entry.path, (real) => isInside(entry.root.path, real)).catch(
           async (error: unknown) => {
-            throw isMissing(error) ? await notFound(entry) : error;
+            throw hasCode(error, "ENOENT") ? await notFound(entry) : error;
           },
         );
         if (directory === undefined) throw outside(input, context);

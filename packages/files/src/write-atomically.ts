@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { hasCode } from "./file-error.ts";
 
 // `node:fs` has these already. A start of the server needs only the synchronous form.
 const { link, open, rename, unlink } = promises;
@@ -96,7 +97,7 @@ export function writeAtomicallySync(
 }
 
 /** The errors of Windows for an entry that another program, such as a virus scanner, has open. */
-const openedCodes = new Set(["EPERM", "EACCES", "EBUSY"]);
+const openedCodes = ["EPERM", "EACCES", "EBUSY"];
 
 /** Times between the attempts, in ms: a second in total. */
 const waitsMs = [10, 20, 40, 80, 150, 300, 400];
@@ -111,7 +112,7 @@ export async function renameEntry(
     try {
       return await attempt(from, to);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && openedCodes.has(String(error.code)))) throw error;
+      if (!hasCode(error, ...openedCodes)) throw error;
       await wait(ms);
     }
   }
@@ -123,7 +124,7 @@ export async function renameToFreeName(from: string, to: string): Promise<void> 
   try {
     await link(from, to);
   } catch (error) {
-    if (!isWithoutHardLinks(error)) throw error;
+    if (!hasCode(error, ...noHardLinks)) throw error;
     // An empty file takes the name first: its creation fails if the name exists.
     await (await open(to, "wx")).close();
     await renameEntry(from, to).catch(async (renameError: unknown) => {
@@ -139,7 +140,7 @@ function renameToFreeNameSync(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (!isWithoutHardLinks(error)) throw error;
+    if (!hasCode(error, ...noHardLinks)) throw error;
     closeSync(openSync(to, "wx"));
     try {
       renameSync(from, to);
@@ -214,11 +215,7 @@ function mayLoseBits(mode: number | undefined): mode is number {
   return mode !== undefined && (mode & ~0o700) !== 0;
 }
 
-const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
-
-function isWithoutHardLinks(error: unknown): boolean {
-  return error instanceof Error && "code" in error && noHardLinks.has(String(error.code));
-}
+const noHardLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 function ignoreErrors(work: () => void): void {
   try {

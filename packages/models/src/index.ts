@@ -1,9 +1,8 @@
 export { createModels, type ModelsOptions } from "./create-models.ts";
-export type { BudgetSettings, Input, ModelSettings, RoutingSettings } from "./model-settings.ts";
+export type { BudgetSettings, Input, Limit, ModelSettings, RoutingSettings } from "./model-settings.ts";
 export type {
   AskingContext,
   Image,
-  Limit,
   ListOptions,
   ModelAnswer,
   ModelList,

@@ -11,6 +11,9 @@ const limit = z
   })
   .refine(({ tokens, money }) => tokens !== undefined || money !== undefined, "expected tokens, money or both");
 
+/** A limit of what is used in a day or a month. */
+export type Limit = z.output<typeof limit>;
+
 const periods = {
   day: limit.optional().describe("maximum of a day in UTC"),
   month: limit.optional().describe("maximum of a month in UTC"),

@@ -1,5 +1,5 @@
 import type { ToolContext, ToolSchema } from "@toolpacks/core";
-import type { Input } from "./model-settings.ts";
+import type { BudgetSettings, Input } from "./model-settings.ts";
 
 /** Models by name, and the tasks that they serve. Created by `createModels`. */
 export interface Models {
@@ -95,7 +95,7 @@ export interface ModelList {
   /** The use of all models together, also of those that are not configured any more. */
   readonly use: Readonly<Record<Period, Use>>;
   /** The budget of all models together. */
-  readonly budget: Readonly<Partial<Record<Period, Limit>>>;
+  readonly budget: BudgetSettings;
 }
 
 /** A model as `toolpacks models` shows it. */
@@ -114,7 +114,7 @@ export interface ModelState {
   /** The tasks of `routing` that name the model. */
   readonly tasks: readonly string[];
   readonly use: Readonly<Record<Period, Use>>;
-  readonly budget: Readonly<Partial<Record<Period, Limit>>>;
+  readonly budget: BudgetSettings;
   /** Why the model cannot be asked. */
   readonly problem?: string;
   /** With `check`: `responds`, or how the endpoint failed. */
@@ -128,9 +128,4 @@ export interface Use {
   readonly tokens: number;
   readonly money: number;
   readonly questions: number;
-}
-
-export interface Limit {
-  readonly tokens?: number | undefined;
-  readonly money?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Store } from "@toolpacks/core";
-import type { Limit, Period, Tokens } from "./models.ts";
-import type { BudgetSettings } from "./model-settings.ts";
+import type { Period, Tokens } from "./models.ts";
+import type { BudgetSettings, Limit } from "./model-settings.ts";
 import { toBillionths, toMoney } from "./price.ts";
 import { useKind, type ModelUse, type MonthUse } from "./use-kind.ts";
 

@@ -1,4 +1,4 @@
-import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import { handleIn, ToolError, type JsonSchema, jsonValue } from "@toolpacks/core";
 import { schemaAt, typesOf } from "@toolpacks/schema";
 import { parseHandle } from "./handle.ts";
 import { spanBytes } from "./read/byte-range.ts";
@@ -125,9 +125,6 @@ async function openHandle(text: string, { values, signal }: UnboxOptions, budget
 function parseForSchemas(value: unknown, schemas: readonly JsonSchema[]): unknown {
   const types = schemas.flatMap(typesOf);
   if (typeof value !== "string" || types.length === 0 || types.includes("string")) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  const parsed = jsonValue(value);
+  return parsed === undefined ? value : parsed;
 }

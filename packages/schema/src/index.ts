@@ -1,6 +1,7 @@
 export { detail, detailKeyword, listed, listedKeyword, unlisted, unlistedKeyword } from "./detail.ts";
 export { foreignSchema } from "./foreign-schema.ts";
 export { isObject } from "./is-object.ts";
+export { jsonValue } from "./json-value.ts";
 export { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
 export { closest, nearest } from "./nearest.ts";
 export {

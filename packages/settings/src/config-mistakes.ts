@@ -1,6 +1,7 @@
 import { describeIssues, type Schema } from "@toolpacks/core";
 import type { z } from "zod";
-import { keyLocator, type Position } from "./positions/locate-key.ts";
+import { keyLocator } from "./positions/locate-key.ts";
+import { placeIn } from "./positions/place-in.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -24,9 +25,9 @@ export async function locateMistakes(
 ): Promise<readonly string[]> {
   const locate = await keyLocator(file, text);
   return describeMistakes(issues, schema)
-    .map(({ at, message }) => ({ message, position: locate(at) }))
-    .toSorted(byPosition)
-    .map(({ message, position }) => `${file}${renderPosition(position)}: ${message}`);
+    .map(({ at, message }) => ({ message, offset: locate(at) }))
+    .toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0))
+    .map(({ message, offset }) => `${file}${placeIn(text, offset)}: ${message}`);
 }
 
 /** Describes every mistake in a value: each unknown field on its own, and of an unknown field with a suggestion not the list of all fields. */
@@ -35,16 +36,6 @@ export function describeMistakes(issues: readonly Issue[], schema: z.core.$ZodTy
     at: placeOf(issue),
     message: describeIssues([issue], schema as Schema).replace(/(did you mean [^ ]+\?) \(accepted: .*\)$/, "$1"),
   }));
-}
-
-/** `:3:5`, or nothing for an unknown position. */
-export function renderPosition(position: Position | undefined): string {
-  return position === undefined ? "" : `:${position.line}:${position.column}`;
-}
-
-function byPosition(one: { position: Position | undefined }, other: { position: Position | undefined }): number {
-  const [a, b] = [one.position, other.position];
-  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 }
 
 /** Splits an issue of several keys. Of a union, the issues of the only branch that the value is meant for. */

@@ -1,7 +1,7 @@
 export { ConfigurationError } from "@toolpacks/core";
 export type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
-export { configIn, configText, findConfig, readConfig, readConfigBytes } from "./config-file.ts";
-export { describeMistakes, renderPosition, type Mistake } from "./config-mistakes.ts";
+export { configIn, findConfig, readConfig } from "./config-file.ts";
+export { describeMistakes, type Mistake } from "./config-mistakes.ts";
 export { trustState } from "./config-warnings.ts";
 export {
   loadSettings,
@@ -20,7 +20,6 @@ export { packModule } from "./pack-module.ts";
 export { canonicalPath } from "./trust-records.ts";
 export { inspectTrust, listTrusted, revokeTrust, type TrustDecision } from "./trust.ts";
 export type { ConfigFlags } from "./open-config.ts";
-export { keyLocator, type Position } from "./positions/locate-key.ts";
 export {
   ignore,
   keep,
@@ -34,5 +33,5 @@ export {
   type Verdict,
 } from "./untrusted-rules.ts";
 export type { UsedFile } from "./used-file.ts";
-export { userFolders, type UserFolders } from "./user-folders.ts";
+export { userFolders, type UserFolders } from "@toolpacks/terminal";
 export { watchConfig } from "./watch-config.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { loadSettings } from "./load-settings.ts";
 import { folder, notesConfig } from "./notes-config.fixture.ts";
 import { keep } from "./untrusted-rules.ts";
-import { userFolders } from "./user-folders.ts";
+import { userFolders } from "@toolpacks/terminal";
 
 const home = folder();
 type Environment = Readonly<Record<string, string>>;

@@ -1,21 +1,22 @@
 import { isObject } from "@toolpacks/core";
 import { configText, readConfigBytes } from "./config-file.ts";
-import { renderPosition } from "./config-mistakes.ts";
 import { keyLocator } from "./positions/locate-key.ts";
+import { placeIn } from "./positions/place-in.ts";
 
 /** Returns a function that adds the line and column to problems about a key of a config file. */
 export async function problemLocator(
   file: { readonly path: string; readonly config: object } | undefined,
 ): Promise<(problem: string) => string> {
   if (file === undefined) return (problem) => problem;
-  const locate = await keyLocator(file.path, configText(readConfigBytes(file.path, "named")));
+  const text = configText(readConfigBytes(file.path, "named"));
+  const locate = await keyLocator(file.path, text);
   const prefix = `${file.path}: `;
   return (problem) => {
     const rest = problem.startsWith(prefix) ? problem.slice(prefix.length) : problem;
     const at = pathIn(file.config, rest);
     // A problem that does not name the file begins with a key in a key.
     const isLocated = rest !== problem || (at.length > 0 && rest.startsWith(`${String(at[0])}.`));
-    return isLocated ? `${file.path}${renderPosition(locate(at))}: ${rest}` : problem;
+    return isLocated ? `${file.path}${placeIn(text, locate(at))}: ${rest}` : problem;
   };
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { userFolders } from "@toolpacks/terminal";
 import type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
 import { configIn, configNames, findConfig, parseConfig, readConfigBytes } from "./config-file.ts";
 import { canonicalPath, TrustRecords } from "./trust-records.ts";
 import { restrictConfig } from "./untrusted-rules.ts";
 import type { UsedFile } from "./used-file.ts";
-import { userFolders } from "./user-folders.ts";
 
 /** Flags that choose the config file. */
 export interface ConfigFlags {

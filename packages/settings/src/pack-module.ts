@@ -1,6 +1,7 @@
-import { realpathSync, statSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { realPath } from "@toolpacks/files";
 
 /**
  * Resolves the module of a pack in the config file, from a path or an npm package name.
@@ -53,13 +54,5 @@ function statsOf(file: string): Stats | undefined {
     return statSync(file);
   } catch {
     return undefined;
-  }
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }

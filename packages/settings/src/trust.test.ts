@@ -5,7 +5,7 @@ import { loadSettings } from "./load-settings.ts";
 import { folder, notesConfig } from "./notes-config.fixture.ts";
 import { inspectTrust, listTrusted, revokeTrust } from "./trust.ts";
 import { restrictConfig } from "./untrusted-rules.ts";
-import { userFolders } from "./user-folders.ts";
+import { userFolders } from "@toolpacks/terminal";
 
 /** A project with a config file, in the home folder of its own user. */
 function project(text = '{"write":true,"tags":["a"]}') {

@@ -1,11 +1,10 @@
-import { printableText } from "@toolpacks/terminal";
+import { printableText, userFolders } from "@toolpacks/terminal";
 import type { ConfigDefinition, ConfigFile, SettingsIo } from "./config-definition.ts";
 import { findConfig, parseConfig, readConfigBytes } from "./config-file.ts";
 import { ConfigurationError } from "@toolpacks/core";
 import { configDigest } from "./open-config.ts";
 import { canonicalPath, TrustRecords } from "./trust-records.ts";
 import { restrictConfig, type IgnoredSetting } from "./untrusted-rules.ts";
-import { userFolders } from "./user-folders.ts";
 
 /** A config file that may be trusted. */
 export interface TrustDecision<Config extends object> {

@@ -1,16 +1,8 @@
 /** The values of one label of a metric. After `max` values, every new one becomes `other`, so that the number of time series is bounded. */
-export class BoundedLabels {
-  readonly #max: number;
-  readonly #known = new Set<string>();
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  of(value: string): string {
-    if (this.#known.has(value)) return value;
-    if (this.#known.size >= this.#max) return "other";
-    this.#known.add(value);
-    return value;
-  }
+export function boundedLabels(max: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.size < max) known.add(value);
+    return known.has(value) ? value : "other";
+  };
 }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { BoundedLabels } from "./bounded-labels.ts";
+import { boundedLabels } from "./bounded-labels.ts";
 import type { CallListener } from "./observe-calls.ts";
 
 export type ServerMetrics = ReturnType<typeof createServerMetrics>;
@@ -49,11 +49,11 @@ function callMetrics(registers: Registry[]): CallListener {
     help: "Calls in progress, with the calls that tools make.",
     registers,
   });
-  const tools = new BoundedLabels(maxTools);
+  const tools = boundedLabels(maxTools);
   return {
     onStart: () => running.inc(),
     onEnd({ tool: name, facet, outcome, parent, ms }) {
-      const tool = facet === undefined ? "other" : tools.of(name);
+      const tool = facet === undefined ? "other" : tools(name);
       const caller = parent === undefined ? "client" : "tool";
       running.dec();
       finished.inc({ tool, outcome, caller });
@@ -80,12 +80,12 @@ function httpMetrics(registers: Registry[]) {
     help: "Open streams of responses.",
     registers,
   });
-  const reasons = new BoundedLabels(maxReasons);
+  const reasons = boundedLabels(maxReasons);
   return {
     /** Counts a request by the status of its response. */
     onResponse: (status: number) => requests.inc({ status: status >= 100 && status <= 599 ? String(status) : "other" }),
     /** Counts a request that the guard refuses. The reason is one of a few fixed names, such as `origin`. */
-    onRefusal: (reason: string) => refusals.inc({ reason: reasons.of(reason) }),
+    onRefusal: (reason: string) => refusals.inc({ reason: reasons(reason) }),
     /** Counts an open stream. Returns a function that counts its end, at its first call. */
     onStream() {
       let isOpen = true;

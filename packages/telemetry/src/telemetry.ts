@@ -10,7 +10,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { ToolError, type CallEnd, type ObservedCall, type SpanRunner, type ToolContext } from "@toolpacks/core";
-import { BoundedLabels } from "./bounded-labels.ts";
+import { boundedLabels } from "./bounded-labels.ts";
 import { cleanName, outcomeOf } from "./call-labels.ts";
 import { activeIn, parentOf, traceOf } from "./span-parent.ts";
 
@@ -35,7 +35,7 @@ export class Telemetry {
   /** Durations of requests to other servers. */
   readonly #sent: Histogram;
   readonly #transport: Attributes;
-  readonly #tools = new BoundedLabels(maxTools);
+  readonly #tools = boundedLabels(maxTools);
 
   constructor({ version, isHttp }: TelemetryOptions) {
     const meter = metrics.getMeter("toolpacks", version);
@@ -72,7 +72,7 @@ export class Telemetry {
     if (tool !== undefined) span.updateName(`${name} ${tool}`).setAttribute("gen_ai.tool.name", tool);
     span.setAttributes({ "toolpacks.call": id, "toolpacks.outcome": outcome });
     endSpan(span, failure);
-    const toolName = tool === undefined ? "other" : this.#tools.of(tool);
+    const toolName = tool === undefined ? "other" : this.#tools(tool);
     const labels = { ...request, "gen_ai.tool.name": toolName, ...this.#transport, ...errorType(failure) };
     if (isRequest) this.#served.record(secondsSince(started), labels);
     return end;

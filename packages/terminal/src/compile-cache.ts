@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
+import { userFolders } from "./user-folders.ts";
 
 const writableByGroup = 0o020;
 const writableByOthers = 0o002;
@@ -15,23 +16,13 @@ export function enableCompileCache(program: string): void {
   // The variable has turned the cache on already.
   if (process.env["NODE_COMPILE_CACHE"]) return;
   try {
-    const folder = path.join(cacheFolder(program), "compile");
-    if (!path.isAbsolute(folder)) return;
+    if (!path.isAbsolute(homedir())) return;
+    const folder = path.join(userFolders(program, process.env).cache, "compile");
     makeFolder(folder);
     if (isPrivate(folder)) module.enableCompileCache(folder);
   } catch {
     // Without a cache, only the start is slower.
   }
-}
-
-/** The cache folder of `userFolders` in `@toolpacks/settings`, which is not loaded yet. */
-function cacheFolder(program: string): string {
-  const home = homedir();
-  if (process.platform === "win32") {
-    return path.join(process.env["LOCALAPPDATA"] || path.join(home, "AppData", "Local"), program, "Cache");
-  }
-  if (process.platform === "darwin") return path.join(home, "Library", "Caches", program);
-  return path.join(process.env["XDG_CACHE_HOME"] || path.join(home, ".cache"), program);
 }
 
 /** Creates a folder and its parents one by one: the recursive mode of Node.js never ends on `/proc`. */

@@ -16,4 +16,5 @@ export { escapeControls, printableJson, printableText } from "./printable-text.t
 export { shellQuote } from "./shell-quote.ts";
 export { stackLines } from "./stack-lines.ts";
 export { exitOnStdoutError, stdoutError, writeStdout } from "./stdout.ts";
+export { userFolders, type UserFolders } from "./user-folders.ts";
 export { announceWaiting, waitForServers } from "./waiting.ts";

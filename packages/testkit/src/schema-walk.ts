@@ -34,27 +34,9 @@ export function* walkSchema(schema: JsonSchema, path = "", property?: string): G
   for (const [at, child] of tuple.entries()) if (isObject(child)) yield* walkSchema(child, `${path}[${at}]`);
 }
 
-/** The types that a schema accepts by its `type`, `const` or `enum`. Undefined if it has none of them. */
-export function schemaTypes(schema: JsonSchema): readonly string[] | undefined {
-  const { type, const: constant, enum: options, anyOf, oneOf } = schema;
-  if (typeof type === "string") return [type];
-  if (Array.isArray(type)) return type.map(String);
-  if (Array.isArray(options)) return options.map(typeOfValue);
-  if (constant !== undefined) return [typeOfValue(constant)];
-  const alternatives = anyOf ?? oneOf;
-  if (!Array.isArray(alternatives)) return undefined;
-  const types = alternatives.map((branch) => (isObject(branch) ? schemaTypes(branch) : undefined));
-  return types.includes(undefined) ? undefined : types.flatMap((each) => each ?? []);
-}
-
 /** The properties of an object schema, by name. */
 export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
   return childEntries(schema["properties"]);
-}
-
-function typeOfValue(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function childEntries(children: unknown): readonly (readonly [string, JsonSchema])[] {

@@ -1,4 +1,4 @@
-import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema, jsonValue } from "@toolpacks/core";
 import { branchesOf, childSchemas, constantsOf } from "@toolpacks/schema";
 
 /** `key=text`, or `key:=<json>` with the parsed JSON. Dots in the key lead into nested objects. */
@@ -54,7 +54,7 @@ function isListOf(branches: readonly JsonSchema[], key: string): boolean {
 }
 
 /** The schemas of the items of lists with the given schemas. */
-function itemsOf(schema: JsonSchema, branches: readonly JsonSchema[]): readonly JsonSchema[] {
+export function itemsOf(schema: JsonSchema, branches: readonly JsonSchema[]): readonly JsonSchema[] {
   return branchesOf(
     schema,
     branches.map(({ items }) => items),
@@ -70,7 +70,7 @@ function valueOf(pair: ArgumentPair, branches: readonly JsonSchema[], schema?: J
   if (scalar !== undefined) return scalar;
   if (types.has("string") || schema === undefined) return text;
   const isJson = (types.has("array") && text.startsWith("[")) || (types.has("object") && text.startsWith("{"));
-  const parsed = isJson ? parseOrUndefined(text) : undefined;
+  const parsed = isJson ? jsonValue(text) : undefined;
   if (parsed !== undefined) return parsed;
   return types.has("array") ? [valueOf(pair, itemsOf(schema, branches))] : text;
 }
@@ -93,14 +93,6 @@ function typesOf({ type, properties, items, ...schema }: JsonSchema): readonly s
   if (typeof type === "string") return type === "string" && constantsOf(schema).length > 0 ? [] : [type];
   if (properties !== undefined) return ["object"];
   return items === undefined ? [] : ["array"];
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function ownValue(target: object, key: string): unknown {

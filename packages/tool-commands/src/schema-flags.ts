@@ -1,5 +1,7 @@
 import { Option } from "commander";
+import { collect } from "@toolpacks/command-line";
 import { isObject, type JsonSchema } from "@toolpacks/core";
+import { itemsOf } from "./argument-pairs.ts";
 import { branchesOf, constantsOf, typesOf } from "@toolpacks/schema";
 
 /** A value of a tool's arguments that a flag or a word sets. */
@@ -27,10 +29,7 @@ export function fieldsOf(input: JsonSchema, taken: readonly string[]): readonly 
   const own = propertiesOf(input, [input], "").flatMap((property) => {
     const { path, branches, isRequired } = property;
     if (isScalar(branches)) return [property];
-    const items = branchesOf(
-      input,
-      branches.map((one) => one["items"]),
-    );
+    const items = itemsOf(input, branches);
     const nested = [
       ...propertiesOf(input, branches, `${path}.`),
       ...(isRequired ? propertiesOf(input, items, `${path}.0.`) : []),
@@ -51,10 +50,7 @@ export function fieldsOf(input: JsonSchema, taken: readonly string[]): readonly 
       }),
   );
   return own.map(({ path, isRequired, branches, description }) => {
-    const items = branchesOf(
-      input,
-      branches.map((one) => one["items"]),
-    );
+    const items = itemsOf(input, branches);
     const types = new Set([...branches, ...items].flatMap(typesOf));
     const constants = [...branches, ...items]
       .flatMap(constantsOf)
@@ -135,8 +131,4 @@ function placeholder(types: ReadonlySet<string>): string {
 
 function depth(path: string): number {
   return path.split(".").length;
-}
-
-function collect(one: string, all: readonly string[] = []): readonly string[] {
-  return [...all, one];
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, isObject, type JsonSchema } from "@toolpacks/core";
+import { ConfigurationError, isObject, type JsonSchema, jsonValue } from "@toolpacks/core";
 import type { ArgumentPair } from "./argument-pairs.ts";
 import { buildCallArguments, readJsonText, readPair, readArgumentText } from "./call-arguments.ts";
 import type { Io } from "@toolpacks/terminal";
@@ -32,10 +32,10 @@ export async function readToolArguments(io: Io, given: GivenArguments): Promise<
   const values: string[] = [];
   const json: Record<string, unknown> = {};
   for (const word of words) {
-    const object = /^\s*\{/.test(word) ? parsedObject(word) : undefined;
+    const object = /^\s*\{/.test(word) ? jsonValue(word) : undefined;
     const [key = ""] = /^[^=:\s]+(?=:?=)/.exec(word) ?? [];
     const path = short.get(kebab(key));
-    if (object !== undefined) Object.assign(json, object);
+    if (isObject(object)) Object.assign(json, object);
     else if (path !== undefined) pairs.push({ ...readPair(word), key: path });
     else if (names.has(key.split(".")[0] ?? "")) pairs.push(readPair(word));
     else values.push(word);
@@ -67,13 +67,4 @@ function positionalPairs(fields: readonly SchemaField[], values: readonly string
 /** The name that commander gives the value of a flag. */
 function camelCase(flag: string): string {
   return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText, isObject, withTimeout } from "@toolpacks/core";
+import { errorText, isObject, withTimeout, jsonValue } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { createLineReader, createMessageReader, oversizedMessage, type OversizedMessage } from "@toolpacks/bounded-io";
+import {
+  createLineReader,
+  createMessageReader,
+  oversizedMessage,
+  waitForDrain,
+  type OversizedMessage,
+} from "@toolpacks/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import type { LocalPlan } from "./options.ts";
@@ -97,7 +103,7 @@ export class ChildTransport implements Transport {
       this.#plan.log?.("error", `closed: it does not read the responses to its ${maxUnreadResponses} latest requests`);
       void this.close();
     }
-    this.#draining ??= this.#drained().finally(() => {
+    this.#draining ??= Promise.resolve(this.#child && waitForDrain(this.#child.stdin)).finally(() => {
       this.#draining = undefined;
       this.#unreadResponses = 0;
     });
@@ -132,21 +138,6 @@ export class ChildTransport implements Transport {
     // A server that does not read must not fill the memory. Its calls fail until it reads.
     if (input.writableLength > maxUnreadBytes) throw new Error(`the server does not read its input (${unread})`);
     return input.write(`${JSON.stringify(message)}\n`);
-  }
-
-  /** Resolves when the input has drained or closed. */
-  #drained(): Promise<void> {
-    const input = this.#child?.stdin;
-    return new Promise((resolve) => {
-      if (!input?.writable) return resolve();
-      const finish = () => {
-        input.off("drain", finish);
-        input.off("close", finish);
-        resolve();
-      };
-      input.on("drain", finish);
-      input.on("close", finish);
-    });
   }
 
   #read(child: ServerProcess): void {
@@ -196,10 +187,8 @@ export class ChildTransport implements Transport {
 
   #receive(text: string): void {
     if (text.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
+    const message = jsonValue(text);
+    if (message === undefined) {
       this.#stray ??= cleanText(text.slice(0, maxLineLength));
       this.#logLine(text);
       return;

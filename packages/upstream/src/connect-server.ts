@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
 import { createFileState } from "./file-state.ts";
-import { userFolder } from "./user-folder.ts";
+import { userFolders } from "@toolpacks/terminal";
 
 /**
  * Connects to a server directly: its tools keep their own names, and nothing is cached or left out. The caller closes the client.
@@ -11,7 +11,7 @@ import { userFolder } from "./user-folder.ts";
  */
 export async function connectServer(options: UpstreamOptions): Promise<Client> {
   const plan = parseUpstreamOptions(options);
-  const data = plan.dataDirectory ?? userFolder("data");
+  const data = plan.dataDirectory ?? userFolders("toolpacks", process.env).data;
   const [{ connect }, { asToolError }] = await Promise.all([import("./connect.ts"), import("./failure.ts")]);
   try {
     return await connect({

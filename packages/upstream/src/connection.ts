@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, untilAborted } from "@toolpacks/core";
 import { singleLine } from "./clean-text.ts";
 import { connect } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
@@ -9,7 +9,6 @@ import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { RemoteState } from "./remote-state.ts";
 import { whyStopped } from "./stop-cause.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 const minPauseMs = 500;
 const maxPauseMs = 60_000;

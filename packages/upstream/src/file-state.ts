@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { withFileLock, readPrivateFile, writePrivateFile } from "@toolpacks/files";
+import { hasCode, withFileLock, readPrivateFile, writePrivateFile } from "@toolpacks/files";
 import type { RemoteState, StateKey } from "./remote-state.ts";
 
 const watchMs = 1_000;
@@ -43,7 +43,7 @@ async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return (await readPrivateFile(file)).toString();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { defineForeignTool, inSpan, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import { defineForeignTool, inSpan, type JsonSchema, type Tool, type ToolSchema, untilAborted } from "@toolpacks/core";
 import type { ToolHints } from "./acceptance.ts";
 import { cleanDescriptions, cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
@@ -7,7 +7,6 @@ import type { ToolOverride } from "./options.ts";
 import { interfaceOf } from "./passed-meta.ts";
 import { replyOf } from "./reply-of.ts";
 import { requestSpan } from "./request-span.ts";
-import { untilAborted } from "./until-aborted.ts";
 import type { UpstreamServer } from "./upstream-server.ts";
 
 interface ForeignTool {

@@ -5,6 +5,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { jsonValue } from "@toolpacks/core";
 import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
 import { UnreadableState, type RemoteState, type StateKey } from "./remote-state.ts";
@@ -94,11 +95,7 @@ export function oauthProvider(
 
 /** A damaged text counts as no sign-in. */
 function parseCredentials(text: string | undefined): Credentials {
-  try {
-    return JSON.parse(text ?? "{}") as Credentials;
-  } catch {
-    return {};
-  }
+  return jsonValue(text ?? "{}") ?? {};
 }
 
 /** Below the ports that systems give to outgoing connections, which could hold a port when the browser comes back. */

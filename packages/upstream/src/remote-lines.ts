@@ -1,12 +1,12 @@
-import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
-import { errorText, isObject, withTimeout } from "@toolpacks/core";
+import { errorText, isObject, withTimeout, jsonValue } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import {
   boundedFetch,
   createMessageReader,
   maxMessageBytes,
   oversizedMessage,
+  waitForDrain,
   type OversizedMessage,
 } from "@toolpacks/bounded-io";
 import { authorization } from "./authorization.ts";
@@ -70,7 +70,7 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   const bounded = boundedFetch({
     maxBytes: maxMessageBytes,
     perEvent: true,
-    ready: () => drained(stdout),
+    ready: () => waitForDrain(stdout),
     onTooLarge: (error) => bridge.oversized(error),
   });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
@@ -80,12 +80,6 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   const bridge = new Bridge({ transport, stdout, onError });
   await transport.start();
   return bridge;
-}
-
-/** A promise while the stream's buffer is full. Otherwise undefined. */
-function drained(stream: PassThrough): Promise<void> | undefined {
-  if (!stream.writableNeedDrain) return undefined;
-  return Promise.race([once(stream, "drain"), once(stream, "close")]).then(() => {});
 }
 
 interface BridgeOptions {
@@ -266,10 +260,6 @@ function isModern({ params }: ClientMessage): boolean {
 }
 
 function parse(text: string): ClientMessage | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonValue(text);
+  return isObject(value) ? value : undefined;
 }

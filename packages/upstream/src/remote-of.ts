@@ -1,5 +1,5 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
-import { inSpan, ToolError, type Remote, type RemotePrompt, type Tool } from "@toolpacks/core";
+import { inSpan, ToolError, type Remote, type RemotePrompt, type Tool, untilAborted } from "@toolpacks/core";
 import { cleanTexts } from "./clean-text.ts";
 import type { Known } from "./offers.ts";
 import { heldBack, refusal } from "./refusal.ts";
@@ -9,7 +9,6 @@ import { interfaceOf, withPassedMeta, type Meta } from "./passed-meta.ts";
 import { isInterface, linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import { namesHere } from "./tool-names.ts";
 import { missingTool } from "./tool-table.ts";
-import { untilAborted } from "./until-aborted.ts";
 import type { UpstreamServer } from "./upstream-server.ts";
 
 /** What lists show of an offer: names are ours, and texts are clean. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, ElicitResult, RequestOptions } from "@modelcontextprotocol/client";
-import { traceMeta, type RemoteContext } from "@toolpacks/core";
+import { traceMeta, type RemoteContext, untilAborted } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { CallTimeout } from "./call-timeout.ts";
 import { askingCall, CallQuestions } from "./call-questions.ts";
@@ -12,7 +12,6 @@ import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { serverLog } from "./server-log.ts";
 import { withCause } from "./stop-cause.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** Consecutive timeouts after which the server is restarted. */
 const maxTimeouts = 2;

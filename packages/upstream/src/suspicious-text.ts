@@ -87,14 +87,7 @@ export function textFindings(text: string): readonly string[] {
 
 /** Suspicious texts in a result. */
 export function resultFindings(texts: readonly string[]): readonly string[] {
-  let left = maxResultCharacters;
-  const read: string[] = [];
-  for (const text of texts) {
-    if (left <= 0) break;
-    read.push(text.slice(0, left));
-    left -= text.length;
-  }
-  return findingsIn(read.join("\n"), resultRules);
+  return findingsIn(texts.join("\n").slice(0, maxResultCharacters), resultRules);
 }
 
 const resultRules = rules.filter(({ inResults }) => inResults === true);

@@ -4,7 +4,7 @@ import type { UpstreamPlan } from "./options.ts";
 import type { RemoteState } from "./remote-state.ts";
 import type { Session } from "./session.ts";
 import { snakeCase } from "./tool-names.ts";
-import { userFolder } from "./user-folder.ts";
+import { userFolders } from "@toolpacks/terminal";
 
 /** A server and what is known of it. The SDK is loaded at the first connection. */
 export interface UpstreamServer {
@@ -21,8 +21,9 @@ export interface UpstreamServer {
 }
 
 export function createServer(plan: UpstreamPlan): UpstreamServer {
-  const cache = path.join(plan.cacheDirectory ?? userFolder("cache"), "upstream");
-  const data = path.join(plan.dataDirectory ?? userFolder("data"), "upstream");
+  const own = userFolders("toolpacks", process.env);
+  const cache = path.join(plan.cacheDirectory ?? own.cache, "upstream");
+  const data = path.join(plan.dataDirectory ?? own.data, "upstream");
   let made: Promise<Session> | undefined;
   let files: Promise<OfferFiles> | undefined;
   let opened: Promise<RemoteState> | undefined;

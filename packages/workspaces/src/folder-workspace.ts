@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { realPath } from "@toolpacks/files";
 import { hash, type Entry, type Identity, type Registry } from "./registry.ts";
 import { findRepository } from "./repository.ts";
 import { ensureRepositoryKey, readRepositoryKey } from "./repository-key.ts";
@@ -110,13 +110,4 @@ function folderName(folder: string): string {
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{M}\p{N}._ -]+/gu, "-");
   return plain.trim().slice(0, 40).toWellFormed() || "folder";
-}
-
-function realPath(directory: string): string {
-  try {
-    // The native version returns the spelling on disk if the file system ignores case.
-    return realpathSync.native(directory);
-  } catch {
-    return path.resolve(directory);
-  }
 }

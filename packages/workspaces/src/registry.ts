@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { jsonValue } from "@toolpacks/core";
 import { makePrivateFolder, writeAtomicallySync } from "@toolpacks/files";
 import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
@@ -87,11 +88,7 @@ function readEntry(file: string): Entry | undefined {
 }
 
 function readObject(file: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(readOwnFile(file, maxBytes) ?? "{}")) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
+  return Object(jsonValue(readOwnFile(file, maxBytes) ?? "{}")) as Record<string, unknown>;
 }
 
 function namesOfFiles(directory: string): readonly string[] {

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
+import { realPath } from "@toolpacks/files";
 import { printableText } from "@toolpacks/terminal";
 import type { ConfigFile } from "@toolpacks/settings";
 import type { Config } from "./config-schema.ts";
@@ -33,7 +33,7 @@ export function configRoots({
       .filter((root) => typeof root === "string")
       .map((root) => {
         const absolute = path.resolve(directory, root);
-        return { key, path: absolute, realPath: resolveLinks(absolute) };
+        return { key, path: absolute, realPath: realPath(absolute) };
       }),
   );
 }
@@ -42,14 +42,4 @@ export function configRoots({
 export function renderRoot({ path: written, realPath }: ConfigRoot): string {
   const shown = printableText(written, Number.POSITIVE_INFINITY);
   return written === realPath ? shown : `${shown} (a link to ${printableText(realPath, Number.POSITIVE_INFINITY)})`;
-}
-
-/** Resolves the links in a path that need not exist: the existing part is resolved and the rest is appended. */
-function resolveLinks(absolute: string): string {
-  try {
-    return realpathSync(absolute);
-  } catch {
-    const parent = path.dirname(absolute);
-    return parent === absolute ? absolute : path.join(resolveLinks(parent), path.basename(absolute));
-  }
 }

@@ -4,7 +4,7 @@ import { resolvePath } from "@toolpacks/upstream/config";
 import type { Settings } from "./settings.ts";
 import { isBundled } from "./bundled-names.ts";
 import { storeFiles } from "../stores/store-address.ts";
-import { realPath } from "../stores/store-file.ts";
+import { realPath } from "@toolpacks/files";
 
 interface ServerFiles {
   /** Address of the store. */

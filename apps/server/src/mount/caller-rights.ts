@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
-import { isInside } from "@toolpacks/files";
+import { isInside, realPath } from "@toolpacks/files";
 import type { Settings } from "../config/settings.ts";
 import { rootsOf } from "./pack-roots.ts";
-import { realPath } from "../stores/store-file.ts";
 import type { Access } from "@toolpacks/access";
 
 /**

@@ -1,4 +1,3 @@
-import type { Writable } from "node:stream";
 import {
   type CallObserver,
   ConfigurationError,
@@ -6,7 +5,6 @@ import {
   createCallCount,
   createCatalog,
   errorText,
-  type OwnedStore,
   type Pack,
   type Store,
   type Withheld,
@@ -14,23 +12,24 @@ import {
 import { storePack } from "@toolpacks/store";
 import { toolPrefix } from "@toolpacks/upstream/config";
 import type { Settings } from "../config/settings.ts";
-import type { Log } from "../log.ts";
 import type { PackServices } from "./bundled-pack.ts";
 import { bundledPacks } from "./bundled-packs.ts";
 import { createPacks } from "./create-packs.ts";
 import { notSelected, type LeftOut, type MountPlan } from "./mount-plan.ts";
 import { mountStores } from "./mount-stores.ts";
-import { createServers, inPlannedOrder, openRelay, openShared, type SharedParts } from "./open-shared.ts";
+import {
+  createServers,
+  inPlannedOrder,
+  openRelay,
+  openShared,
+  type SharedContext,
+  type SharedParts,
+} from "./open-shared.ts";
 import type { Mounting } from "./mounting.ts";
 import { readPolicyNames } from "./policy-names.ts";
 
-export interface MountContext {
-  readonly settings: Settings;
-  readonly store: OwnedStore;
-  readonly log: Log;
+export interface MountContext extends SharedContext {
   readonly observe?: CallObserver | undefined;
-  /** Where responses to the client of a server on stdio are written. */
-  readonly output?: Writable | undefined;
   /** Id of the principal whose own servers are mounted. Default "": the local user. */
   readonly caller?: string;
   /** Ids of the workspaces that calls may open, their own first. Default: the workspaces of the settings. */

@@ -29,11 +29,11 @@ export interface SharedParts {
   readonly models: Models;
 }
 
-interface SharedContext {
+export interface SharedContext {
   readonly settings: Settings;
   readonly store: OwnedStore;
   readonly log: Log;
-  /** Where responses to the client are written. */
+  /** Where responses to the client of a server on stdio are written. */
   readonly output?: Writable | undefined;
 }
 

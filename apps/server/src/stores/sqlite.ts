@@ -1,6 +1,7 @@
+import { realPath } from "@toolpacks/files";
 import { inspectSqlite, isStoreFile, ownerProblems, sqlite, sqliteSelfTest } from "@toolpacks/store-sqlite";
 import type { BundledDriver } from "./bundled-driver.ts";
-import { isFilePath, realPath } from "./store-file.ts";
+import { isFilePath } from "./store-file.ts";
 
 /** Suffixes of SQLite's files beside a store. SQLite would apply a forged journal to the store. */
 const suffixes = ["", "-journal", "-wal", "-shm"];

@@ -1,9 +1,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/files";
+import { ConfigurationError, errorText } from "@toolpacks/core";
+import { isInside, readRegularFile } from "@toolpacks/files";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { CaseError } from "../case-error.ts";
 import { checkIds, readCaseFile, type CaseFile } from "../case-file.ts";
 
 const maxBytes = 1_048_576;
@@ -20,13 +19,14 @@ interface FoundFile {
  * The files are sent to a model, so a wildcard follows no link. A link that is named, or that the shell has expanded, is refused when its target
  * is outside of the current folder, or of the folder that the pattern begins with.
  *
- * @throws CaseError for a missing, unreadable or invalid file
+ * @throws ConfigurationError for a missing, unreadable or invalid file
  */
 export async function findCaseFiles(patterns: readonly string[]): Promise<readonly CaseFile[]> {
   const found = (await Promise.all(patterns.map(filesOf))).flat().filter(({ file }) => !isReadme(file));
   const files = [...new Map(found.map((one) => [one.file, one])).values()];
   files.sort((one, other) => (one.file < other.file ? -1 : 1));
-  if (files.length === 0) throw new CaseError(`${patterns.join(", ")}: expected a case file, not only a README`);
+  if (files.length === 0)
+    throw new ConfigurationError(`${patterns.join(", ")}: expected a case file, not only a README`);
   const cases = files.map((one) => readCaseFile(readText(one), one.file));
   checkIds(cases);
   return cases;
@@ -40,10 +40,10 @@ function isReadme(file: string): boolean {
 async function filesOf(pattern: string): Promise<readonly FoundFile[]> {
   const entry = existsSync(pattern) ? statSync(pattern) : undefined;
   if (entry?.isDirectory() === true)
-    throw new CaseError(`${pattern}: expected files, such as ${path.join(pattern, "*.md")}`);
+    throw new ConfigurationError(`${pattern}: expected files, such as ${path.join(pattern, "*.md")}`);
   if (entry !== undefined) return [{ file: path.normalize(pattern), within: folderOf(path.dirname(pattern)) }];
   const files = await glob(pattern, { expandDirectories: false, followSymbolicLinks: false });
-  if (files.length === 0) throw new CaseError(`${pattern}: no matching file (wildcards follow no links)`);
+  if (files.length === 0) throw new ConfigurationError(`${pattern}: no matching file (wildcards follow no links)`);
   const within = folderOf(staticPrefix(pattern));
   return files.map((file) => ({ file: path.normalize(file), within }));
 }
@@ -59,21 +59,16 @@ function staticPrefix(pattern: string): string {
 function folderOf(start: string): string {
   const current = process.cwd();
   const absolute = path.resolve(start);
-  return isInside(absolute, current) ? current : absolute;
-}
-
-function isInside(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+  return isInside(current, absolute) ? current : absolute;
 }
 
 function readText({ file, within }: FoundFile): string {
   try {
     const real = realpathSync(file);
-    if (!isInside(real, realpathSync(within)))
+    if (!isInside(realpathSync(within), real))
       throw new Error(`a link leads out of ${within}; name the file that it leads to: ${real}`);
     return readRegularFile(real, maxBytes).toString("utf8");
   } catch (error) {
-    throw new CaseError(`${file}: cannot be read (${errorText(error)})`);
+    throw new ConfigurationError(`${file}: cannot be read (${errorText(error)})`);
   }
 }

@@ -1,12 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { ToolError } from "@toolpacks/core";
-import { printError, stackLines, writeError, writeOutput, type Io } from "@toolpacks/terminal";
+import { collect, parseCount, plainCommand, printFailure } from "@toolpacks/command-line";
+import type { Io } from "@toolpacks/terminal";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";
 import type { CommandFlags } from "./run-command.ts";
 
-const configurationExitCode = 2;
+const name = "toolpacks-cases";
 
 /** Runs the command, and resolves to its exit code. */
 export async function main(io: Io): Promise<number> {
@@ -22,28 +21,12 @@ export async function main(io: Io): Promise<number> {
     await createProgram(io, run).parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    return reportError(io, error);
+    return printFailure(io, name, error);
   }
-}
-
-function reportError(io: Io, error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
-  if (error instanceof CaseError) {
-    printError(io, `toolpacks-cases: ${error.message}`);
-    return configurationExitCode;
-  }
-  if (ToolError.is(error)) {
-    printError(io, `toolpacks-cases: ${error.code}: ${error.message}`);
-    return 1;
-  }
-  // Print the stack ourselves: Node would print the source line, and the bundle is one line.
-  const [first = "", ...others] = stackLines(error);
-  printError(io, `toolpacks-cases: ${first}`, ...others);
-  return 1;
 }
 
 function createProgram(io: Io, run: (globs: readonly string[], flags: CommandFlags) => Promise<void>): Command {
-  return new Command("toolpacks-cases")
+  return plainCommand(io, name)
     .description("Sends prompt files to a model, and checks which tools the model calls.")
     .usage("[options] <globs...> [-- <command> [args...]]")
     .version(manifest.version)
@@ -71,18 +54,7 @@ function createProgram(io: Io, run: (globs: readonly string[], flags: CommandFla
       "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
         "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
     )
-    .configureOutput({
-      writeOut: (text) => void writeOutput(io, text),
-      writeErr: (text) => writeError(io, text),
-    })
-    .exitOverride()
     .action(run);
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
-  return count;
 }
 
 function parseRetries(text: string): number {
@@ -93,8 +65,4 @@ function parseNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && number >= 0) return number;
   throw new InvalidArgumentError("expected a number from 0");
-}
-
-function collect(one: string, all: readonly string[] = []): readonly string[] {
-  return [...all, one];
 }

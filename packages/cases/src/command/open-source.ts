@@ -2,7 +2,6 @@ import path from "node:path";
 import { ConfigurationError, renderFailure, ToolError } from "@toolpacks/core";
 import type { UpstreamOptions } from "@toolpacks/upstream";
 import { z } from "zod";
-import { CaseError } from "../case-error.ts";
 import { openBoxed, type Boxing } from "../open-boxed.ts";
 import type { OpenTools } from "../open-tools.ts";
 import { simulated } from "../simulated/simulated.ts";
@@ -25,14 +24,14 @@ export interface ToolSource {
 /**
  * The tools of a server, which is started or connected to once; the simulated tools when the flags name no server.
  *
- * @throws CaseError when the flags are wrong or the server cannot be reached
+ * @throws ConfigurationError when the flags are wrong or the server cannot be reached
  */
 export async function openSource(flags: ServerFlags, boxing: Boxing): Promise<ToolSource> {
   const options = await serverOptions(flags);
   if (options === undefined) return { open: () => openBoxed(packClient(simulated()), boxing), close: async () => {} };
   const { connectServer } = await import("@toolpacks/upstream");
   const client = await connectServer(options).catch((error: unknown) => {
-    throw ToolError.is(error) ? new CaseError(renderFailure(error)) : error;
+    throw ToolError.is(error) ? new ConfigurationError(renderFailure(error)) : error;
   });
   return { open: () => openBoxed(client, boxing), close: () => client.close() };
 }
@@ -42,21 +41,21 @@ const name = "server";
 async function serverOptions(flags: ServerFlags): Promise<UpstreamOptions | undefined> {
   const { command, url, config, server } = flags;
   if ([command, url, config].filter((one) => one !== undefined).length > 1)
-    throw new CaseError("expected one server under test: --url, --config, or a command after --");
+    throw new ConfigurationError("expected one server under test: --url, --config, or a command after --");
   if (server !== undefined && config === undefined)
-    throw new CaseError("--server: expected --config <file>, the file that has a server of this name");
+    throw new ConfigurationError("--server: expected --config <file>, the file that has a server of this name");
   if (config !== undefined) return configuredServer(config, server);
   if (url !== undefined) return { name, url: checkedUrl(url) };
   if (command === undefined) return undefined;
   const [program, ...args] = command;
   if (program === undefined || program === "")
-    throw new CaseError("--: expected a command after it, such as npx toolpacks serve");
+    throw new ConfigurationError("--: expected a command after it, such as npx toolpacks serve");
   return { name, command: program, args };
 }
 
 function checkedUrl(url: string): string {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url;
-  throw new CaseError("--url: expected an address: http://localhost:3000/mcp");
+  throw new ConfigurationError("--url: expected an address: http://localhost:3000/mcp");
 }
 
 /** A config file of a client or of `toolpacks`. The user names the file, so what it says may be run. */
@@ -65,14 +64,12 @@ const configSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown(
 async function configuredServer(file: string, wanted: string | undefined): Promise<UpstreamOptions> {
   const { readConfig } = await import("@toolpacks/settings");
   const { checkBlock, refusalText } = await import("@toolpacks/upstream/server-block");
-  const read = await readConfig({ schema: async () => configSchema }, file).catch((error: unknown) => {
-    throw error instanceof ConfigurationError ? new CaseError(error.message) : error;
-  });
+  const read = await readConfig({ schema: async () => configSchema }, file);
   const servers = Object.entries(read.config.mcpServers);
   const [found, ...others] = wanted === undefined ? servers : servers.filter(([one]) => one === wanted);
   if (found === undefined || others.length > 0) {
     const names = servers.map(([one]) => one).join(", ");
-    throw new CaseError(
+    throw new ConfigurationError(
       names === "" ? `${file}: expected a server under mcpServers` : `--server: expected one of ${file}: ${names}`,
     );
   }
@@ -81,6 +78,6 @@ async function configuredServer(file: string, wanted: string | undefined): Promi
     const here = path.dirname(path.resolve(file));
     return { ...checkBlock(value, { here, environment: process.env }).options, name } as UpstreamOptions;
   } catch (error) {
-    throw new CaseError(`${file}: mcpServers.${block}: ${refusalText(error)}`);
+    throw new ConfigurationError(`${file}: mcpServers.${block}: ${refusalText(error)}`);
   }
 }

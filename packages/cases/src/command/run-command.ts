@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
-import { errorText } from "@toolpacks/core";
+import { ConfigurationError, errorText } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/files";
 import { printError, printJson, printStyled, type Io } from "@toolpacks/terminal";
-import { CaseError } from "../case-error.ts";
 import { fewShotExamples } from "../few-shot.ts";
 import { readProfile, type Profile } from "../model/profile.ts";
 import type { Boxing } from "../open-boxed.ts";
@@ -80,13 +79,13 @@ function envFilePath({ cwd }: Io): string {
 
 const maxEnvBytes = 1_048_576;
 
-/** Reads the variables of a file; none when there is no file. @throws CaseError when it cannot be read */
+/** Reads the variables of a file; none when there is no file. @throws ConfigurationError when it cannot be read */
 function readEnvFile(file: string): Readonly<Record<string, string | undefined>> {
   if (!existsSync(file)) return {};
   try {
     return parseEnv(readRegularFile(file, maxEnvBytes).toString("utf8"));
   } catch (error) {
-    throw new CaseError(`${file}: cannot be read (${errorText(error)})`);
+    throw new ConfigurationError(`${file}: cannot be read (${errorText(error)})`);
   }
 }
 
@@ -102,7 +101,8 @@ function describeEndpoints(io: Io, profiles: readonly Profile[]): readonly strin
 /** The examples of each run: none, the examples, or both. */
 function fewShotsOf({ fewShot = false, zeroShot = false }: CommandFlags, boxing: Boxing): (string | undefined)[] {
   if (!fewShot) return [undefined];
-  if (boxing === "off") throw new CaseError("--few-shot: shows how handles are used; expected no --boxing off");
+  if (boxing === "off")
+    throw new ConfigurationError("--few-shot: shows how handles are used; expected no --boxing off");
   const examples = fewShotExamples(boxing);
   return zeroShot ? [undefined, examples] : [examples];
 }

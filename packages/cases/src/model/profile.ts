@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { describeIssues } from "@toolpacks/core";
-import { CaseError } from "../case-error.ts";
+import { ConfigurationError, describeIssues } from "@toolpacks/core";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,7 +46,7 @@ const settings = z.object({
  *
  * Address and key come from the same source, the environment or the `.env` file: a folder must not send a key of the user to an address of its own.
  *
- * @throws CaseError that names the variable and the accepted values
+ * @throws ConfigurationError that names the variable and the accepted values
  */
 export function readProfile(name: string, environment: Environment, options: ProfileOptions = {}): Profile {
   const prefix = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
@@ -56,7 +55,8 @@ export function readProfile(name: string, environment: Environment, options: Pro
   const setting = (ending: string) =>
     sources.map(({ variable }) => variable(ending)).find((value) => value !== undefined);
   const model = options.model ?? setting("MODEL");
-  if (model === undefined) throw new CaseError(`profile ${name}: $${prefix}_MODEL is not set, and --model is missing`);
+  if (model === undefined)
+    throw new ConfigurationError(`profile ${name}: $${prefix}_MODEL is not set, and --model is missing`);
   const read = settings.safeParse({
     BASE_URL: url,
     MODEL: model,
@@ -64,7 +64,7 @@ export function readProfile(name: string, environment: Environment, options: Pro
     API_KEY: key,
   });
   if (!read.success)
-    throw new CaseError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
+    throw new ConfigurationError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
   const { BASE_URL, MODEL, TEMPERATURE, API_KEY } = read.data;
   return { name, url: BASE_URL, urlFrom, model: MODEL, apiKey: API_KEY, temperature: TEMPERATURE };
 }
@@ -89,11 +89,11 @@ type Endpoint = Pick<Source, "url" | "key"> & Pick<Profile, "urlFrom">;
 function endpointOf(name: string, prefix: string, sources: readonly Source[]): Endpoint {
   const at = sources.findIndex(({ url }) => url !== undefined);
   const found = sources[at];
-  if (found === undefined) throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set`);
+  if (found === undefined) throw new ConfigurationError(`profile ${name}: $${prefix}_BASE_URL is not set`);
   const isKeyElsewhere = sources.some(({ url, key }) => url === undefined && key !== undefined);
   if (found.key !== undefined || !isKeyElsewhere) return { ...found, urlFrom: at === 0 ? "environment" : "envFile" };
   const [addressPlace, keyPlace] = at === 0 ? ["the environment", ".env"] : [".env", "the environment"];
-  throw new CaseError(
+  throw new ConfigurationError(
     `profile ${name}: the address is set in ${addressPlace} and the key in ${keyPlace}: a key is sent only to an address from the same place; set both in one of them`,
   );
 }

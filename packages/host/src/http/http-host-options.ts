@@ -1,44 +1,25 @@
 import type { ServerEventBus } from "@modelcontextprotocol/server";
-import type { Authenticator, Rate, RateLimiter } from "@toolpacks/access";
+import type { Authenticator, RateLimiter } from "@toolpacks/access";
 import type { PackLog } from "@toolpacks/core";
 import type { ServerInfo } from "../stdio-transport.ts";
+import type { HttpConfig } from "./http-schema.ts";
 import type { HttpTimeouts } from "./http-server.ts";
 import type { Readiness } from "./readiness.ts";
-
-/** Where an HTTP host listens, and its limits. */
-export interface HttpSettings {
-  /** Default 127.0.0.1. */
-  readonly host: string;
-  /** 0 chooses a free port. Default 3333. */
-  readonly port: number;
-  /** Path of the MCP endpoint. Default /mcp. */
-  readonly path: string;
-  /** Address that clients use, behind a proxy. */
-  readonly publicUrl?: string | undefined;
-  /** Host names accepted in `Host`, beside those of the address and `publicUrl`. Default none. */
-  readonly allowedHosts: readonly string[];
-  /** Host names accepted in `Origin`. Default: those accepted in `Host`. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /** Default 1048576. */
-  readonly maxBodyBytes: number;
-  /** Maximum open streams of one caller. Default 16. */
-  readonly maxStreams: number;
-  /** Maximum requests of one caller at the same time. Default 32. */
-  readonly maxCalls: number;
-  /** Maximum requests of one caller per period. Undefined: no limit. */
-  readonly rate?: Rate | undefined;
-}
 
 /** A loopback address without limits of rates, and limits for one caller that a person does not reach. */
 export const defaultHttpSettings = {
   host: "127.0.0.1",
   port: 3333,
   path: "/mcp",
-  allowedHosts: [],
+  allowedHosts: [] as string[],
   maxBodyBytes: 1_048_576,
   maxStreams: 16,
   maxCalls: 32,
-} as const satisfies HttpSettings;
+} satisfies HttpConfig;
+
+/** Where an HTTP host listens, and its limits: the `http` block of the config file without its credentials. */
+export type HttpSettings = Omit<HttpConfig, "tokens" | "oauth"> &
+  Required<Pick<HttpConfig, keyof typeof defaultHttpSettings>>;
 
 /** What an HTTP host counts, and the metrics that it serves. */
 export interface HttpObservability {

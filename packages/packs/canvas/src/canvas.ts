@@ -1,4 +1,4 @@
-import { absolutePath, definePack } from "@toolpacks/core";
+import { absolutePaths, definePack } from "@toolpacks/core";
 import { z } from "zod";
 
 /** The canvas pack: reads, writes, changes and draws JSON Canvas files within given roots. Nothing outside the roots is reachable. */
@@ -12,10 +12,7 @@ export const canvas = definePack({
   options: z.strictObject({
     roots: z.array(z.string().min(1)).min(1).describe("directories within which canvases may be reached"),
     write: z.boolean().default(false).describe("offer the tools that change canvases"),
-    protectedPaths: z
-      .array(absolutePath)
-      .default([])
-      .describe("absolute paths of further files and folders that are never changed"),
+    protectedPaths: absolutePaths.describe("absolute paths of further files and folders that are never changed"),
   }),
   tools: async (options) => (await import("./tools.ts")).createTools(options),
   withheld: ({ write }) => (write ? [] : [{ names: writingTools, reason: "writing is off", hint: writeHint }]),

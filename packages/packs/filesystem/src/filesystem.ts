@@ -1,4 +1,4 @@
-import { absolutePath, definePack } from "@toolpacks/core";
+import { absolutePaths, definePack, listOption } from "@toolpacks/core";
 import { z } from "zod";
 
 const megabyte = 1024 * 1024;
@@ -26,10 +26,7 @@ export const filesystem = definePack({
       .union([z.boolean(), z.array(protectedName).max(100)])
       .default(true)
       .describe("names that are read and never changed, instead of the default ones; false for none"),
-    protectedPaths: z
-      .array(absolutePath)
-      .default([])
-      .describe("absolute paths of further files and folders that are never changed"),
+    protectedPaths: absolutePaths.describe("absolute paths of further files and folders that are never changed"),
     maxReadBytes: z
       .int()
       .min(1024)
@@ -42,13 +39,7 @@ export const filesystem = definePack({
       .max(600_000)
       .default(30_000)
       .describe("milliseconds after which a list ends with what it has"),
-    list: z
-      .strictObject({
-        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
-        show: z.int().min(1).default(20).describe("entries that a compacted list shows"),
-      })
-      .default({ over: 20, show: 20 })
-      .describe("when lists are compacted"),
+    list: listOption("entries", { over: 20, show: 20 }),
   }),
   tools: async (options) => (await import("./tools.ts")).createTools(options),
   withheld: ({ write }) => (write ? [] : [{ names: writingTools, reason: "writing is off", hint: writeHint }]),

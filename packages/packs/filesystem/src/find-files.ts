@@ -1,7 +1,6 @@
-import { compileGlob } from "@toolpacks/files";
+import { compileGlob, walkFolder } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
 import { maxListDepth } from "./list-schema.ts";
-import { walkFolder } from "./walk.ts";
 
 interface FindOptions {
   /** The folder to search. */

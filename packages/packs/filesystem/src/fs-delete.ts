@@ -1,7 +1,7 @@
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { defineTool, detail, ToolError, type ToolContext, quoteName } from "@toolpacks/core";
-import { openDirectory, pathField, trashName, type RootEntry, type Roots } from "@toolpacks/files";
+import { makeDirectory, openDirectory, pathField, trashName, type RootEntry, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";
@@ -75,9 +75,7 @@ async function openTrash(root: string) {
   const directory = await openDirectory(root, (real) => real === root);
   if (directory === undefined) return undefined;
   try {
-    await mkdir(directory.at(trashName)).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    });
+    await makeDirectory(directory, trashName);
     // Fails for a link or a file with the trash's name.
     return await openDirectory(directory.at(trashName), inside).catch(() => undefined);
   } finally {

@@ -3,7 +3,6 @@ import { pathField, readEntry, type RootEntry, writeEntry } from "@toolpacks/fil
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
-import type { LineChange } from "./unified-diff.ts";
 import { decodeText, encodeText, maxEditedBytes, notText } from "./text-file.ts";
 
 const input = z.object({
@@ -52,22 +51,16 @@ async function editFile(
   if (file === undefined) throw await notText(place.shown, existing.bytes);
   const lineEnd = lineEndOf(file.text);
   const { original, edited } = await applyEdits(file.text, edits, { lineEnd, name: place.name, signal });
-  const { briefHunks, lineChanges, unifiedDiff } = await import("./unified-diff.ts");
-  const changes = lineChanges(original, edited);
-  const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
-  if (dryRun) return { path: place.shown, ...counts, dryRun, diff: unifiedDiff(place.shown, original, changes) };
+  const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
+  if (dryRun) return { path: place.shown, dryRun, ...unifiedDiff(place.shown, original, edited) };
   const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, file);
   await writeEntry(place, bytes, { existing, signal });
-  return { path: place.shown, ...counts, diff: briefHunks(original, changes) };
+  return { path: place.shown, ...briefHunks(original, edited) };
 }
 
 /** CRLF if every line ends in CRLF. In a file with mixed line ends, edits must match the text exactly. */
 function lineEndOf(text: string): "\n" | "\r\n" {
   return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
-}
-
-function count(changes: readonly LineChange[], kind: "added" | "removed"): number {
-  return changes.reduce((sum, change) => sum + change[kind].length, 0);
 }
 
 /** The last change of each file that is being changed. */

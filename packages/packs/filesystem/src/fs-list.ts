@@ -1,10 +1,9 @@
 import { defineTool, renderList, quoteName } from "@toolpacks/core";
-import { compileGlob, globHint, type Roots } from "@toolpacks/files";
+import { compileGlob, globHint, type Roots, walkFolder, type WalkEntry } from "@toolpacks/files";
 import type { FilesystemContext } from "./context.ts";
 import { listCounts } from "./list-counts.ts";
 import { listEntries, listSorted } from "./list-entries.ts";
 import { listInput, listOutput, maxListDepth, type ListItem, type ListOptions, type ListPage } from "./list-schema.ts";
-import { walkFolder, type Entry } from "./walk.ts";
 
 /** `fs_list`: lists a directory, finds files in it, or counts them. */
 export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
@@ -66,7 +65,7 @@ function listRoots({ list }: Roots): ListPage {
   };
 }
 
-function createMatcher(glob: string | undefined, exclude: string | undefined): (entry: Entry) => boolean {
+function createMatcher(glob: string | undefined, exclude: string | undefined): (entry: WalkEntry) => boolean {
   const matches = glob === undefined ? undefined : compileGlob(glob, "glob");
   const isExcluded = exclude === undefined ? () => false : compileGlob(exclude, "exclude");
   return ({ entry, relative }) => {

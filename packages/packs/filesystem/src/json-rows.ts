@@ -1,4 +1,4 @@
-import { isObject, renderFailure, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { isObject, renderFailure, ToolError, visibleText, quoteName, jsonValue } from "@toolpacks/core";
 import type { FilesystemContext } from "./context.ts";
 import { markdownTable, valueIn, type Row } from "./rows.ts";
 import { readText } from "./text-file.ts";
@@ -58,12 +58,8 @@ async function readRow(
 }
 
 function parseObject(text: string): Row {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Not JSON; the failure below says so.
-  }
+  const value = jsonValue(text);
+  if (isObject(value)) return value;
   throw new ToolError("invalid_input", "expected a JSON object");
 }
 

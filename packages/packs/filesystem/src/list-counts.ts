@@ -1,10 +1,10 @@
+import { type WalkEntry } from "@toolpacks/files";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { pageSize, ToolError } from "@toolpacks/core";
 import { listEnding } from "./list-entries.ts";
 import type { ListItem, ListOptions, ListPage } from "./list-schema.ts";
 import { countLines } from "./measure-file.ts";
-import type { Entry } from "./walk.ts";
 
 /** The counts of a folder or of an extension. */
 interface Count {
@@ -45,14 +45,14 @@ export async function listCounts(options: ListOptions): Promise<ListPage> {
   };
 }
 
-function extensionOf({ entry }: Entry): Pick<Count, "path" | "type"> {
+function extensionOf({ entry }: WalkEntry): Pick<Count, "path" | "type"> {
   const extension = path.extname(entry.name);
   return extension === "" ? { path: "no extension", type: "extension" } : { path: `*${extension}`, type: "extension" };
 }
 
 /** The folder of a file, to a number of levels. Files above the last level are counted as those directly in their folder: `src/*`. */
 function folderOf(
-  { relative }: Entry,
+  { relative }: WalkEntry,
   { depth, shown }: { readonly depth: number; readonly shown: string },
 ): Pick<Count, "path" | "type"> {
   const folders = relative.split("/").slice(0, -1);
@@ -64,7 +64,7 @@ function folderOf(
 
 async function addFile(
   count: Count,
-  { entry, directory, path: file }: Entry,
+  { entry, directory, path: file }: WalkEntry,
   { sort, roots }: ListOptions,
 ): Promise<void> {
   count.files += 1;

@@ -1,9 +1,9 @@
+import { type WalkEntry } from "@toolpacks/files";
 import { lstat } from "node:fs/promises";
 import { pageSize, ToolError } from "@toolpacks/core";
 import { entryType } from "./entry-type.ts";
 import type { ListItem, ListOptions, ListPage } from "./list-schema.ts";
 import { measureFile, type FileSort } from "./measure-file.ts";
-import type { Entry } from "./walk.ts";
 
 /** Lists entries in the order of their paths. */
 export async function listEntries(options: ListOptions): Promise<ListPage> {
@@ -69,7 +69,7 @@ export function listEnding(
   return { ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
 }
 
-async function toItem({ entry, directory, path }: Entry, { roots }: ListOptions): Promise<ListItem> {
+async function toItem({ entry, directory, path }: WalkEntry, { roots }: ListOptions): Promise<ListItem> {
   const type = entryType(entry);
   if (type === "link") {
     const target = await roots.at(path, async (place) => place.shown).catch(() => undefined);

@@ -1,7 +1,6 @@
 import { detail, listSchema, type Compaction } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/files";
+import { pathField, type Roots, type WalkEntry, type Walk } from "@toolpacks/files";
 import { z } from "zod";
-import type { Entry, Walk } from "./walk.ts";
 
 export const maxListDepth = 64;
 
@@ -43,7 +42,7 @@ export interface ListOptions extends z.output<typeof listInput> {
   readonly roots: Roots;
   readonly walk: Walk;
   readonly compaction: Compaction;
-  readonly matches: (entry: Entry) => boolean;
+  readonly matches: (entry: WalkEntry) => boolean;
   /** Whether the list has the entries of one folder, and nothing is searched. */
   readonly isShallow: boolean;
 }

@@ -3,6 +3,7 @@ import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError, type ToolContext, quoteName } from "@toolpacks/core";
 import {
+  hasCode,
   cutName,
   isInside,
   pathField,
@@ -89,7 +90,7 @@ export async function moveEntry(from: RootEntry, to: RootEntry, options: TreeOpt
     if ((await lstat(from.path)).isFile()) await renameToFreeName(from.path, to.path);
     else await renameEntry(from.path, to.path);
   } catch (error) {
-    if (!isCode(error, "EXDEV")) throw error;
+    if (!hasCode(error, "EXDEV")) throw error;
     await copyEntry(from, to, options);
     await removeTree(from, options);
   }
@@ -142,10 +143,6 @@ function rejectNested(source: RootEntry, target: RootEntry): void {
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /** Maximum length of the original name in bytes. File systems allow 255; time, id and a suffix need the rest. */

@@ -1,4 +1,4 @@
-import { isObject } from "@toolpacks/core";
+import { isObject, jsonValue } from "@toolpacks/core";
 import { z } from "zod";
 
 /** The statuses of the life cycle. Imported issues keep other statuses. */
@@ -214,12 +214,8 @@ export function waitsOf({ dependencies = [] }: Pick<Issue, "dependencies">): rea
 
 /** Reads `{"gate": "any-children"}`, an object or its JSON as beads writes it. Anything else waits for all children. */
 function endsWithAny(metadata: unknown): boolean {
-  try {
-    const read: unknown = typeof metadata === "string" ? JSON.parse(metadata) : metadata;
-    return isObject(read) && read["gate"] === "any-children";
-  } catch {
-    return false;
-  }
+  const read = typeof metadata === "string" ? jsonValue(metadata) : metadata;
+  return isObject(read) && read["gate"] === "any-children";
 }
 
 /** A time in UTC with milliseconds, so that times sort as strings. Empty for none. */

@@ -4,7 +4,7 @@ import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
 import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";
-import { advance } from "./life-cycle.ts";
+import { advance, type StatusChange } from "./life-cycle.ts";
 
 /**
  * The rule for every write of an issue. The status changes along an allowed transition. The dependencies exist and form no cycle. A parent is not closed
@@ -95,13 +95,7 @@ function withDependencies(id: string, issue: Issue, now: string): Issue {
   return { ...issue, dependencies: issue.dependencies.map(complete) };
 }
 
-interface Dependent {
-  readonly id: string;
-  readonly before: Issue | undefined;
-  readonly after: Issue;
-}
-
-async function checkDependencies(draft: Draft, { id, before, after }: Dependent): Promise<void> {
+async function checkDependencies(draft: Draft, { id, before, after }: Omit<StatusChange, "now">): Promise<void> {
   const { dependencies = [] } = after;
   const seen = new Set<string>();
   const known = new Set(before === undefined ? [] : dependsOn(before));

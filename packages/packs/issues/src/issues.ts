@@ -1,4 +1,4 @@
-import { absolutePath, definePack, storeSchema } from "@toolpacks/core";
+import { absolutePaths, definePack, listOption, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { issueKind } from "./issue-kind.ts";
 
@@ -23,17 +23,8 @@ export const issues = definePack({
       .describe("other things that a gate may wait for, such as gh:pr, whose gates a workflow closes"),
     roots: z.array(z.string().min(1)).default([]).describe("directories within which files may be imported"),
     write: z.boolean().default(false).describe("let issue_export write files there"),
-    protectedPaths: z
-      .array(absolutePath)
-      .default([])
-      .describe("absolute paths of files and folders that are never written"),
-    list: z
-      .strictObject({
-        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
-        show: z.int().min(1).default(5).describe("issues that a compacted list shows"),
-      })
-      .default({ over: 20, show: 5 })
-      .describe("when lists are compacted"),
+    protectedPaths: absolutePaths.describe("absolute paths of files and folders that are never written"),
+    list: listOption("issues", { over: 20, show: 5 }),
   }),
   kinds: ({ prefix, gates }) => [issueKind({ prefix, gates })],
   tools: async ({ list, prefix, gates, actor, ...options }) =>

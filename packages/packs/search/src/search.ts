@@ -1,4 +1,4 @@
-import { definePack } from "@toolpacks/core";
+import { definePack, listOption } from "@toolpacks/core";
 import { z } from "zod";
 
 /** Search within given roots: text, names, code by its structure, definitions. Nothing outside the roots is reachable. */
@@ -14,13 +14,7 @@ export const search = definePack({
       .max(600_000)
       .default(30_000)
       .describe("milliseconds after which a search ends with what it has"),
-    list: z
-      .strictObject({
-        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
-        show: z.int().min(1).default(20).describe("hits that a compacted list shows"),
-      })
-      .default({ over: 20, show: 20 })
-      .describe("when lists are compacted"),
+    list: listOption("hits", { over: 20, show: 20 }),
   }),
   tools: async (options) => (await import("./tools.ts")).createTools(options),
 });

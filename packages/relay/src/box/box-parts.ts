@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock } from "@toolpacks/core";
+import { jsonValue, type CallToolResult, type ContentBlock } from "@toolpacks/core";
 import type { Boxer, Fields } from "./boxer.ts";
 import { isOver } from "./thresholds.ts";
 
@@ -73,10 +73,5 @@ export async function boxResult(
 }
 
 function isSameJson(text: string, value: unknown): boolean {
-  if (!text.trimStart().startsWith("{")) return false;
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    return false;
-  }
+  return text.trimStart().startsWith("{") && JSON.stringify(jsonValue(text)) === JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ export function csvTable(text: string): Table | { readonly problem: string } | u
   const delimiter = delimiterOf(text);
   if (delimiter === undefined) return undefined;
   try {
-    return tableOf(records(text, delimiter), delimiter);
+    return tableOf(csvRecords(text, delimiter), delimiter);
   } catch (error) {
     const { lines } = error as { readonly lines?: number };
     if (lines === undefined) throw error;
@@ -23,14 +23,15 @@ export function csvTable(text: string): Table | { readonly problem: string } | u
   }
 }
 
-function records(text: string, delimiter: string, to?: number): string[][] {
+/** The records of a delimited text, with cells as they are. @throws the parser's error for a wrong quote */
+export function csvRecords(text: string, delimiter: string, options: { to?: number; trim?: boolean } = {}): string[][] {
   return parse(text, {
     delimiter,
     bom: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    to,
+    ...options,
   });
 }
 
@@ -59,7 +60,7 @@ function commonWidth(sample: string, delimiter: string): number {
 /** The first records. If a quote is wrong, the lines are split at the delimiter. */
 function sampleOf(sample: string, delimiter: string): string[][] {
   try {
-    return records(sample, delimiter, sampleRecords);
+    return csvRecords(sample, delimiter, { to: sampleRecords });
   } catch {
     const lines = sample.split("\n", sampleRecords).filter((line) => line.trim() !== "");
     return lines.map((line) => line.split(delimiter));

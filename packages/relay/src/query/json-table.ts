@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import { cellOf, columnNames, maxColumns, type Cell, type Table } from "./table.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +28,7 @@ export function pickedTable(found: readonly unknown[], path: string): Table {
   const [only] = found;
   if (found.length !== 1) return tableOf({ path, items: found });
   if (Array.isArray(only)) return tableOf({ path, items: only });
-  return tableOf(isFields(only) && isMap(only) ? mapRows(only, path) : { path, items: [only] });
+  return tableOf(isObject(only) && isMap(only) ? mapRows(only, path) : { path, items: [only] });
 }
 
 /** A table of separate JSON values, such as the lines of a log. */
@@ -36,7 +37,7 @@ export function itemsTable(items: readonly unknown[], path: string): Table {
 }
 
 function weight({ items }: Rows): number {
-  return items.length + (isFields(items[0]) ? 1e9 : 0);
+  return items.length + (isObject(items[0]) ? 1e9 : 0);
 }
 
 /** The lists of an object, at any depth outside of other lists. */
@@ -46,7 +47,7 @@ function rowsIn(json: unknown): Rows[] {
   for (const { value, path, depth } of queue) {
     if (Array.isArray(value)) {
       if (value.length > 0) found.push({ path, items: value });
-    } else if (isFields(value)) {
+    } else if (isObject(value)) {
       if (isMap(value)) found.push(mapRows(value, path));
       if (depth === maxDepth) continue;
       for (const [key, inner] of Object.entries(value)) {
@@ -64,11 +65,7 @@ function mapRows(value: Fields, path: string): Rows {
 
 function isMap(value: Fields): boolean {
   const items = Object.values(value);
-  return items.length >= minEntries && items.every(isFields);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return items.length >= minEntries && items.every(isObject);
 }
 
 function step(key: string): string {
@@ -79,7 +76,7 @@ function tableOf({ path, items, keys }: Rows, note = ""): Table {
   const fields = new Map<string, number>();
   let hasValues = false;
   for (const item of items) {
-    if (!isFields(item)) hasValues = true;
+    if (!isObject(item)) hasValues = true;
     else for (const key of Object.keys(item)) if (!fields.has(key)) fields.set(key, fields.size);
     if (fields.size > maxColumns) break;
   }
@@ -107,7 +104,7 @@ function* cells({ items, keys, fields, width }: CellsOptions): Generator<Cell[]>
   for (const [at, item] of items.entries()) {
     const row: Cell[] = Array.from({ length: width }, () => null);
     if (keys) row[0] = keys[at] ?? null;
-    if (!isFields(item) || (fields.size === 0 && offset < width)) row[width - 1] = cellOf(item);
+    if (!isObject(item) || (fields.size === 0 && offset < width)) row[width - 1] = cellOf(item);
     else {
       for (const [key, value] of Object.entries(item)) {
         const column = fields.get(key);

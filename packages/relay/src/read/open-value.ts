@@ -1,5 +1,5 @@
-import { ToolError } from "@toolpacks/core";
 import { clipRange, type ByteRange, type ValueInfo } from "@toolpacks/store";
+import { valueNotFound } from "../values/limits.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 
 /** An existing value, opened for reading. */
@@ -13,11 +13,7 @@ export interface OpenValue {
 export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
   const info = await values.info(id);
   if (info !== undefined) return { values, info, signal };
-  throw new ToolError(
-    "not_found",
-    `handle: relay://${id} is unknown or has expired`,
-    "Copy handles as they were given, or make the value again.",
-  );
+  throw valueNotFound(id);
 }
 
 /** The bytes of a range, in memory. The caller must bound its size. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import vm from "node:vm";
-import { errorText, exceededMessage, measure, ToolError } from "@toolpacks/core";
+import { errorText, exceededMessage, measure, ToolError, jsonValue } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import { jsonIn } from "../query/parse-json.ts";
 import { rangeBytes, type OpenValue } from "./open-value.ts";
@@ -108,11 +108,9 @@ function compilePath(path: string) {
 }
 
 function parse(text: string): JSONValue {
-  try {
-    return JSON.parse(jsonIn(text)) as JSONValue;
-  } catch {
-    throw new ToolError("invalid_input", "pick: the value is not JSON", "Use query for CSV and JSON lines, or grep.");
-  }
+  const value = jsonValue(jsonIn(text)) as JSONValue | undefined;
+  if (value !== undefined) return value;
+  throw new ToolError("invalid_input", "pick: the value is not JSON", "Use query for CSV and JSON lines, or grep.");
 }
 
 /** An environment with RE2: the library's own `match` and `search` may take exponential time. */

@@ -1,4 +1,4 @@
-import { isObject, listWithTotal } from "@toolpacks/core";
+import { isObject, listWithTotal, jsonValue } from "@toolpacks/core";
 import { JsonNode, JsonTree } from "./json-tree.ts";
 import { jsonTable } from "../query/json-table.ts";
 import { columnNames } from "../query/table.ts";
@@ -38,7 +38,7 @@ const plainName = /^[A-Za-z_$][\w$-]*$/;
 /** JSON and JSON lines as paths with counts, and one item. */
 export const jsonShape: DescribeShape = (text, maxTokens) => {
   if (text.length > maxCharacters || !/^\s*[[{]/.test(text.slice(0, 1_000))) return undefined;
-  const whole = parse(text);
+  const whole = jsonValue(text);
   if (whole === undefined) {
     const lines = linesTree(text);
     return (
@@ -79,20 +79,12 @@ export function describeTree(root: JsonNode, { start, label, rows, maxTokens }: 
   };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The values of JSON lines. Undefined for another text. */
 function linesTree(text: string): JsonNode | undefined {
   const tree = new JsonTree();
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
-    const value = parse(line);
+    const value = jsonValue(line);
     if (value === undefined) return undefined;
     tree.add(value);
   }

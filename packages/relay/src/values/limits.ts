@@ -39,7 +39,8 @@ export function checkSize(size: number, { maxBytes }: Limits): void {
 }
 
 export function valueNotFound(id: string): ToolError {
-  return new ToolError("not_found", `handle: relay://${id} is unknown or has expired`, "Make the value again.");
+  const hint = "Copy handles as they were given, or make the value again.";
+  return new ToolError("not_found", `handle: relay://${id} is unknown or has expired`, hint);
 }
 
 /** A stored value, as a sweep sees it. */

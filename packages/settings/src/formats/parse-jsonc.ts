@@ -1,5 +1,6 @@
 import { parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
 import { ConfigurationError } from "@toolpacks/core";
+import { placeIn } from "../positions/place-in.ts";
 
 /** Parses JSON with comments and trailing commas. */
 export function parseJsonc(file: string, text: string): unknown {
@@ -7,10 +8,9 @@ export function parseJsonc(file: string, text: string): unknown {
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first === undefined) return root && valueOf(root);
-  const before = text.slice(0, first.offset);
-  const column = before.length - before.lastIndexOf("\n");
-  const line = before.split("\n").length;
-  throw new ConfigurationError(`${file}:${line}:${column}: not valid JSON (${printParseErrorCode(first.error)})`);
+  throw new ConfigurationError(
+    `${file}${placeIn(text, first.offset)}: not valid JSON (${printParseErrorCode(first.error)})`,
+  );
 }
 
 /** The value of a node. A key `__proto__` becomes an own property, not the prototype, so that validation sees the key. */

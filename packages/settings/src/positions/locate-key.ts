@@ -1,29 +1,10 @@
 import path from "node:path";
 
-/** A place in a text. Line and column begin with 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
 /** Returns the offset of a key or list item, or of its nearest parent in the text. Undefined at the root. */
 export type Locate = (at: readonly PropertyKey[]) => number | undefined;
 
 /** Returns a function that finds the keys and list items of a valid config file. Only the parser of its format is loaded. It finds none in TOML. */
-export async function keyLocator(
-  file: string,
-  text: string,
-): Promise<(at: readonly PropertyKey[]) => Position | undefined> {
-  const locate = await locatorOf(file, text);
-  return (at) => {
-    const offset = locate(at);
-    if (offset === undefined) return undefined;
-    const before = text.slice(0, offset);
-    return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-  };
-}
-
-async function locatorOf(file: string, text: string): Promise<Locate> {
+export async function keyLocator(file: string, text: string): Promise<Locate> {
   switch (path.extname(file)) {
     case ".yaml":
     case ".yml":

@@ -1,6 +1,7 @@
 import { isObject, type CallToolResult, type Failure, type JsonSchema, type Tool } from "@toolpacks/core";
+import { branchesOf, typesOf } from "@toolpacks/schema";
 import type { PackConnection } from "../connection.ts";
-import { propertiesOf, schemaTypes } from "../schema-walk.ts";
+import { propertiesOf } from "../schema-walk.ts";
 import { failureLeaks } from "./leaks.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
     }
   }
   for (const [field, property] of propertiesOf(schema)) {
-    const wrong = wrongSample(schemaTypes(property));
+    const wrong = wrongSample(branchesOf(schema, [property]));
     if (wrong !== undefined) calls.push({ what: `a wrong type in ${field}`, args: { ...args, [field]: wrong }, field });
   }
   const required = schema["required"];
@@ -65,12 +66,17 @@ function withUnknownField(value: unknown, schema: JsonSchema): readonly unknown[
   return [{ ...value, [unknownFieldName]: 1 }, ...inside];
 }
 
-function wrongSample(types: readonly string[] | undefined): unknown {
-  if (types === undefined) return undefined;
+/** A value of a type that none of the schemas of a field accepts. Undefined if one of them accepts any type. */
+function wrongSample(branches: readonly JsonSchema[]): unknown {
+  const forms = branches.filter((one) => !compositions.some((keyword) => keyword in one)).map(typesOf);
+  if (forms.some((types) => types.length === 0)) return undefined;
+  const types = forms.flat();
   const admitted = new Set(types.includes("number") ? [...types, "integer"] : types);
   const wrong = Object.keys(samples).find((type) => !admitted.has(type));
   return wrong === undefined ? undefined : samples[wrong];
 }
+
+const compositions = ["anyOf", "oneOf", "allOf", "$ref"] as const;
 
 /** Checks that wrong arguments fail with `invalid_input`, name the field, and reveal no internals. */
 export async function invalidArgumentProblems(

@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema } from "@toolpacks/core";
+import { referenced } from "@toolpacks/schema";
 import * as fc from "fast-check";
 import { propertiesOf } from "../schema-walk.ts";
 import { junkText } from "./junk.ts";
@@ -24,7 +25,10 @@ function valuesOf(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   if (source.depth <= 0) return fc.constant(null);
   if (constant !== undefined) return fc.constant(constant);
   if (Array.isArray(options) && options.length > 0) return fc.constantFrom<unknown>(...options);
-  if (typeof reference === "string") return valuesOf(resolve(source.root, reference), deeper(source));
+  if (typeof reference === "string") {
+    const target = referenced(source.root, reference);
+    return valuesOf(isObject(target) ? target : {}, deeper(source));
+  }
   const alternatives = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
   if (Array.isArray(alternatives) && alternatives.length > 0) {
     return fc.oneof(...alternatives.filter(isObject).map((branch) => valuesOf(branch, deeper(source))));
@@ -90,14 +94,6 @@ function objects(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   }
   const requiredKeys = Array.isArray(required) ? required.map(String).filter((name) => name in shape) : [];
   return fc.record(shape, { requiredKeys });
-}
-
-function resolve(root: JsonSchema, reference: string): JsonSchema {
-  let node: unknown = root;
-  for (const part of reference.replace(/^#\/?/, "").split("/").filter(Boolean)) {
-    node = isObject(node) ? node[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return isObject(node) ? node : {};
 }
 
 function deeper(source: Source): Source {

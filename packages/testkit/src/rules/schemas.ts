@@ -1,5 +1,6 @@
 import type { JsonSchema, Tool } from "@toolpacks/core";
-import { propertiesOf, schemaTypes, walkSchema, type SchemaNode } from "../schema-walk.ts";
+import { typesOf } from "@toolpacks/schema";
+import { propertiesOf, walkSchema, type SchemaNode } from "../schema-walk.ts";
 
 const rootCombinators = ["anyOf", "oneOf", "allOf", "not", "if", "enum", "const", "$ref"] as const;
 const safeInteger = Number.MAX_SAFE_INTEGER;
@@ -51,7 +52,7 @@ function limitProblems(tool: string, schema: JsonSchema): readonly string[] {
   const problems: string[] = [];
   for (const { schema: node, path } of walkSchema(schema)) {
     const place = `${tool}: ${path === "" ? "args" : path}`;
-    const types = schemaTypes({ type: node["type"] }) ?? [];
+    const types = typesOf({ type: node["type"] });
     if (types.includes("string") && !isBoundedString(node)) problems.push(`${place}: a string without .max()`);
     if (types.includes("array") && !isBoundedArray(node)) problems.push(`${place}: an array without .max()`);
     const strict = node["additionalProperties"] === false;

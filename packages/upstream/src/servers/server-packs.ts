@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { waitForDrain } from "@toolpacks/bounded-io";
 import type { PackLog } from "@toolpacks/core";
 import { ConnectionLimit } from "../connection-limit.ts";
 import type { HostOptions, UpstreamOptions } from "../options.ts";
@@ -89,14 +90,7 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** Resolves when the client has read the pending responses; undefined when there are few. */
 function clientReady(output: Writable): Promise<void> | undefined {
-  if (output.writableLength <= maxUnreadBytes) return undefined;
-  return new Promise((resolve) => {
-    const done = () => {
-      output.off("drain", done).off("close", done);
-      resolve();
-    };
-    output.on("drain", done).on("close", done);
-  });
+  return output.writableLength <= maxUnreadBytes ? undefined : waitForDrain(output);
 }
 
 function limitOf(limits: ServerPacksOptions["limits"], key: string): ConnectionLimit {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { exceededMessage, measure } from "@toolpacks/core";
+import { exceededMessage, measure, jsonValue } from "@toolpacks/core";
 import { ClientGone, type HttpCheck } from "../http-check.ts";
 import { tooLarge } from "./check-message-head.ts";
 import { errorCodes, RequestRefusal } from "../refusal.ts";
@@ -27,11 +27,9 @@ export function readBody(maxBodyBytes: number): HttpCheck {
 }
 
 function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    throw new RequestRefusal({ status: 400, rule: "json", code: errorCodes.parse, message: "body: expected JSON" });
-  }
+  const value = jsonValue(body.toString());
+  if (value !== undefined) return value;
+  throw new RequestRefusal({ status: 400, rule: "json", code: errorCodes.parse, message: "body: expected JSON" });
 }
 
 /** Reads the body. Stops reading at the limit. */

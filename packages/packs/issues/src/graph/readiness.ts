@@ -1,13 +1,7 @@
-import { gateTime, holdsBack, isClosed, isGate, utc, type Graph, type Holding } from "../issue-record.ts";
+import { gateTime, holdsBack, isClosed, isGate, utc, type Graph, type Holding, type Issue } from "../issue-record.ts";
 
-export interface IssueFacts {
-  readonly id: string;
-  readonly status: string;
-  readonly defer_until?: string | undefined;
-  readonly pinned?: boolean | undefined;
-  readonly ephemeral?: boolean | undefined;
-  readonly issue_type?: string;
-}
+export type IssueFacts = { readonly id: string } & Pick<Issue, "status" | "defer_until" | "pinned" | "ephemeral"> &
+  Partial<Pick<Issue, "issue_type">>;
 
 /** What holds an issue back directly. */
 export interface Held {

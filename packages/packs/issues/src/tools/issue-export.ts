@@ -1,5 +1,5 @@
 import { defineTool, detail, ToolError, quoteName } from "@toolpacks/core";
-import { pathField, writeAtomically, type Roots } from "@toolpacks/files";
+import { hasCode, pathField, writeAtomically, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import { requireRoots, type IssuesContext } from "../context.ts";
 import { exportIssues } from "../transfer/export-issues.ts";
@@ -78,7 +78,7 @@ async function writeFile(
         }
       }
       await writeAtomically({ directory, name }, counted(), { overwrite }).catch((error: unknown) => {
-        if (!isExisting(error)) throw error;
+        if (!hasCode(error, "EEXIST")) throw error;
         throw new ToolError(
           "conflict",
           `${quoteName(shown)}: it exists already`,
@@ -89,8 +89,4 @@ async function writeFile(
     },
     { access: "write" },
   );
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }

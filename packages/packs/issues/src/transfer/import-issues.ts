@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Store } from "@toolpacks/core";
+import { type Store, createPace, type Pace } from "@toolpacks/core";
 import { createDraft, type IssueKind } from "../graph/draft.ts";
 import { updateGraph } from "../graph/update-graph.ts";
 import { initialReadiness } from "../graph/readiness.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { readIssueLine, type BadLine, type Line } from "./issue-line.ts";
-import { createPace, type Pace } from "./pace.ts";
 import { rejectLines } from "./reject-lines.ts";
 
 export interface ImportOptions {

@@ -1,7 +1,7 @@
+import { type Pace } from "@toolpacks/core";
 import { waitsFor } from "../graph/find-cycle.ts";
 import { dependsOn, type Issue } from "../issue-record.ts";
 import type { BadLine, Line } from "./issue-line.ts";
-import type { Pace } from "./pace.ts";
 
 /** Maximum number of levels of parents. It is limited, because readiness depends on all ancestors. */
 const maxLevels = 200;

@@ -3,13 +3,9 @@ import type { Language } from "./language.ts";
 import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter } from "./symbols.ts";
 
 /** A line that uses a name. */
-export interface CodeReference {
-  readonly name: string;
+export interface CodeReference extends Omit<CodeSymbol, "kind"> {
   /** `use` in a file where the name is only that of variables or properties: nothing defines, imports or calls it. */
   readonly kind: "reference" | "use";
-  readonly line: number;
-  readonly endLine: number;
-  readonly in?: string;
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, untilAborted } from "@toolpacks/core";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
 /** The result for a source: the matches, or the reason why it was skipped. */
@@ -37,7 +37,8 @@ export function parseSource(task: ParserTask, signal: AbortSignal): Promise<Pars
     }
   });
   tail = turn.catch(() => {});
-  return rejectOnAbort(turn, signal);
+  // Also while the tasks of others run.
+  return untilAborted(signal, turn);
 }
 
 async function start(): Promise<ChildProcess> {
@@ -126,13 +127,4 @@ async function nextMessage<Message>(child: ChildProcess, signal: AbortSignal): P
   } finally {
     settled.abort();
   }
-}
-
-/** Rejects as soon as the signal is aborted, also while other callers' tasks run. */
-function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import { parseIgnoreFile, type IgnoreFile, type PinnedDirectory } from "@toolpacks/files";
+import { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
+import { openExisting } from "./open-existing.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** The `.gitignore` files from a root down to one directory. */
 export interface IgnoreRules {
@@ -46,14 +46,12 @@ export const ignoreAll: IgnoreRules = {
   enter: async () => ignoreAll,
 };
 
-/** Reads a directory's `.gitignore` if it is a regular file of at most 1 MiB. Opening a pipe does not block. */
+/** Reads a directory's `.gitignore` if it is a regular file of at most 1 MiB. */
 async function readRules(directory: PinnedDirectory): Promise<string | undefined> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(directory.at(".gitignore"), flags).catch(() => undefined);
+  const file = await openExisting({ path: directory.at(".gitignore"), shown: ".gitignore" }).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const stats = await file.stat();
-    return stats.isFile() && stats.size <= maxRuleBytes ? await file.readFile("utf8") : undefined;
+    return (await file.stat()).size <= maxRuleBytes ? await file.readFile("utf8") : undefined;
   } finally {
     await file.close();
   }

@@ -1,19 +1,15 @@
+import { createPace, type Pace } from "@toolpacks/core";
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
-import {
-  isInside,
-  openDirectory,
-  unlistedNames,
-  type PinnedDirectory,
-  type RootEntry,
-  type Roots,
-} from "@toolpacks/files";
 import { ignoreAll, noRules, type IgnoreRules } from "./ignore-rules.ts";
+import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
+import { isInside } from "./root-paths.ts";
+import type { RootEntry, Roots } from "./roots.ts";
+import { unlistedNames } from "./unlisted-names.ts";
 
 /** An entry that a walk visits. */
-export interface Entry {
+export interface WalkEntry {
   readonly entry: Dirent;
   /** The entry's directory. It is open during the visit. */
   readonly directory: PinnedDirectory;
@@ -40,8 +36,6 @@ export function walkFolder<T>(roots: Roots, options: WalkOptions, use: (walk: Wa
 
 /** Maximum number of entries of a walk. */
 const maxWalked = 100_000;
-/** Maximum time that a walk blocks the event loop, in ms. */
-const maxBlockMs = 20;
 
 interface Level {
   readonly directory: PinnedDirectory;
@@ -66,7 +60,7 @@ export class Walk {
   readonly #base: string;
   readonly #options: WalkOptions;
   readonly #end: number;
-  #pausedAt = performance.now();
+  readonly #pause: Pace;
   #visited = 0;
 
   constructor(directory: PinnedDirectory, { root, shown }: RootEntry, options: WalkOptions) {
@@ -77,14 +71,15 @@ export class Walk {
     this.#base = directory.real.slice(root.path.length).replace(/^\//, "");
     this.#options = options;
     this.#end = performance.now() + options.timeoutMs;
+    this.#pause = createPace(options.signal);
   }
 
-  async *entries(): AsyncGenerator<Entry> {
+  async *entries(): AsyncGenerator<WalkEntry> {
     const rules = this.#options.ignored === true ? undefined : await rulesFor(this.#root, this.#base);
     yield* this.#entriesIn({ directory: this.#directory, below: "", depth: this.depth, rules });
   }
 
-  async *#entriesIn({ directory, below, depth, rules }: Level): AsyncGenerator<Entry> {
+  async *#entriesIn({ directory, below, depth, rules }: Level): AsyncGenerator<WalkEntry> {
     const entries = await readdir(directory.path, { withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
@@ -118,12 +113,8 @@ export class Walk {
 
   /** Ends the walk at its timeout, and yields to the event loop regularly. Throws if the signal is aborted. */
   async #pace(): Promise<void> {
-    const now = performance.now();
-    if (now > this.#end) this.stopped ??= `${this.#options.timeoutMs / 1000} s`;
-    if (now - this.#pausedAt < maxBlockMs) return;
-    await setImmediate();
-    this.#pausedAt = performance.now();
-    this.#options.signal.throwIfAborted();
+    if (performance.now() > this.#end) this.stopped ??= `${this.#options.timeoutMs / 1000} s`;
+    await this.#pause();
   }
 }
 

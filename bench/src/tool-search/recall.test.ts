@@ -10,10 +10,10 @@ describe.skipIf(sets === undefined)("the ranking of tools, on the questions that
   const heldOut = (sets ?? []).map((set) => half(set, "held out"));
   const recalls = await Promise.all(heldOut.map(async (set) => measureRecall(toolpacks, set)));
 
-  test("ranks at least 51.5 % of the right tools first and 83.5 % in the first five, as the mean of four public sets", () => {
+  test("ranks at least 51.5 % of the right tools first and 84 % in the first five, as the mean of four public sets", () => {
     const { at1, at5 } = meanRecall(recalls);
     expect(at1).toBeGreaterThanOrEqual(0.515);
-    expect(at5).toBeGreaterThanOrEqual(0.835);
+    expect(at5).toBeGreaterThanOrEqual(0.84);
   });
 
   test("loses at most 5 points on each set with one typo per sentence", { timeout: 300_000 }, async () => {

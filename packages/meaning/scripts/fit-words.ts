@@ -3,7 +3,7 @@ import { wordsOf } from "../src/meaning.ts";
 import { cosine as dot } from "../src/text-vectors.ts";
 import { dimensions } from "./embed-texts.ts";
 
-/** Texts as rows of a sparse matrix: the share of each word in its text. */
+/** Texts as rows of a sparse matrix: the share of each word in its text, n^-0.75 if it has n words. So long texts count more than with means. */
 export interface TextMatrix {
   readonly words: readonly string[];
   /** Where the entries of each text begin; one number more than texts. */
@@ -22,7 +22,7 @@ export function textMatrix(texts: readonly string[], words: readonly string[]): 
     const known = wordsOf(text).flatMap((word) => findForm(word, placeOf) ?? []);
     for (const place of known) {
       places.push(place);
-      shares.push(1 / known.length);
+      shares.push(known.length ** -0.75);
     }
     starts[at + 1] = places.length;
   }
@@ -30,13 +30,13 @@ export function textMatrix(texts: readonly string[], words: readonly string[]): 
 }
 
 /** How strongly the vectors are held at their start. The similarity to the model's vectors is flat around this number and the next one. */
-const ridge = 0.5;
+const ridge = 1;
 /** Steps of the conjugate gradient. */
 const steps = 50;
 
 /**
- * Moves the vectors of words so that the mean of a text's words is near the vector of the text: ridge regression towards the start, solved by conjugate
- * gradient for all dimensions at once.
+ * Moves the vectors of words so that the weighted sum of a text's words is near the vector of the text: ridge regression towards the start, solved by
+ * conjugate gradient for all dimensions at once.
  *
  * @param targets one row for each text
  * @param vectors one row for each word: the start, which is changed in place

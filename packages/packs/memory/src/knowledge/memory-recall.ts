@@ -14,7 +14,7 @@ import { describeObservation, describePart, recalledItem, renderItem, type Recal
  * questions with an answer (ten small worlds, LoCoMo).
  */
 const minCoverage = 0.15;
-const relevantSimilarity = 0.13;
+const relevantSimilarity = 0.15;
 const notKnown = "Nothing relevant is known: these share few of the words.";
 /** The share of a question below which observations were found by their meaning. Many do not answer it. */
 const tellingCoverage = 0.25;

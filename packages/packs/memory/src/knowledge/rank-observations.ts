@@ -20,6 +20,9 @@ const minCount = 30;
 const dateWeight = 0.5;
 /** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
 const meaningWeight = 1.25;
+/** How much more meaning weighs if no observation has a word of the question, and the share of the question, in the best one, from which it weighs no more. */
+const uncoveredGain = 2;
+const lowCoverage = 0.3;
 /** A similarity stands out by what it has more than the mean of all found ones and this share of their standard deviation. */
 const outstanding = 0.25;
 /** Number of the question's rarest words that give meaning its weight. */
@@ -60,9 +63,9 @@ export async function rankObservations(found: readonly StoredObservation[], rank
   );
   const meanings = similarities === undefined ? [] : scoreMeanings(similarities);
   // The parts of a score are added here, in units of the words' score.
+  const weight = meaningWeight * words.rarestSum * (1 + uncoveredGain * Math.max(0, 1 - words.coverage / lowCoverage));
   const own = words.scores.map(
-    (score, at) =>
-      score + dateWeight * words.rarest * (dates[at] ?? 0) + meaningWeight * words.rarestSum * (meanings[at] ?? 0),
+    (score, at) => score + dateWeight * words.rarest * (dates[at] ?? 0) + weight * (meanings[at] ?? 0),
   );
   const scores = addNeighbours(found, { scores: own, lengths: words.lengths });
   const best = Math.max(0, ...scores);

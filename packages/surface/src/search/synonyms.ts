@@ -1,5 +1,5 @@
-/** Verbs, and nouns of the same action: a family per line. A word may be in several. The names of things are compared by the table of word vectors. */
-export const synonymFamilies = `
+/** Actions: verbs, and nouns of the same action. */
+const actions = `
   get fetch retrieve obtain read show view display return
   list enumerate show browse
   find search lookup locate query discover
@@ -97,3 +97,145 @@ export const synonymFamilies = `
   scale resize
   crop trim cut
   migrate migration`;
+
+/** Objects of actions. */
+const things = `
+  image picture photo
+  screenshot capture
+  video clip footage
+  movie film
+  series show
+  song track music
+  singer artist musician
+  car vehicle automobile
+  taxi cab ride
+  house home
+  property estate
+  hotel accommodation lodging
+  flight airline airfare plane
+  trip travel journey
+  vacation holiday
+  weather forecast climate meteorological
+  restaurant dining
+  food meal dish cuisine
+  recipe cooking
+  drink beverage
+  job employment career vacancy
+  salary wage pay
+  price cost fee
+  discount coupon deal promotion
+  product item goods merchandise
+  shop store retailer
+  customer client
+  company business firm corporation organization
+  employee staff worker
+  team group
+  user member account
+  person people human
+  contact friend
+  profile bio biography
+  file document
+  directory folder path
+  page webpage
+  website page
+  link url
+  article post blog
+  news headline
+  book novel
+  writer author
+  quote quotation saying
+  game match fixture
+  soccer football
+  league tournament championship competition
+  standing ranking table
+  issue ticket bug task
+  task todo
+  problem issue error fault
+  error exception failure crash fail
+  dependency dependence
+  vulnerability vulnerable advisory
+  credential secret password token
+  commit revision
+  version release
+  newest latest recent current new
+  build pipeline workflow
+  container docker
+  server host machine instance
+  cluster node
+  table relation
+  row record entry
+  column field
+  spreadsheet sheet excel workbook
+  slide presentation
+  message chat
+  channel room
+  conversation thread discussion
+  email inbox
+  meeting appointment event
+  time clock hour
+  date day
+  reminder alarm
+  note memo
+  tag label category
+  kind type category
+  location place position
+  address location
+  map route direction
+  distance length
+  nearby near close
+  city town
+  country nation
+  coordinate latitude longitude
+  doctor physician
+  medicine drug medication
+  disease illness
+  symptom sign
+  health medical
+  exercise workout fitness
+  diet nutrition
+  lawyer attorney
+  law legal
+  loan credit
+  invoice bill receipt
+  insurance policy
+  budget expense spending
+  stock share equity
+  investment portfolio
+  currency money
+  bank account
+  child kid
+  question query
+  chart graph plot diagram
+  statistic metric analytics
+  detail information
+  status state
+  history log record
+  setting configuration option preference
+  permission access role
+  key token
+  review feedback rating
+  popular trending top best
+  random arbitrary
+  name title
+  word term
+  definition meaning
+  synonym thesaurus
+  holiday festival
+  bus transit transport
+  train rail railway
+  package parcel shipment shipping
+  stock inventory
+  code source program
+  snippet gist
+  script program
+  function method
+  advertisement campaign
+  prospect lead
+  survey poll questionnaire
+  certificate ssl tls
+  branch ref
+  text content
+  language locale`;
+
+/** Words for the same thing in software, offices and everyday services. A word may be in several families. */
+export const synonymFamilies = `${actions}${things}`;

@@ -130,7 +130,7 @@ describe("the flags of a tool's command", () => {
     const { code, stdout } = await toolpacks("issues", "create", "--help");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Usage: toolpacks issues create \[options\] <title> \[key=value\.\.\.\]\n\nAdd issues/);
-    expect(stdout).toMatch(/--labels <text> +words to find it by \(repeatable\)[^]*What is mounted:[^]*--config/);
+    expect(stdout).toMatch(/--labels <text> +tags \(repeatable\)[^]*What is mounted:[^]*--config/);
     expect((await run(["help", "issues", "create"])).stdout).toBe(stdout);
     const pack = await toolpacks("issues");
     expect(pack).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/ {2}list +List issues/) });

@@ -46,7 +46,7 @@ test.each([
   [
     "which calls failed since yesterday",
     "trace_timeline",
-    ["since?: string (from then on: a date", "outcome?: string[] (any of: ok; failed"],
+    ["since?: string (from then on: a date", "outcome?: string[] (ok, failed"],
   ],
   ["remind me every Monday", 'store_put(kind: "reminder"', ["repeat?: string (RRULE: ", "2027-01-31"]],
   ["insert a line into a file", "fs_edit", ["old?: string (exact text, once in the file)", "append?: string|"]],

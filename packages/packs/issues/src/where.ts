@@ -76,7 +76,7 @@ const assigneeExpected = 'expected a name, "unassigned" or "any", or several as 
 const conditions = z.strictObject({
   status: textsWith([...statuses, "all"], "expected a status, or several as a list")
     .optional()
-    .meta(brief("default: all but closed; imported issues may have others, such as hooked")),
+    .meta(brief("default: all but closed; imports may have others")),
   issue_type: texts("expected a type, or several as a list")
     .optional()
     .meta(brief("bug, feature, task, epic, chore, or another")),

@@ -10,10 +10,7 @@ export const runFields = {
   dryRun: z.boolean().optional().meta(detail("change nothing; tell what would be called")),
   only: ids.meta(detail("ids of the steps to run")),
   skip: ids.meta(detail("ids of steps to leave out")),
-  onError: z
-    .enum(onErrors)
-    .optional()
-    .meta(detail("what a failed step means for those after it; default: the workflow's")),
+  onError: z.enum(onErrors).optional().meta(detail("after a failed step; default: the workflow's")),
 };
 
 export const workflowField = z.string().min(1).max(200);

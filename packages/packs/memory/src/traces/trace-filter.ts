@@ -10,15 +10,10 @@ const outcomes = z.preprocess(
 /** Input fields of both trace tools that select traces. */
 export const traceFilterFields = {
   tool: z.string().min(1).max(200).optional().meta(detail("only its calls; issue_*: of every tool that begins so")),
-  pack: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta(detail("only calls of this pack or server, such as issues or github")),
+  pack: z.string().min(1).max(200).optional().meta(detail("only of this pack or server, such as github")),
   outcome: outcomes
     .optional()
-    .meta(detail("any of: ok; failed (any error); refused (the tool did not run); an error code, such as not_found")),
+    .meta(detail("ok, failed (any error), refused (it did not run), or a code such as not_found")),
   mutates: z.boolean().optional().meta(detail("true: only calls that may have changed something")),
 };
 

@@ -87,7 +87,8 @@ export function textFindings(text: string): readonly string[] {
 
 /** Suspicious texts in a result. */
 export function resultFindings(texts: readonly string[]): readonly string[] {
-  return findingsIn(texts.join("\n").slice(0, maxResultCharacters), resultRules);
+  const starts = texts.map((text) => text.slice(0, maxResultCharacters));
+  return findingsIn(starts.join("\n").slice(0, maxResultCharacters), resultRules);
 }
 
 const resultRules = rules.filter(({ inResults }) => inResults === true);

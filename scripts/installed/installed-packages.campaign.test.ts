@@ -183,13 +183,13 @@ describe.skipIf(isSkipped)("the server", () => {
     writeFileSync(path.join(project, "sample.go"), "package a\n\nfunc Add() {}\n");
   }, 240_000);
 
-  test("installs in at most 26 MB, and runs no install script", () => {
+  test("installs in at most 27 MB, and runs no install script", () => {
     const modules = path.join(project, "node_modules");
     const sizes = readdirSync(modules, { recursive: true, encoding: "utf8" })
       .map((file) => statSync(path.join(modules, file)))
       .filter((file) => file.isFile())
       .map(({ size }) => size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(26e6);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(27e6);
     const lock = readFileSync(path.join(modules, ".package-lock.json"), "utf8");
     expect(lock).toContain("@vscode/ripgrep");
     expect(lock).not.toContain("hasInstallScript");

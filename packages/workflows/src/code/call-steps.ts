@@ -1,7 +1,7 @@
 import { foreignSchema, isObject } from "@toolpacks/core";
 import type { Template } from "@toolpacks/expressions";
 import { objectSchema } from "../definition/shorthand.ts";
-import type { StepOf, StepPolicy } from "../definition/workflow.ts";
+import type { StepOf } from "../definition/workflow.ts";
 import { accessOf, type Run } from "../engine/run.ts";
 import { findTool } from "./find-tool.ts";
 import type { CodeRequest } from "./protocol.ts";
@@ -9,13 +9,8 @@ import type { CodeRequest } from "./protocol.ts";
 /** A call of a script as a step. */
 export type CallStep = StepOf<"tool"> | StepOf<"ask">;
 
-/** Timeout of a call in ms. */
-const callTimeout = 300_000;
-
-function policy(id: number | string): StepPolicy {
-  const none = { when: undefined, onError: undefined, show: undefined, isUsed: () => true };
-  return { id: String(id), attempts: 1, backoff: 0, timeout: callTimeout, fallback: [], references: [], ...none };
-}
+const absent = { when: undefined, onError: undefined, show: undefined, fallback: [], references: [] };
+const policy = { ...absent, attempts: 1, backoff: 0, timeout: 300_000, isUsed: () => true };
 
 function constant(source: unknown): Template {
   return { source, references: [], resolve: async () => source };
@@ -29,14 +24,15 @@ export async function callStep(run: Run, { id, kind, json }: CodeRequest): Promi
   const names = path as readonly string[];
   const found = await findTool(accessOf(run.caller), names);
   const tool = "failure" in found ? names.join("_") : found.tool.name;
-  return { ...policy(id), kind: "tool", tool, params: constant(args) };
+  return { ...policy, id: String(id), kind: "tool", tool, params: constant(args) };
 }
 
 /** @param options `{choices, schema, deadline}` */
 export function askStep(id: number | string, question: unknown, options: unknown): StepOf<"ask"> {
   const { choices, schema, deadline } = isObject(options) ? options : {};
   return {
-    ...policy(id),
+    ...policy,
+    id: String(id),
     kind: "ask",
     question: constant(question),
     choices: choices === undefined ? undefined : constant(choices),

@@ -26,8 +26,8 @@ export class Calls {
   readonly #scope: Scope;
   readonly #earlier: ReadonlyMap<string, EarlierStep>;
   /** Calls that the script has not got. */
-  #replayed: readonly Ended[] = [];
-  #ended: Ended[] = [];
+  readonly #replayed: Ended[] = [];
+  readonly #ended: Ended[] = [];
   readonly #working = new Set<Promise<unknown>>();
   /** When the last call of the earlier run was made, and when the last call ended, in ms since the run began. */
   readonly #lastMade: number;
@@ -67,16 +67,13 @@ export class Calls {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     // A replayed call may lead to one that ended before the others.
-    const [first, ...others] = this.#replayed;
-    const batch = first === undefined ? this.#ended : [first];
-    if (first === undefined) this.#ended = [];
-    this.#replayed = others;
+    const batch = this.#replayed.length > 0 ? this.#replayed.splice(0, 1) : this.#ended.splice(0);
     return Promise.all(batch.map(({ delivery }) => delivery));
   }
 
   /** Resolves when all calls have ended. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#working);
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
   /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
@@ -92,9 +89,8 @@ export class Calls {
     const again: StepResult = { entry, counts: { failed: 1 } };
     const work = entry.status === "failed" ? Promise.resolve(again) : this.#run.step(this.#run, step, this.#scope);
     const call = entry.call as Call;
-    const delivery = work.then((outcome) => this.#finish(request, outcome, call, false));
-    this.#track(delivery);
-    this.#replayed = [...this.#replayed, { call, delivery }].toSorted((one, two) => one.call.ended - two.call.ended);
+    this.#replayed.push({ call, delivery: this.#track(this.#finish(request, work, { call, changes: false })) });
+    this.#replayed.sort((one, other) => one.call.ended - other.call.ended);
   }
 
   #perform(request: CodeRequest, step: CallStep, args: string): void {
@@ -111,30 +107,33 @@ export class Calls {
     const ending = work.then((outcome) => {
       this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - run.began);
       const call = { args, made: request.made, ended: this.#lastEnd };
-      const delivery = this.#finish(request, outcome, call, changes);
-      this.#track(delivery);
+      const delivery = this.#track(this.#finish(request, outcome, { call, changes }));
       if (outcome.entry.status === "waiting") this.waiting += 1;
       else this.#ended.push({ call, delivery });
     });
-    this.#track(ending.finally(() => ((this.#open -= 1), this.#wake())));
+    void this.#track(ending.finally(() => ((this.#open -= 1), this.#wake())));
   }
 
   /** Writes the entry of a call, and makes of its result what the script gets. */
-  async #finish(request: CodeRequest, outcome: StepResult, call: Call, changes: boolean): Promise<Delivery> {
-    const { journal, digest } = this.#run;
-    const { id, kind } = request;
+  async #finish(
+    { id, kind }: CodeRequest,
+    work: StepResult | Promise<StepResult>,
+    { call, changes }: { readonly call: Call; readonly changes: boolean },
+  ): Promise<Delivery> {
+    const outcome = await work;
     const order = `${this.#scope.order}.${String(id).padStart(7, "0")}`;
     const finished = { entry: { ...outcome.entry, call }, order, json: outcome.json };
-    const entry = await journal.add(finished, changes && "soon");
-    digest.add(entry, outcome);
+    const entry = await this.#run.journal.add(finished, changes && "soon");
+    this.#run.digest.add(entry, outcome);
     this.counts = addCounts(this.counts, outcome.counts);
     await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
     return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
   }
 
-  #track(work: Promise<unknown>): void {
+  #track<T>(work: Promise<T>): Promise<T> {
     const done = work.catch(() => {}).finally(() => this.#working.delete(done));
     this.#working.add(done);
+    return work;
   }
 }
 

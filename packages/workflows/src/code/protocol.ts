@@ -31,12 +31,7 @@ export interface CodeUse {
 
 export interface ParsedCode {
   readonly uses: readonly CodeUse[];
-  readonly problems: readonly CodeProblem[];
-}
-
-export interface CodeProblem {
-  readonly line: number;
-  readonly message: string;
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
 /** Something that a script wants from outside. */

@@ -1,7 +1,10 @@
 import module from "node:module";
 import { parse, type AnyNode } from "acorn";
 import { literalOf } from "./literal.ts";
-import type { CodeProblem, CodeUse, ParsedCode } from "./protocol.ts";
+import type { CodeUse, ParsedCode } from "./protocol.ts";
+
+type Problem = ParsedCode["problems"][number];
+type Program = ReturnType<typeof parse>;
 
 /** A script is the body of an async function. The line break ends a comment in its last line. */
 const [before, after] = ["(async()=>{", "\n})()"];
@@ -26,7 +29,7 @@ const doors = "A script has tools, store, handles, input, ask and console.";
 /** Strips the types of a script, parses it, and finds its uses of tools. @throws Error when a parser broke, so that the thread must end */
 export function readScript(code: string): Script {
   try {
-    const { js, program } = parseCode(code);
+    const { js, program } = parseBody(code);
     const found = everyNode(program);
     const names = boundNames(found);
     const problems = found.flatMap((node) => problemOf(node, names) ?? []);
@@ -37,22 +40,18 @@ export function readScript(code: string): Script {
   }
 }
 
-type Program = ReturnType<typeof parse>;
+const syntax = { ecmaVersion: "latest", locations: true, allowReturnOutsideFunction: true } as const;
 
 /** @throws SyntaxError with the place in its message */
-function parseCode(code: string): { readonly js: string; readonly program: Program } {
+function parseBody(code: string): { readonly js: string; readonly program: Program } {
+  const parsed = (js: string) => ({ js, program: parse(js, { ...syntax, allowAwaitOutsideFunction: true }) });
   try {
-    return parseJs(code);
+    return parsed(code);
   } catch (error) {
     // The parser of types would break.
     if (/call stack|stack space/.test(String(error))) throw new SyntaxError("the code is nested too deep (1:0)");
-    return parseJs(stripTypes(code, error));
+    return parsed(stripTypes(code, error));
   }
-}
-
-function parseJs(js: string): { readonly js: string; readonly program: Program } {
-  const allowed = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
-  return { js, program: parse(js, { ecmaVersion: "latest", locations: true, ...allowed }) };
 }
 
 /** Types become spaces, so that lines and columns stay. @throws SyntaxError */
@@ -76,7 +75,7 @@ function wrapped(js: string, { body: [first, second] }: Program): string {
   return `${before}${js.slice(0, only.start)}return (${js.slice(only.start, only.end)})()${after}`;
 }
 
-function syntaxProblem({ message }: Error): CodeProblem {
+function syntaxProblem({ message }: Error): Problem {
   const [, what = message, line = "1"] = /^(.*) \((\d+):\d+\)$/s.exec(message) ?? [];
   return {
     line: Number(line),
@@ -156,7 +155,7 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
   return uses;
 }
 
-function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): CodeProblem | undefined {
+function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): Problem | undefined {
   const line = lineOf(node);
   if (node.type === "ImportExpression") return { line, message: `there are no modules. ${doors}` };
   if (node.type !== "Identifier" || names.has(node.name) || !Object.hasOwn(absent, node.name)) return undefined;

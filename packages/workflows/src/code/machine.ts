@@ -96,7 +96,9 @@ export class Machine {
     try {
       work();
     } catch (error) {
-      this.#end ??= isTrap(error) ? { kind: "limit", limit: "stack" } : endOf(error as Error);
+      // The engine itself failed.
+      const isTrap = !(error instanceof JSException) && /RangeError|RuntimeError/.test((error as Error).name);
+      this.#end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
     }
     this.#usedMs += performance.now() - this.#started;
     this.#started = Infinity;
@@ -135,11 +137,6 @@ export class Machine {
       this.#end ??= { kind: "limit", limit: "time" };
     return this.#end !== undefined;
   }
-}
-
-/** Whether the engine itself failed. */
-function isTrap(error: unknown): boolean {
-  return !(error instanceof JSException) && error instanceof Error && /RangeError|RuntimeError/.test(error.name);
 }
 
 /** The engine tells an exceeded limit by an error of its own. */

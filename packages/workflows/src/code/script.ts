@@ -136,19 +136,20 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
   };
   const uses: CodeUse[] = [];
   for (const { node } of found) {
-    const path = node.type === "VariableDeclarator" && node.id.type === "ObjectPattern" ? pathOf(node.init) : undefined;
-    if (path === undefined || node.type !== "VariableDeclarator" || node.id.type !== "ObjectPattern") continue;
-    for (const one of node.id.properties) {
+    if (node.type !== "VariableDeclarator" || node.id.type !== "ObjectPattern") continue;
+    const path = pathOf(node.init);
+    for (const one of path === undefined ? [] : node.id.properties) {
       if (one.type !== "Property" || one.computed || one.key.type !== "Identifier") continue;
-      const use = { path: [...path, one.key.name], line: lineOf(one) };
+      const use = { path: [...(path ?? []), one.key.name], line: lineOf(one) };
       uses.push(use);
       if (one.value.type === "Identifier" && names.get(one.value.name) === 1) aliases.set(one.value.name, use.path);
     }
   }
   for (const { node } of found) {
-    const path = node.type === "CallExpression" ? pathOf(node.callee) : undefined;
-    if (node.type !== "CallExpression" || path === undefined || path.join() === "" || path.join() === "store") continue;
+    if (node.type !== "CallExpression") continue;
     const { callee, arguments: given } = node;
+    const path = pathOf(callee) ?? [];
+    if (path.length === 0 || path.join() === "store") continue;
     const line = lineOf(callee.type === "MemberExpression" ? callee.property : callee);
     uses.push({ path, line, ...(given[0]?.type !== "SpreadElement" && { args: literalOf(given[0]) }) });
   }

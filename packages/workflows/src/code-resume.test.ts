@@ -83,7 +83,7 @@ return answer;`;
     const heartbeat = new Date(Date.now() - 120_000).toISOString();
     await bench.store.put(
       reportKind,
-      { status: "running", pending: [`code/1 ${report}`], heartbeat },
+      { status: "running", pending: { "code/1": report }, heartbeat },
       { id: report, patch: true },
     );
     expect((await bench.call("workflow_report", { report })).text).toContain("code/1: unknown");

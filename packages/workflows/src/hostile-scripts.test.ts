@@ -107,7 +107,7 @@ const scripts: readonly (readonly [script: string, end: RegExp])[] = [
     "Error.prepareStackTrace = (_, stack) => stack; return String(new Error('a').stack)",
     /^(?![^]*(?:node_modules|\.ts|\.js))/,
   ],
-  ["})(); for (;;) {} (async () => {", /line 1: unbalanced brackets/],
+  ["})(); for (;;) {} (async () => {", /line 1: Unexpected token/],
   ["return import.meta.url", /line 1: /],
   // The border between the machine and the server.
   ["JSON.stringify = () => '{}'; JSON.parse = () => 5; return tools.test_echo({ value: 1 })", /^\{"value":1\}/],

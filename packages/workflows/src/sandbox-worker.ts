@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
-import { createMachine, type Machine } from "./code/machine.ts";
-import type { Answer, Task } from "./code/protocol.ts";
+import { Machine } from "./code/machine.ts";
+import type { ParsedCode, Slice, Task } from "./code/protocol.ts";
 import { readScript } from "./code/script.ts";
 
 const engine = "quickjs.wasm";
@@ -23,31 +23,34 @@ interface Compiler {
 const wasm = (globalThis as unknown as { WebAssembly: Compiler }).WebAssembly.compile(readFileSync(enginePath()));
 let machine: Machine | undefined;
 /** The machine of the next script. */
-let next: ReturnType<typeof createMachine> | undefined;
+let next: Promise<Machine> | undefined;
+/** The last script that was read: it is parsed to be checked, and run then. */
+let last: { readonly code: string; readonly script: ReturnType<typeof readScript> } | undefined;
 
-function prepareNext(): ReturnType<typeof createMachine> {
-  return (next ??= wasm.then((compiled) => createMachine(compiled)));
+function prepareNext(): Promise<Machine> {
+  return (next ??= wasm.then((compiled) => Machine.create(compiled)));
 }
 
-async function answer(task: Task): Promise<Answer | undefined> {
-  if (task.kind === "parse") {
-    const { uses, problems } = readScript(task.code);
-    return { uses, problems };
+function read(code: string): ReturnType<typeof readScript> {
+  if (last?.code !== code) last = { code, script: readScript(code) };
+  return last.script;
+}
+
+async function answer(task: Task): Promise<ParsedCode | Slice | undefined> {
+  if (task.kind === "parse") return read(task.code).parsed;
+  if (task.kind === "begin") {
+    machine = await prepareNext();
+    next = undefined;
   }
-  if (task.kind === "go") return machine?.go(task.deliveries, task.now);
-  machine?.end();
-  machine = undefined;
-  if (task.kind === "end") return undefined;
-  const begin = await prepareNext();
-  next = undefined;
-  machine = begin(readScript(task.code).js, task);
-  return machine.begin();
+  const slice = task.kind === "begin" ? machine?.begin(read(task.code).js, task) : machine?.go(task.deliveries);
+  if (slice?.end !== undefined) machine = undefined;
+  return slice;
 }
 
 parentPort?.on("message", (task: Task) => {
   // A rejection ends this thread.
   void answer(task).then((answered) => {
-    if (answered !== undefined) parentPort?.postMessage(answered);
+    parentPort?.postMessage(answered);
     if (machine === undefined) setImmediate(() => void prepareNext());
   });
 });

@@ -1,11 +1,9 @@
-/** A limit of a script, as errors name it. */
-export type Limit = "memory" | "stack" | "time" | "output" | "calls" | "size";
-
-/** Limits of a machine in bytes: of all values of its script, and of the calls that are under way in it. */
-export const machineLimits = { memory: 64 * 1024 * 1024, stack: 256 * 1024 } as const;
-
-/** The limits of one script. */
-export interface ScriptLimits {
+/** Limits of a script. */
+export interface Limits {
+  /** Bytes of all its values, and of the calls that are under way in it. */
+  readonly memory: number;
+  /** Bytes. */
+  readonly stack: number;
   /** Time in ms in which the script itself runs. The time in which it waits for calls does not count. */
   readonly time: number;
   /** Characters of what it prints. */
@@ -14,6 +12,9 @@ export interface ScriptLimits {
   /** Characters of its result, and of all arguments between two waits. */
   readonly size: number;
 }
+
+/** The limits of every script. The others are limits of the run. */
+export const fixedLimits = { memory: 64 * 1024 * 1024, stack: 256 * 1024, output: 100_000, size: 16_000_000 } as const;
 
 /** A use of a tool in the text of a script. */
 export interface CodeUse {
@@ -30,26 +31,30 @@ export interface CodeUse {
 
 export interface ParsedCode {
   readonly uses: readonly CodeUse[];
-  /** One sentence each, beginning with its line: `line 3: …`. */
-  readonly problems: readonly string[];
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
 /** Something that a script wants from outside. */
 export interface CodeRequest {
-  /** Its number in the run, from 1. `read` has numbers of its own. */
+  /** Its number in the run, from 1. */
   readonly id: number;
-  /** `read`: a part of a large result, which is answered at once. */
-  readonly kind: "tool" | "ask" | "open" | "read";
-  /** JSON of a list: the path of the tool and its argument, or what is asked or read. */
+  readonly kind: "tool" | "ask" | "open";
+  /** JSON of a list: the path of the tool and its argument, or what is asked or opened. */
   readonly json: string;
+  /** When it was made, in ms since the run began. */
+  readonly made: number;
 }
 
 /** The answer to a request. */
 export interface Delivery {
   readonly id: number;
-  /** `dry`: a value that a dry run does not have. `large`: the handle of a large result, and its size. */
+  /** `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. */
   readonly kind: "value" | "error" | "dry" | "large";
   readonly json: string;
+  /** Of a large result. */
+  readonly handle?: string;
+  /** The time of the script's clock, in ms since the run began. */
+  readonly at: number;
 }
 
 /** What a script did until it waits or ends. */
@@ -62,7 +67,7 @@ export interface Slice {
 export type CodeEnd =
   | { readonly kind: "result"; readonly json: string }
   | { readonly kind: "thrown"; readonly error: ThrownError }
-  | { readonly kind: "limit"; readonly limit: Limit }
+  | { readonly kind: "limit"; readonly limit: keyof Limits }
   /** The script reads a value that a dry run does not have: that of this request. */
   | { readonly kind: "dry"; readonly id: number };
 
@@ -74,21 +79,21 @@ export interface ThrownError {
   readonly line?: number;
 }
 
-/** What the thread is asked. It answers each task with one message. */
+/** A script to run. */
+export interface Beginning {
+  readonly kind: "begin";
+  readonly code: string;
+  /** JSON of an object with the variables of the script. */
+  readonly variables: string;
+  /** Decides the random numbers. */
+  readonly seed: number;
+  /** When the run began, in ms. */
+  readonly began: number;
+  readonly limits: Limits;
+}
+
+/** What the thread is asked. It answers each task with one message: `parse` with ParsedCode, the others with a Slice. */
 export type Task =
   | { readonly kind: "parse"; readonly code: string }
-  | {
-      readonly kind: "begin";
-      readonly code: string;
-      /** JSON of an object with the variables of the script. */
-      readonly variables: string;
-      /** Decides the random numbers. */
-      readonly seed: number;
-      /** The time of the script's clock in ms. */
-      readonly now: number;
-      readonly limits: ScriptLimits;
-    }
-  | { readonly kind: "go"; readonly deliveries: readonly Delivery[]; readonly now: number }
-  | { readonly kind: "end" };
-
-export type Answer = ParsedCode | Slice;
+  | Beginning
+  | { readonly kind: "go"; readonly deliveries: readonly Delivery[] };

@@ -1,112 +1,105 @@
 import { Worker } from "node:worker_threads";
 import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
-import type { Answer, ParsedCode, ScriptLimits, Slice, Task } from "./protocol.ts";
-
-/** Limits of every script. The others are limits of the run. */
-export const scriptLimits: Omit<ScriptLimits, "calls" | "time"> = {
-  output: 100_000,
-  size: 16_000_000,
-};
+import type { Limits, ParsedCode, Slice, Task } from "./protocol.ts";
 
 /** Maximum scripts at once. More wait. */
-const maxThreads = 8;
+const inTurn = pLimit(8);
+const parseInTurn = pLimit(2);
+/** Time in ms in which a script is parsed. */
+const maxParseMs = 2_000;
 /** Time in ms that a thread has besides the time of its script, for its start and for work that cannot be interrupted. */
 const graceMs = 3_000;
 
-const inTurn = pLimit(maxThreads);
-const parseInTurn = pLimit(2);
+/** The thread of the next script. */
 let idle: Thread | undefined;
 
-/** A thread that answers each task with one message. */
-interface Thread {
-  /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. */
-  ask(task: Task, maxMs: number, signal?: AbortSignal): Promise<Answer>;
-  /** Ends the script. The thread stays if it is free and no other one is. */
-  release(): void;
-}
+const units = { memory: "bytes", stack: "bytes", time: "ms", output: "characters", calls: "calls", size: "characters" };
 
-/** A script that runs. */
-export type Sandbox = Pick<Thread, "ask">;
+/** The error of a script that exceeds a limit. */
+export function exceeded(limit: keyof Limits, max: number): ToolError {
+  const message = `the script needs more than ${max.toLocaleString("en")} ${units[limit]} (limit: ${limit})`;
+  return new ToolError("too_large", message, "Do less in one script.");
+}
 
 /**
  * Runs work with a thread of its own, which starts at the first use. One thread stays for the next script.
  *
- * @throws ToolError `unavailable` if the thread cannot start
+ * @param signal ends the thread, and rejects what it is asked
  */
-export function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>, turn = inTurn): Promise<T> {
+export function withSandbox<T>(
+  work: (thread: Pick<Thread, "ask">) => Promise<T>,
+  signal?: AbortSignal,
+  turn = inTurn,
+): Promise<T> {
   return turn(async () => {
-    const thread = idle ?? startThread();
+    signal?.throwIfAborted();
+    const thread = idle?.isFree === true ? idle : new Thread();
     idle = undefined;
+    const stop = () => thread.end(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
     try {
       return await work(thread);
     } finally {
-      thread.release();
+      signal?.removeEventListener("abort", stop);
+      if (idle === undefined && thread.isFree) idle = thread;
+      else thread.end(undefined);
     }
   });
 }
 
 /** Finds the uses of tools in a script, and what is wrong with it. It does not wait for scripts that run. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  return withSandbox(async ({ ask }) => (await ask({ kind: "parse", code }, 0)) as ParsedCode, parseInTurn);
+  const work = (thread: Pick<Thread, "ask">) => thread.ask({ kind: "parse", code }, maxParseMs);
+  return withSandbox(work, undefined, parseInTurn) as Promise<ParsedCode>;
 }
 
-function startThread(): Thread {
-  const file = import.meta.url.endsWith(".ts") ? "../sandbox-worker.ts" : "./sandbox-worker.js";
-  const worker = new Worker(new URL(file, import.meta.url), {
-    env: {},
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
-  });
-  worker.unref();
-  let waiting: { resolve: (answer: Answer) => void; reject: (error: unknown) => void } | undefined;
-  let hasEnded = false;
-  const end = () => {
-    hasEnded = true;
-    if (idle === thread) idle = undefined;
-    waiting?.reject(new ToolError("unavailable", "the thread of the script ended", "Try again."));
-  };
-  worker.on("message", (answer: Answer) => waiting?.resolve(answer));
-  worker.on("error", end);
-  worker.on("exit", end);
-  const thread: Thread = {
-    async ask(task, maxMs, signal) {
-      if (hasEnded) throw new ToolError("unavailable", "the thread of the script ended", "Try again.");
-      worker.ref();
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-      waiting = { resolve, reject };
-      // Some work of the engine cannot be interrupted from inside.
-      const overdue = () => {
-        hasEnded = true;
-        resolve({ requests: [], printed: "", end: { kind: "limit", limit: "time" } } satisfies Slice);
-        void worker.terminate();
-      };
-      const timer = setTimeout(overdue, maxMs + graceMs);
-      const stop = () => {
-        hasEnded = true;
-        reject(signal?.reason);
-        void worker.terminate();
-      };
-      if (signal?.aborted === true) stop();
-      signal?.addEventListener("abort", stop, { once: true });
-      worker.postMessage(task);
-      try {
-        return await promise;
-      } finally {
-        waiting = undefined;
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", stop);
-        worker.unref();
-      }
-    },
-    release() {
-      if (idle !== undefined || hasEnded) void worker.terminate();
-      else {
-        worker.postMessage({ kind: "end" } satisfies Task);
-        idle = thread;
-      }
-    },
-  };
-  return thread;
+class Thread {
+  readonly #worker: Worker;
+  #waiting: PromiseWithResolvers<ParsedCode | Slice> | undefined;
+  #hasEnded = false;
+  /** Whether its script has not ended. */
+  #isBusy = false;
+
+  constructor() {
+    const file = import.meta.url.endsWith(".ts") ? "../sandbox-worker.ts" : "./sandbox-worker.js";
+    const resourceLimits = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
+    const options = { env: {}, stdout: true, stderr: true, resourceLimits };
+    const died = () => this.end(new ToolError("unavailable", "the thread of the script ended", "Try again."));
+    this.#worker = new Worker(new URL(file, import.meta.url), options)
+      .on("message", (answer: ParsedCode | Slice) => this.#waiting?.resolve(answer))
+      .on("error", died)
+      .on("exit", died);
+    this.#worker.unref();
+  }
+
+  /** Whether another script may use it. */
+  get isFree(): boolean {
+    return !this.#hasEnded && !this.#isBusy;
+  }
+
+  /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. @throws ToolError */
+  async ask(task: Task, maxMs: number): Promise<ParsedCode | Slice> {
+    if (this.#hasEnded) throw new ToolError("unavailable", "the thread of the script ended", "Try again.");
+    this.#waiting = Promise.withResolvers();
+    // Some work of the engine cannot be interrupted from inside.
+    const timer = setTimeout(() => this.end(exceeded("time", maxMs)), maxMs + graceMs);
+    this.#worker.ref();
+    this.#worker.postMessage(task);
+    try {
+      const answer = await this.#waiting.promise;
+      this.#isBusy = "requests" in answer && answer.end === undefined;
+      return answer;
+    } finally {
+      clearTimeout(timer);
+      this.#worker.unref();
+    }
+  }
+
+  /** @param reason rejects what it is asked */
+  end(reason: unknown): void {
+    this.#hasEnded = true;
+    this.#waiting?.reject(reason);
+    void this.#worker.terminate();
+  }
 }

@@ -59,8 +59,8 @@ export function dispatch(
 }
 
 /** The failure of what changes anything in a run that only reads. */
-export function readOnlyRun(name: string): Failure {
-  return { code: "denied", message: `${name} changes things, and the run is read-only`, hint: "Leave out readOnly." };
+export function readOnlyRun(name: string): ToolError {
+  return new ToolError("denied", `${name} changes things, and the run is read-only`, "Leave out readOnly.");
 }
 
 function noWorkflowTool(name: string): Failure {

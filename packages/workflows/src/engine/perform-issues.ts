@@ -36,7 +36,7 @@ async function templates(run: Run, { issues }: StepOf<"issue">, scope: Scope): P
 
 /** @throws ToolError with the failure of `issue_create` */
 async function create(run: Run, path: string, issues: readonly unknown[]): Promise<readonly string[]> {
-  if (run.readOnly) throw new ToolError("denied", readOnlyRun("issue").message);
+  if (run.readOnly) throw readOnlyRun("issue");
   await run.beforeChange();
   const outcome = await dispatch(run, { name: "issue_create", args: { issues } }, path);
   if (!outcome.ok) {

@@ -3,7 +3,6 @@ import { checkScripts } from "../code/check-code.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
-import { pendingOf } from "../report/pending.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
@@ -82,7 +81,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       return journal.flush();
     },
     ...(request.prior ?? nothingPrior),
-    unknown: new Map(pendingOf(request.resumes)),
+    unknown: new Map(Object.entries(request.resumes?.data.pending ?? {})),
     began,
     waits,
     first: request.first ?? journal.id,

@@ -17,8 +17,8 @@ export async function withStepTimeout(
   if (signal.aborted) return { status: "failed", failure: abortError(signal) };
   const late = new AbortController();
   const ended = AbortSignal.any([signal, late.signal]);
-  const timedOut = new ToolError("unavailable", `it took longer than ${timeout} ms and was stopped`);
-  const timer = timeout === undefined ? undefined : setTimeout(() => late.abort(timedOut), timeout);
+  const onTimeout = () => late.abort(new ToolError("unavailable", `it took longer than ${timeout} ms and was stopped`));
+  const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
   const { promise: stopped, resolve } = Promise.withResolvers<ActionResult>();
   const stop = () => resolve({ status: "failed", failure: abortError(ended) });
   if (!awaitsWork) ended.addEventListener("abort", stop);

@@ -3,7 +3,6 @@ import pLimit from "p-limit";
 import { isLong, type Entry, type FinishedStep } from "./entry.ts";
 import { newHandle } from "./kept-result.ts";
 import { heartbeatMs, runningHere } from "./owner.ts";
-import { pendingOf } from "./pending.ts";
 import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
 import type { Reports } from "./reports.ts";
 
@@ -32,7 +31,7 @@ export type Journal = ReturnType<typeof createJournal>;
 export function createJournal(reports: Reports, beginning: Beginning, onBug: (error: unknown) => void) {
   const writer = createReportWriter(reports.store, beginning);
   const { id } = writer;
-  const queue = createQueue(writer, new Map(pendingOf(beginning.resumes)));
+  const queue = createQueue(writer, new Map(Object.entries(beginning.resumes?.data.pending ?? {})));
   let unkept: Failure | undefined;
   let soon: NodeJS.Timeout | undefined;
 

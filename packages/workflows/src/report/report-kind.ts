@@ -40,8 +40,8 @@ export const reportKind = defineKind({
       planDigest: z.string().max(100).optional(),
       /** What a waiting run waits for. */
       waits: jsonText().optional(),
-      /** Changing calls of scripts that began and have no entry yet: the path, a space, and the report in which the call began. */
-      pending: z.array(z.string().max(1_200)).max(20_000).optional(),
+      /** Changing calls of scripts that began and have no entry yet: the path of each, and the report in which it began. */
+      pending: z.record(z.string().max(1_000), z.string().max(100)).optional(),
       /** What looks like a secret is not kept any more. */
       masked: z.literal(true).optional(),
       last: z.string().max(1_000).optional().describe("the step whose result is the run's"),

@@ -104,7 +104,7 @@ function describe(
     owner,
     caller: caller === "" ? undefined : caller,
     resumes: resumes?.id,
-    ...(pending.size > 0 && { pending: Array.from(pending, ([path, report]) => `${path} ${report}`) }),
+    ...(pending.size > 0 && { pending: Object.fromEntries(pending) }),
     ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }

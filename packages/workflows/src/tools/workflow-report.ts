@@ -80,7 +80,6 @@ export function workflowReport(reports: Reports): Tool {
       const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const { currentStatus } = await import("../report/owner.ts");
       const { shownPlan } = await import("../report/plan.ts");
-      const { pendingOf } = await import("../report/pending.ts");
       const { shownWait, waitsOf } = await import("../report/wait.ts");
       const { store } = reports;
       const head = await findReport(reports, { ...which, principal });
@@ -92,7 +91,7 @@ export function workflowReport(reports: Reports): Tool {
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, maxSteps[format]);
       const plan = shownPlan(head);
-      const unknown = about.status === "running" ? [] : pendingOf(head).map(([path]) => path);
+      const unknown = about.status === "running" ? [] : Object.keys(head.data.pending ?? {});
       const waits = about.status === "waiting" ? waitsOf(head.data) : [];
       return {
         ...about,

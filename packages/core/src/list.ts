@@ -97,6 +97,6 @@ export function listWithTotal(value: unknown) {
   if (list === undefined || other !== undefined) return undefined;
   const [, named] = fields.find(([name, field]) => totalName.test(name) && Number.isSafeInteger(field)) ?? [];
   const total = Math.max(list.length, Number(named ?? 0));
-  const items = `${list.length} ${list.length === 1 ? "item" : "items"}`;
-  return { list, total, counted: total > list.length ? `${items}; the server counts ${total}` : undefined };
+  const counted = total > list.length ? `${list.length} of ${total} items, all that the server sent` : undefined;
+  return { list, total, counted };
 }

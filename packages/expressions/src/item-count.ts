@@ -3,7 +3,7 @@ import { jsonOfResult } from "./text-results.ts";
 
 /**
  * How many items of a result's only list the start of its text holds, and of how many: `27 of 40`; `40 items` where the JSON of the text has
- * spaces. Of a list that is shown whole, `27 items; the server counts 40`; undefined if that is all, or the result is not mainly such a list.
+ * spaces. Of a list that is shown whole, `27 of 40 items, all that the server sent`; undefined if that is all, or the result is not mainly such a list.
  *
  * @param length of the start, in characters. 0 counts the list as it is: `40 items`. Default: the whole text
  */

@@ -136,10 +136,12 @@ describe("the rows of a result of another server", () => {
   test("are counted where the server names a total", async () => {
     const paged = { issues, totalCount: 812 };
     expect((await list(paged)).note).toMatch(
-      /^Long texts of the rows are cut \(30 items; the server counts 812\)\. The whole/,
+      /^Long texts of the rows are cut \(30 of 812 items, all that the server sent\)\. The whole/,
     );
     const many = { items: Array.from({ length: 9 }, () => issues).flat(), total_count: 812 };
-    expect(textOf((await list(many)).result)).toMatch(/\nJSON, 270 items; the server counts 812: \{items\[270\]/);
+    expect(textOf((await list(many)).result)).toMatch(
+      /\nJSON, 270 of 812 items, all that the server sent: \{items\[270\]/,
+    );
   });
 
   test("are in a batch one line with the handle, if a later call received them", async () => {
@@ -148,7 +150,7 @@ describe("the rows of a result of another server", () => {
     const result = await ask(client, "tool_invoke", { calls });
     const [, line = ""] = textOf(result).split("\n");
     expect(line).toMatch(
-      /^\[s1\] tracker_plain: succeeded, [\d,]+ characters, relay:\/\/\w+, 30 items; the server counts 812$/,
+      /^\[s1\] tracker_plain: succeeded, [\d,]+ characters, relay:\/\/\w+, 30 of 812 items, all that the server sent$/,
     );
     const pick = { handle: handleIn(line), pattern: "$.issues[3].title" };
     expect(textOf(await ask(client, "relay_read", pick))).toBe("Report 3");

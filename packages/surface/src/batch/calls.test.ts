@@ -222,16 +222,18 @@ describe("tool_invoke with several calls", () => {
     const list = (count: number, length: number) => ({ name: "tracker_list", args: { count, length } });
     const { texts } = await ask("tool_read", { calls: [list(27, 1), list(40, 1), list(30, 3_000)] });
     expect([texts[1], texts[3], texts[5]]).toEqual([
-      "[s1] tracker_list: succeeded, 27 items; the server counts 40",
+      "[s1] tracker_list: succeeded, 27 of 40 items, all that the server sent",
       "[s2] tracker_list: succeeded",
       "[s3] tracker_list: succeeded, 19 of 40",
     ]);
     const passed = await ask("tool_invoke", { calls: [list(27, 9), put("${string(steps.s1.totalCount)}")] });
-    expect(passed.texts[1]).toBe("[s1] tracker_list: succeeded, 622 characters, 27 items; the server counts 40");
+    expect(passed.texts[1]).toBe(
+      "[s1] tracker_list: succeeded, 622 characters, 27 of 40 items, all that the server sent",
+    );
     const named = await ask("tool_invoke", {
       calls: [{ ...list(27, 9), fields: ["title"] }, put("${string(steps.s1.totalCount)}")],
     });
-    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 items; the server counts 40");
+    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40 items, all that the server sent");
   });
 
   test("leaves out any result with show: false", async () => {

@@ -11,7 +11,7 @@ export function itemCount(value: unknown, text = "", length = Infinity): string 
   const json = jsonOfResult(value);
   const { list, total: named = 0, counted } = listWithTotal(json ?? value) ?? {};
   if (list === undefined) return undefined;
-  // Lists of own tools say themselves what is not shown, and a total may count the lines of their items.
+  // The text of our own lists says how many there are. Their total may count lines, not items.
   const isOwn = json === undefined && isObject(value) && "items" in value && "total" in value;
   const total = isOwn ? list.length : named;
   const page = isOwn ? undefined : counted;

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { defaultWorkspace } from "@toolpacks/core";
 import { printError, type Io } from "@toolpacks/terminal";
@@ -13,13 +13,15 @@ import { storeExists } from "../stores/open-store.ts";
 export async function hintAtDefault(io: Io, { settings, store, mounting }: Runtime): Promise<void> {
   const isOfProject = settings.roots.origin === currentProject && settings.workspace.value === undefined;
   if (!isOfProject || !storeExists(settings.store)) return;
+  const folder = path.join(settings.folders.data, "hinted");
+  if (existsSync(path.join(folder, store.workspace))) return;
   const used = await store.workspaces().catch((): readonly string[] => []);
   if (!used.includes(defaultWorkspace)) return;
   // Sealed kinds, such as traces, are no records of a person.
   const kinds = mounting.packs.flatMap((pack) => pack.kinds).filter(({ sealed }) => !sealed);
   const pages = await Promise.allSettled(kinds.map((kind) => store.in(defaultWorkspace).query(kind, { limit: 1 })));
   if (!pages.some((page) => page.status === "fulfilled" && page.value.total > 0)) return;
-  if (!marksFirst(path.join(settings.folders.data, "hinted"), store.workspace)) return;
+  if (!marksFirst(folder, store.workspace)) return;
   const command = `toolpacks workspaces join ${defaultWorkspace} --move`;
   printError(
     io,

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { realPath } from "@toolpacks/files";
 import type { UserFolders } from "@toolpacks/settings";
 import { findFolderWorkspace } from "@toolpacks/workspaces";
 import { folderRegistry } from "../stores/folder-registry.ts";
-import { realPath } from "../stores/store-file.ts";
 import { currentProject, type Settings } from "./settings.ts";
 
 /**

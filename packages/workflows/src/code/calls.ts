@@ -5,7 +5,7 @@ import { addCounts, notRun, type Counts, type Run, type Scope, type StepResult }
 import type { EarlierStep, Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import { askStep, callStep, type CallStep } from "./call-steps.ts";
-import type { CodeRequest, Delivery } from "./protocol.ts";
+import { dryMark, type CodeRequest, type Delivery } from "./protocol.ts";
 
 /** JSON of more characters is a handle for the script. */
 const maxValue = 1_000_000;
@@ -137,7 +137,7 @@ export class Calls {
   }
 }
 
-/** Performs a call. A call of which nobody knows whether it did anything is asked about first. */
+/** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
 async function performCall(
   run: Run,
   step: CallStep,
@@ -163,9 +163,6 @@ async function performCall(
   const entry: Entry = { ...about, status: "ok", durationMs: 0, attempts: 0, summary };
   return { entry, json: "null", result: { value: null }, counts: { ok: 1 } };
 }
-
-/** Begins the text that stands for a result in a dry run. */
-const dryMark = "<result of call ";
 
 /** @throws ToolError `conflict` */
 function checkSame({ step, target, kind, call }: Entry, now: CallStep, args: string): void {

@@ -1,3 +1,5 @@
+import { dryMark } from "./protocol.ts";
+
 /**
  * The first code in a script's machine: a function of the host's function and the script's variables. It makes the script's globals, and returns the
  * functions that the host calls. Everything that it needs later is taken before the script can replace it. Only texts cross the border.
@@ -53,7 +55,7 @@ const large = ({ handle, size }) => {
 };
 const dry = (id) => new Proxy({}, {
   get: (_, key) => {
-    if (key === "toJSON") return () => "<result of call " + id + ">";
+    if (key === "toJSON") return () => ${JSON.stringify(dryMark)} + id + ">";
     if (key === "then") return undefined;
     host("dry", id);
     throw new Error("a dry run does not have this value");

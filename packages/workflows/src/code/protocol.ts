@@ -1,3 +1,6 @@
+/** Begins the text that stands for a result which a dry run does not have. */
+export const dryMark = "<result of call ";
+
 /** Limits of a script. */
 export interface Limits {
   /** Bytes of all its values, and of the calls that are under way in it. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { withListFields } from "./list-fields.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
 
@@ -19,7 +20,8 @@ export interface ToolSchema {
   /** The full JSON Schema with every limit, for a description of one tool. */
   full(): JsonSchema;
   /**
-   * Checks a value. In an input, null in an optional field counts as absent.
+   * Checks a value. In an input made from zod, null in an optional field counts as absent, and one item in place of a list as a list of it, also if the
+   * name is singular: `id` for `ids`.
    *
    * @param pending paths of values that are not known yet; their problems are ignored
    */
@@ -46,13 +48,18 @@ function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
   const full = () => toJsonSchema(core, io);
   let lenient: JsonSchema | undefined;
   const lenientSchema = () => (lenient ??= toJsonSchema(core, io, "any"));
+  const parse = (value: unknown) => {
+    const parsed = z.core.safeParse(core, value);
+    const corrected = parsed.success || io === "output" ? undefined : withListFields(value, core);
+    const again = corrected && z.core.safeParse(core, corrected);
+    return again?.success === true ? { cleaned: corrected, parsed: again } : { cleaned: value, parsed };
+  };
   return {
     zod: schema,
     full,
     json: () => (json ??= slimJsonSchema(full())),
     check(value, pending = []) {
-      const cleaned = io === "input" ? withoutAbsentNulls(value, lenientSchema) : value;
-      const parsed = z.core.safeParse(core, cleaned);
+      const { cleaned, parsed } = parse(io === "input" ? withoutAbsentNulls(value, lenientSchema) : value);
       if (parsed.success) {
         const dropped = io === "input" ? droppedField(cleaned, parsed.data) : undefined;
         if (dropped === undefined) return { ok: true, value: parsed.data };

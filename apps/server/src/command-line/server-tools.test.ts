@@ -59,7 +59,7 @@ describe("a command with $TOOLPACKS_URL, or --url", () => {
     const { id } = JSON.parse(stdout).items[0];
     const comment = (...words: readonly string[]) => toolpacks("issues", "comment", ...words, "--actor", "ann");
     expect((await comment(id, "Bring a ladder")).stdout).toMatch(/\b1$/m);
-    expect((await comment("--id", id, "--text", "Twice")).stdout).toMatch(/\b2$/m);
+    expect((await comment("--ids", id, "--text", "Twice")).stdout).toMatch(/\b2$/m);
     expect((await toolpacks("tool", "search", "read a file")).stdout).toContain("fs_read(");
   });
 

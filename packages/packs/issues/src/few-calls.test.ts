@@ -128,7 +128,7 @@ describe("issue_list", () => {
       { type: ["bug", "chore"], status: ["open", "blocked"], priority: { lt: 2 }, assignee: ["none", "cy"] },
     ]) {
       const text = await ask("issue_list", { where, sort: "created_at" });
-      expect(text.replaceAll(/T\d\d:\d\dZ/g, "").split("\n")).toEqual([
+      expect(text.replaceAll(/T\d\d:\d\d:\d\dZ/g, "").split("\n")).toEqual([
         `bd-1 P1 bug open: title of bd-1 (created ${today})`,
         `bd-2 P0 bug open: title of bd-2 (created ${today})`,
         "(2 of 2)",
@@ -182,8 +182,12 @@ describe("issue_list", () => {
     const created_at = "2026-01-31T23:30:00-08:00";
     await create({ id: "bd-1" }, { id: "bd-2", type: "bug", created_at });
     const bugs = { where: { issue_type: "bug" } };
-    expect(await ask("issue_list", { ...bugs, sort: "newest" })).toContain("title of bd-2 (created 2026-02-01T07:30Z)");
-    const updated = new RegExp(`title of bd-2 \\(updated ${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\dZ\\)`);
+    expect(await ask("issue_list", { ...bugs, sort: "newest" })).toContain(
+      "title of bd-2 (created 2026-02-01T07:30:00Z)",
+    );
+    const updated = new RegExp(
+      `title of bd-2 \\(updated ${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\dZ\\)`,
+    );
     expect(await ask("issue_list", { ...bugs, sort: "updated" })).toMatch(updated);
     expect(await ask("issue_list", bugs)).toBe("bd-2 P2 bug open: title of bd-2\n(1 of 1)");
   });

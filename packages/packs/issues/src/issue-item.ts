@@ -83,9 +83,9 @@ export function sortValue(
 ): Pick<z.output<typeof listedItem>, SortKey> {
   if (key === undefined) return {};
   const values = {
-    created: minuteOf(utc(created_at)),
-    updated: minuteOf(graph?.updated ?? ""),
-    closed: minuteOf(graph?.closed ?? ""),
+    created: secondOf(utc(created_at)),
+    updated: secondOf(graph?.updated ?? ""),
+    closed: secondOf(graph?.closed ?? ""),
     blockers: graph?.blockers.length ?? 0,
     blocks: graph?.blockedCount ?? 0,
   };
@@ -93,8 +93,8 @@ export function sortValue(
 }
 
 /** A time in UTC as `2027-01-31T08:30Z`, because many issues of a list may have the same date. */
-function minuteOf(time: string): string {
-  return time === "" ? "" : `${time.slice(0, 16)}Z`;
+function secondOf(time: string): string {
+  return time === "" ? "" : `${time.slice(0, 19)}Z`;
 }
 
 type RenderedItem = ReadyItem & Pick<z.output<typeof writtenItem>, "external_ref">;

@@ -366,8 +366,11 @@ describe("issue_comment", () => {
     expect(await talk.ask("issue_comment", { ids, text: "both" })).toBe("bd-1: 1 comment\nbd-2: 2 comments");
     const before = await store.generation();
     expect(await talk.ask("issue_comment", { ids: [...ids, "none"], text: "no" })).toMatch(/^not_found: .*"none"/);
-    expect(await talk.ask("issue_comment", { ids, id: "bd-1", text: "no" })).toBe(
+    expect(await talk.ask("issue_comment", { ids: ["bd-1", "bd-1"], text: "no" })).toBe(
       "invalid_input: ids: bd-1 is given twice",
+    );
+    expect(await talk.ask("issue_comment", { ids, id: "bd-1", text: "no" })).toMatch(
+      /^invalid_input: id: unknown field/,
     );
     expect(await talk.ask("issue_comment", { text: "no" })).toMatch(/^invalid_input: ids: required/);
     expect(await store.generation()).toBe(before);

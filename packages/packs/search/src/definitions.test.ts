@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe("search_symbols", () => {
-  const others = "exact: false finds names that contain it.";
+  const others = "Names that contain it: StoreOptions (store.ts:11).";
 
   test("shows exact matches of a name with the members of a class, in one answer", async () => {
     expect(await wire.text("search_symbols", { name: "Store" })).toBe(

@@ -100,7 +100,8 @@ describe("search_symbols with references", () => {
     });
     const own = await onWire({ roots: [flood] });
     const request = { name: "ready", references: true };
-    const near = "Names that contain it: isReady, readyFilter, notReadyToday.";
+    const places = ["isReady (shut/types.go:2)", "readyFilter (shut/types.go:4)", "notReadyToday (shut/types.go:5)"];
+    const near = `Names that contain it: ${places.join(", ")}.`;
     const [first, ...rest] = (await own.text("search_symbols", request)).split("\nopen/v0.ts\n");
     expect(first).toBe("only/z.ts\n1 function ready\nonly/use.ts\n2: const all = [ready];");
     const few = "Of variables and properties only a few lines are shown; limit shows all.";

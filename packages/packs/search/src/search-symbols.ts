@@ -88,7 +88,8 @@ export function searchSymbols(context: SearchContext) {
       if (named.total === 0 && references !== true) return pageOf(false);
       const isRanked = references === true && !isOneFile && request.limit === undefined;
       const { items, isFew, isDefined } = isRanked ? rankFiles(named.items) : { items: named.items };
-      const near = isFew === true || isDefined === false ? await namesNear() : undefined;
+      const isWhole = references === true && isFew !== true && isDefined !== false;
+      const near = isWhole || request.limit === 0 ? undefined : await namesNear();
       const hints = [named.hint, hintOn(request, named.total), isFew && fewHint, near];
       return { ...named, items, hint: hints.filter(Boolean).join(" ") || undefined };
     },
@@ -96,10 +97,11 @@ export function searchSymbols(context: SearchContext) {
 }
 
 /** What an exact search has left out, or does not know. */
-function hintOn({ name = "", references = false, limit }: z.output<typeof input>, total: number): string | undefined {
+function hintOn({ name = "", references = false }: z.output<typeof input>, total: number): string | undefined {
   const { name: part, owners } = splitName(name);
-  if (references && total > 0 && owners.length > 0) return `References are by name: these use ${part} of any owner.`;
-  return limit === 0 || references || owners.length > 0 ? undefined : "exact: false finds names that contain it.";
+  return references && total > 0 && owners.length > 0
+    ? `References are by name: these use ${part} of any owner.`
+    : undefined;
 }
 
 type Files = z.output<typeof output>["items"];
@@ -123,15 +125,17 @@ function rankFiles(files: Files) {
 const maxNear = 500;
 const maxNearShown = 8;
 
-/** Names functions and types whose names contain the wanted one, shortest first. */
+/** Names functions and types whose names contain the wanted one, each with a place, shortest first. */
 function nearHint(
-  files: readonly { readonly found: readonly CodeSymbol[] }[],
+  files: readonly { readonly path: string; readonly found: readonly CodeSymbol[] }[],
   { name = "" }: { readonly name?: string | undefined },
 ): string | undefined {
-  const symbols = files.flatMap(({ found }) => found).filter(({ kind }) => !lesserKinds.has(kind));
-  const names = new Set(symbols.map((one) => one.name).filter((one) => one !== splitName(name).name));
-  const shown = [...names].sort((a, b) => a.length - b.length).slice(0, maxNearShown);
-  return shown.length === 0 ? undefined : `Names that contain it: ${shown.join(", ")}.`;
+  const { name: own } = splitName(name);
+  const symbols = files.flatMap(({ path, found }) => found.map((one) => ({ ...one, path })));
+  const others = symbols.filter((one) => !lesserKinds.has(one.kind) && one.name !== own && one.in !== own);
+  const places = new Map(others.map((one) => [one.name, `${one.name} (${one.path}:${one.line})`]));
+  const shown = [...places].sort(([a], [b]) => a.length - b.length).slice(0, maxNearShown);
+  return shown.length === 0 ? undefined : `Names that contain it: ${shown.map(([, place]) => place).join(", ")}.`;
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */

@@ -17,10 +17,18 @@ export async function answerRequests(twoTools: TwoTools, requests: readonly Aske
   const texts = toolTexts(packs);
   const answerQuery = createQueries(twoTools, texts, requests.filter(({ query }) => query !== undefined).length);
   const answers: Answer[] = [];
-  for (const { query, pack, tools } of requests.length === 0 ? [{}] : requests) {
+  for (const asked of requests.length === 0 ? [{}] : requests) {
+    const { query, pack, tools } = withPack(asked);
     if (query !== undefined) answers.push(await answerQuery(query, pack));
     else if (pack !== undefined) answers.push(await explainPack(packs, { pack, tools }, texts));
     else answers.push({ tools: await packLines(packs) });
   }
   return answers;
+}
+
+/** Reads the pack from names such as `planner: reminder`, as `useTools` shows tools, where no pack is given. */
+function withPack(asked: Asked): Asked {
+  const [, pack] = (asked.pack === undefined && /^(\w[\w-]*): /.exec(asked.tools?.[0] ?? "")) || [];
+  if (pack === undefined) return asked;
+  return { ...asked, pack, tools: asked.tools?.map((name) => name.replace(`${pack}: `, "")) };
 }

@@ -54,7 +54,11 @@ export async function explainPack(packs: readonly PackTools[], request: AskedPac
   return { pack, tools: whole, unknown: unknown.length > 0 ? unknown : undefined };
 }
 
-async function explainKinds(kinds: readonly Kind[], { pack, tools = [] }: AskedPack): Promise<Answer> {
+/** Maximum kinds of a pack that are explained in full without being named. */
+const maxFullKinds = 3;
+
+async function explainKinds(kinds: readonly Kind[], { pack, tools: asked = [] }: AskedPack): Promise<Answer> {
+  const tools = asked.length === 0 && kinds.length <= maxFullKinds ? kinds.map(({ name }) => name) : asked;
   if (tools.length === 0) return { pack, tools: kinds.map(({ name, description: is }) => `${name}: ${is}`) };
   const found = kinds.filter(({ name }) => tools.includes(name));
   const known = kinds.map(({ name }) => name);

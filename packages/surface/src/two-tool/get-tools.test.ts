@@ -162,9 +162,7 @@ describe("getTools without a request", () => {
       expect(text).toContain("library: Books (kinds book)\nbrain: Knowledge that lasts (tools keep,find,note_list)");
     }
     const text = await read("getTools", { request: [{ pack: "library" }, { pack: "library", tools: ["book"] }] });
-    expect(text).toContain(
-      "library:\nbook: Something to read.\nno tools; store: put, store: query, store: close take its kinds: book",
-    );
+    expect(text).toContain("no tools; store: put, store: query, store: close take its kinds: book");
     expect(text).toContain("kind book: Something to read.\n  title: string");
     const failed = await read("useTools", { calls: [{ pack: "library", tool: "add", params: {} }] });
     expect(failed).toContain("pack library has no tools; store: put, store: query, store: close take its kinds: book");
@@ -220,6 +218,8 @@ describe("a query of getTools", () => {
       "kind reminder: Something to be reminded of.\n  text: string\n  due: string\n  repeat?: string",
     );
     expect(text).toContain("kind reminder: above");
+    for (const request of [{ pack: "planner" }, { tools: ["planner: reminder"] }])
+      expect(await read("getTools", { request: [request] })).toContain("kind reminder: Something to be reminded of.");
   });
 
   test("that matches nothing says so, and shows no tool", async () => {

@@ -21,7 +21,7 @@ export function issueClose({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_close",
     description: "Close issues, all or none; says what that unblocks.",
-    keywords: ["done", "finish", "finished", "complete", "resolve", "task", "bug", "ticket"],
+    keywords: ["close", "done", "finish", "finished", "complete", "resolve", "task", "bug", "ticket"],
     examples: [{ args: { ids: ["bd-a1b2"], reason: "fixed in 1.4" } }],
     mutates: true,
     effects: { destructive: false, idempotent: true },

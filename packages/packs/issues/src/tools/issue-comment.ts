@@ -1,13 +1,11 @@
-import { defineTool, detail, ToolError, unlisted } from "@toolpacks/core";
+import { defineTool, detail } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
-import { actorField, idField, rejectDuplicates } from "../fields.ts";
+import { actorField, idsField, rejectDuplicates } from "../fields.ts";
 import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
-  // Lists and commands show it as required. A call with `id` in its place is accepted.
-  ids: z.preprocess((given) => given ?? [], z.array(idField).max(100)).meta(detail("each once")),
-  id: idField.optional().meta(unlisted("or one")),
+  ids: idsField,
   text: z.string().min(1).max(100_000).meta(detail("what you found or decided")),
   actor: actorField,
 });
@@ -25,9 +23,8 @@ export function issueComment(context: IssuesContext) {
     output: z.object({ items: z.array(z.object({ id: z.string(), comments: z.int() })) }),
     text: ({ items }) =>
       items.map(({ id, comments }) => `${id}: ${comments} comment${comments === 1 ? "" : "s"}`).join("\n"),
-    handler: ({ ids, id: one, text, actor }, call) => {
-      const all = rejectDuplicates([...ids, ...(one === undefined ? [] : [one])]);
-      if (all.length === 0) throw new ToolError("invalid_input", "ids: required");
+    handler: ({ ids, text, actor }, call) => {
+      const all = rejectDuplicates(ids);
       const author = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {
         const items = [];

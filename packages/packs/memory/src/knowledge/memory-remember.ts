@@ -54,7 +54,21 @@ export function memoryRemember({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_remember",
     description: "Remember a text, or an entity with observations.",
-    keywords: ["save", "store", "note", "fact", "learn", "add", "create entity", "knowledge graph", "preference"],
+    keywords: [
+      "save",
+      "supersede",
+      "no longer true",
+      "correct",
+      "changed",
+      "store",
+      "note",
+      "fact",
+      "learn",
+      "add",
+      "create entity",
+      "knowledge graph",
+      "preference",
+    ],
     examples: [
       { say: "remember that Anna owns billing", args: { text: "Anna owns the billing API.", about: ["Anna"] } },
       { args: { entity: "billing-api", type: "service", observations: ["Written in Go."], tags: ["backend"] } },

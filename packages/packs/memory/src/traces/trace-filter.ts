@@ -1,17 +1,14 @@
 import { detail, errorCodes, ToolError, type Filter, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Accepts one value for a list of one. */
-const outcomes = z.preprocess(
-  (value) => (typeof value === "string" ? [value] : value),
-  z.array(z.string().min(1).max(200)).min(1).max(50),
-);
-
 /** Input fields of both trace tools that select traces. */
 export const traceFilterFields = {
   tool: z.string().min(1).max(200).optional().meta(detail("only its calls; issue_*: of every tool that begins so")),
   pack: z.string().min(1).max(200).optional().meta(detail("only of this pack or server, such as github")),
-  outcome: outcomes
+  outcome: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(50)
     .optional()
     .meta(detail("ok, failed (any error), refused (it did not run), or a code such as not_found")),
   mutates: z.boolean().optional().meta(detail("true: only calls that may have changed something")),

@@ -27,7 +27,7 @@ for (const among of ["its facts", "all facts"] as const) {
       "recall@1": percent(first),
       "recall@5": percent(firstFive),
       "not known": percent(notKnown),
-      "may not answer": percent(doubted),
+      "weak matches": percent(doubted),
     })),
   );
 }

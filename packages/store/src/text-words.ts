@@ -42,9 +42,9 @@ function foldedRuns(text: string): readonly string[] {
   return folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
 }
 
-/** Splits the text fields of a record into words. */
-export function recordWords(data: RecordData, fields: readonly FieldPath[]): TextWords {
-  const [first = [], ...rest] = fields.map((path) => textWords(textAt(data, path)));
+/** Splits the text fields of a record into words. @param wanted as of `textWords` */
+export function recordWords(data: RecordData, fields: readonly FieldPath[], wanted?: ReadonlySet<string>): TextWords {
+  const [first = [], ...rest] = fields.map((path) => textWords(textAt(data, path), wanted));
   return { first, rest: rest.flat().slice(0, Math.max(0, maxWords - first.length)) };
 }
 

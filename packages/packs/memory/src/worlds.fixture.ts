@@ -29,7 +29,7 @@ export interface Recall {
   readonly firstFive: number;
   /** The share that was answered with "nothing relevant is known". */
   readonly notKnown: number;
-  /** The share that was answered with facts that "may not answer it". */
+  /** The share that was answered with "only weak matches". */
   readonly doubted: number;
 }
 
@@ -57,7 +57,7 @@ export async function recallOfWorlds(
           if (place === 0) count.first += 1;
           if (place >= 0) count.firstFive += 1;
           if (hint?.startsWith("Nothing") === true) count.notKnown += 1;
-          if (hint?.startsWith("None") === true) count.doubted += 1;
+          if (hint?.startsWith("Only") === true) count.doubted += 1;
         }
     }
     await store.end();

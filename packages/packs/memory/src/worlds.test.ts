@@ -43,7 +43,8 @@ test("in ten small worlds, most facts are among the first five answers to a ques
   expect(sharedWords.first).toBeGreaterThan(0.85);
   expect(sharedWords.firstFive).toBeGreaterThan(0.97);
   expect((otherWords.notKnown + sharedWords.notKnown) / 2).toBeLessThanOrEqual(0.03);
-  // Most of these are answered with facts that are near; this is said of them.
-  expect(neverSaid.notKnown + neverSaid.doubted).toBeGreaterThan(0.5);
+  // Most of these are answered with facts that are near; that they are weak is said of fewer facts that answer.
+  expect(neverSaid.notKnown + neverSaid.doubted).toBeGreaterThan(0.75);
+  expect((otherWords.doubted + sharedWords.doubted) / 2).toBeLessThan(0.55);
   for (const end of ends) await end();
 }, 60_000);

@@ -52,9 +52,12 @@ async function workspaces(connection: Connection): Promise<readonly string[]> {
   return rows.map(({ name }) => String(name));
 }
 
-/** Reads one page, its total and the generation in one statement, so that they are consistent. */
+/** Reads one page, its total and the generation in one statement, so that they are consistent. A text query of an empty kind reads no more. */
 export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<FindResult> {
   const isRanked = plan.text !== undefined && plan.sort.length === 0;
+  const ofEmpty = `SELECT generation FROM toolpacks WHERE NOT EXISTS (SELECT 1 FROM ${recordTable(kind.name)})`;
+  const [empty] = isRanked ? await connection.query(ofEmpty) : [];
+  if (empty) return { rows: [], resume: () => undefined, total: 0, generation: storedGeneration(empty["generation"]) };
   const position = decodeShown(isRanked ? plan.after : undefined);
   const page = isRanked ? await rankedPageSql(connection, kind, plan) : pageSql(postgresDialect, kind, plan);
   // The outer join returns one row with the total if the page is empty.

@@ -34,6 +34,8 @@ interface RankedQuery {
   readonly shown: readonly number[];
   /** The similarities of the other records that are near to the query, by their age, nearest first. */
   readonly near: ReadonlyMap<number, number>;
+  /** The rows that were read, by age. */
+  readonly rows: Map<number, FoundPage["rows"][number]>;
 }
 
 /** Number of the best candidates whose texts are read. */
@@ -51,7 +53,7 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const isRanked = !isBeyondRanked(position);
   const found = (isRanked ? findNear(connection, kind, plan) : []).filter(({ age }) => !shown.includes(age));
   const near = new Map(found.map(({ age, similarity }) => [age, similarity]));
-  const query = { connection, kind, plan, text, shown, near };
+  const query = { connection, kind, plan, text, shown, near, rows: new Map() };
   const { ages, isAll } = isRanked ? rankedAges(query) : { ages: [], isAll: false };
   const ranked = ages.slice(0, plan.limit + 1);
   const missing = isAll ? 0 : plan.limit + 1 - ranked.length;
@@ -63,15 +65,15 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   };
 }
 
-/** The records of these ages, in this order. SQLite would sort whole rows, which takes as long as reading them. */
-function readRows({ connection, kind }: RankedQuery, ages: readonly number[]): FoundPage["rows"] {
+/** The records of these ages, in this order. Each is read once for a page. */
+function readRows({ connection, kind, rows }: RankedQuery, ages: readonly number[]): FoundPage["rows"] {
+  const missing = ages.filter((age) => !rows.has(age));
   const found = connection.query(
-    sqliteDialect.compile(sql`SELECT ${rowColumns} FROM json_each(${JSON.stringify(ages)}) AS page
+    sqliteDialect.compile(sql`SELECT ${rowColumns} FROM json_each(${JSON.stringify(missing)}) AS page
       CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.value`),
   );
-  const places = new Map(ages.map((age, at) => [age, at]));
-  const placeOf = ({ seq }: FoundPage["rows"][number]) => places.get(Number(seq)) ?? 0;
-  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
+  for (const row of found) rows.set(Number(row["seq"]), row);
+  return ages.map((age) => rows.get(age)).filter((row) => row !== undefined);
 }
 
 interface RankedAges {

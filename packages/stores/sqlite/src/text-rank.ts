@@ -17,7 +17,7 @@ export interface Ranking {
 
 /** The BM25 of a record. */
 export function textScore(kind: KindLayout, data: RecordData, { rarities, averageLength }: Ranking): number {
-  const { first, rest } = recordWords(data, kind.text);
+  const { first, rest } = recordWords(data, kind.text, new Set(rarities.keys()));
   const occurrences = new Map<string, number>();
   const add = (words: readonly string[], weight: number) => {
     for (const word of words) if (rarities.has(word)) occurrences.set(word, (occurrences.get(word) ?? 0) + weight);

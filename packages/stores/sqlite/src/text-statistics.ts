@@ -23,21 +23,15 @@ export function textStatistics(connection: Connection, kind: KindLayout, words: 
   const [first, last] = [Number(known?.["first"] ?? 0), Number(known?.["last"] ?? 0)];
   const [indexed = 0, ...lengths] = variableLengthNumbers(known?.["totals"]);
   const found = (order: string) =>
-    `(SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order} LIMIT ${sampleSize})`;
+    `FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order} LIMIT ${sampleSize})`;
   const counts = words.map((word) => {
     const expression = matchExpression([word], "all");
-    const sample = connection.one(
-      `SELECT min(count) AS count, sum(span) AS span FROM (
-         SELECT count(*) AS count, max(age) - ? + 1 AS span FROM ${found("ASC")}
-         UNION ALL SELECT count(*), ? - min(age) + 1 FROM ${found("DESC")})`,
-      first,
-      expression,
-      last,
-      expression,
-    );
-    const count = Number(sample?.["count"]);
-    const share = (2 * sampleSize) / Number(sample?.["span"]);
-    return { word, count: count < sampleSize ? count : Math.max(count, Math.round(share * (last - first + 1))) };
+    const oldest = connection.one(`SELECT count(*) AS count, max(age) AS last ${found("ASC")}`, expression);
+    const count = Number(oldest?.["count"]);
+    if (count < sampleSize) return { word, count };
+    const newest = Number(connection.one(`SELECT min(age) AS first ${found("DESC")}`, expression)?.["first"]);
+    const share = (2 * sampleSize) / (Number(oldest?.["last"]) - first + last - newest + 2);
+    return { word, count: Math.max(count, Math.round(share * (last - first + 1))) };
   });
   return {
     counts,

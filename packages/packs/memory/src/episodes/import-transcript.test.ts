@@ -46,7 +46,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("an imported session on %s", (d
   });
 
   test("is found by other words in a place that no observation takes", async () => {
-    const near = "None has much of the question in words: these are near in meaning, and may not answer it.";
+    const near = "Only weak matches: they may not answer the question.";
     const port = await recall("which hue has the pier?");
     expect(port).toContain("Paint the harbour blue. (episode of codex");
     expect(port.split("\n").at(-1)).toBe(near);

@@ -6,7 +6,7 @@ import { observation, type StoredObservation } from "./observation.ts";
 import { defaultLimit, type RecallRequest } from "./recall-request.ts";
 
 /** Maximum number of candidates. */
-const maxFound = 100;
+const maxFound = 80;
 
 /** Observations that may answer a question. */
 export interface Candidates {

@@ -16,10 +16,11 @@ import { describeObservation, describePart, recalledItem, renderItem, type Recal
 const minCoverage = 0.15;
 const relevantSimilarity = 0.15;
 const notKnown = "Nothing relevant is known: these share few of the words.";
-/** The share of a question below which observations were found by their meaning. Many do not answer it. */
-const tellingCoverage = 0.25;
+/** Below both of these, matches are weak: said of 80 % of the questions without an answer and of 53 % of the others in the worlds (by the model 63 % and 26 %). */
+const tellingCoverage = 0.5;
+const tellingSimilarity = 0.35;
 const nothing = "Nothing is known of it. Try fewer or other words.";
-const onlyNear = "None has much of the question in words: these are near in meaning, and may not answer it.";
+const onlyWeak = "Only weak matches: they may not answer the question.";
 
 export function memoryRecall({ store, compare }: MemoryContext): Tool {
   return defineTool({
@@ -56,8 +57,8 @@ export function memoryRecall({ store, compare }: MemoryContext): Tool {
       ];
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total + partCount, all.length);
-      const isOnlyNear = isNear && (shown.length === 0 || found.hint === notKnown);
-      const hint = isOnlyNear ? onlyNear : (found.hint ?? (all.length === 0 ? nothing : undefined));
+      const isOnlyWeak = isNear && (shown.length === 0 || found.hint === notKnown);
+      const hint = isOnlyWeak ? onlyWeak : (found.hint ?? (all.length === 0 ? nothing : undefined));
       const hints = [hint, found.damaged && damagedHint(found.damaged)];
       return { items: [...all], total, hint: hints.filter(Boolean).join("\n") || undefined };
     },
@@ -76,8 +77,8 @@ async function recall(
   const ranking = { question, now, compare, keepsUnrelated };
   const { items, coverage, similarity } = await rankObservations(found.items, ranking);
   const isUnknown = coverage < minCoverage && (similarity ?? 0) < relevantSimilarity;
-  const isNear = coverage < tellingCoverage && similarity !== undefined;
-  const hint = isUnknown ? notKnown : isNear ? onlyNear : undefined;
+  const isWeak = coverage < tellingCoverage && similarity !== undefined && similarity < tellingSimilarity;
+  const hint = isUnknown ? notKnown : isWeak ? onlyWeak : undefined;
   const total = found.total - (found.items.length - items.length);
   return { ...found, items, total, hint: found.hint ?? (items.length > 0 ? hint : undefined) };
 }

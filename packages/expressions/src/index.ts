@@ -8,6 +8,6 @@ export { jsonSize } from "./json-size.ts";
 export { identifier } from "./path.ts";
 export { closing, scan } from "./scan.ts";
 export { inShortTurn, yieldToEventLoop } from "./short-turns.ts";
-export { compileTemplate, type Evaluation, type Template } from "./template.ts";
+export { compileTemplate, constantTemplate, type Evaluation, type Template } from "./template.ts";
 export { jsonOfResult, outcomeText, outcomeValue, textOfResult, withTexts } from "./text-results.ts";
 export { unknownFieldProblem } from "./unknown-field-problem.ts";

@@ -1,10 +1,17 @@
-import { isObject, nearest, ToolError, type Tool, type ToolAccess } from "@toolpacks/core";
+import {
+  isObject,
+  nearest,
+  ToolError,
+  type CatalogEntry,
+  type Failure,
+  type Tool,
+  type ToolAccess,
+} from "@toolpacks/core";
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
 import { everyStep, type Step } from "../definition/workflow.ts";
 import type { Library } from "../definition/library.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
-import { findTool, nameInPack } from "./find-tool.ts";
 import type { CodeUse } from "./protocol.ts";
 import { parseCode } from "./sandbox.ts";
 
@@ -76,6 +83,23 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
   if (!isObject(args.value)) return `${tool.name} takes one object: ${signatureOf(tool)}`;
   const checked = await tool.input.check(args.value, args.pending);
   return checked.ok ? undefined : `${tool.name}: ${checked.message}; it is ${signatureOf(tool)}`;
+}
+
+/** Finds a tool by its name, or by its pack and its name with or without its prefix: `["issues", "ready"]` is `issue_ready`. */
+export async function findTool(
+  access: Access,
+  path: readonly string[],
+): Promise<CatalogEntry | { readonly failure: Failure }> {
+  const found = await access.resolve(path.join("_"));
+  const [pack, name] = path;
+  if (!("failure" in found) || name === undefined) return found;
+  const ofPack = (await access.entries()).filter(({ facet }) => facet === pack);
+  return ofPack.find(({ tool }) => tool.name === name || nameInPack(tool.name) === name) ?? found;
+}
+
+/** `ready` of `issue_ready`. */
+function nameInPack(name: string): string {
+  return name.replace(/^[^_]*_/, "");
 }
 
 /** `tools.fs_read({path: string, startLine?: integer})` */

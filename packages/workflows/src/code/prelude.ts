@@ -28,28 +28,16 @@ const named = (path, isPack) => new Proxy(function () {}, {
   apply: (_, self, args) => request("tool", "[" + path + "]," + (stringify(args[0]) ?? "{}")),
 });
 const tools = new Proxy({}, { get: (_, key) => (isPlain(key) ? undefined : named(stringify(key), true)), set: () => false });
-const linesOf = (name, use) => {
-  for (let at = 0, line = 1; at !== null;) {
-    const piece = parse(host("read", "[" + name + "," + at + "]"));
-    for (const text of piece.text.split("\\n")) use(text, line++);
-    at = piece.next;
-  }
-};
 const large = ({ handle, size }) => {
-  const name = stringify(handle), whole = () => host("read", "[" + name + "]");
+  const whole = () => host("read", handle), lines = () => whole().split("\\n");
   return freeze({
     handle, size, toJSON: () => handle, toString: () => handle,
     text: async () => whole(),
     json: async () => parse(whole()),
-    lines: async (from = 1, to = Infinity) => {
-      const found = [];
-      linesOf(name, (text, line) => { if (line >= from && line <= to) found.push(text); });
-      return found;
-    },
+    lines: async (from = 1, to = Infinity) => lines().filter((_, at) => at + 1 >= from && at < to),
     grep: async (pattern) => {
-      const wanted = new RegExp(pattern.source ?? pattern, pattern.flags?.replace(/[gy]/g, "")), found = [];
-      linesOf(name, (text, line) => { if (wanted.test(text)) found.push({ line, text }); });
-      return found;
+      const wanted = new RegExp(pattern.source ?? pattern, pattern.flags?.replace(/[gy]/g, ""));
+      return lines().map((text, at) => ({ line: at + 1, text })).filter(({ text }) => wanted.test(text));
     },
   });
 };

@@ -17,8 +17,7 @@ import {
  */
 export class Machine {
   #vm!: QuickJS;
-  #prepare!: JSValueHandle;
-  #settle!: JSValueHandle;
+  #prelude!: Record<"prepare" | "start" | "settle", JSValueHandle>;
   #limits: Limits = { ...fixedLimits, time: 0, calls: 0 };
   readonly #large = new Map<string, string>();
   #began = 0;
@@ -51,8 +50,14 @@ export class Machine {
         fd_write: () => 0,
       }),
     });
+    const host = vm.newFunction("host", (kind, value) => {
+      const given = machine.#take(kind?.toString() ?? "", value?.toString() ?? "");
+      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
+    });
+    const made = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
+    const [prepare, start, settle] = [made.getProp("prepare"), made.getProp("start"), made.getProp("settle")];
     machine.#vm = vm;
-    machine.#prepare = vm.evalCode(prelude, "prelude");
+    machine.#prelude = { prepare, start, settle };
     return machine;
   }
 
@@ -61,13 +66,10 @@ export class Machine {
     const vm = this.#vm;
     this.#began = began;
     this.#limits = limits;
-    const host = vm.newFunction("host", (kind, value) => {
-      const given = this.#take(kind?.toString() ?? "", value?.toString() ?? "");
-      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
+    return this.#run(() => {
+      this.#call(this.#prelude.prepare, vm.newString(variables), vm.newNumber(seed));
+      this.#call(this.#prelude.start, vm.evalCode(js, "code"));
     });
-    const made = vm.callFunction(this.#prepare, vm.undefined, host, vm.newString(variables), vm.newNumber(seed));
-    this.#settle = made.getProp("settle");
-    return this.#run(() => this.#call(made.getProp("start"), vm.evalCode(js, "code")));
   }
 
   /** Settles what the script waits for, one after another, and runs it on. */
@@ -78,7 +80,7 @@ export class Machine {
         this.#at = at;
         if (handle !== undefined) this.#large.set(handle, json);
         const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
-        this.#call(this.#settle, vm.newNumber(id), vm.newString(kind), vm.newString(given));
+        this.#call(this.#prelude.settle, vm.newNumber(id), vm.newString(kind), vm.newString(given));
       }
     });
   }

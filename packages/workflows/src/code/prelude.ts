@@ -1,14 +1,15 @@
 import { dryMark } from "./protocol.ts";
 
 /**
- * The first code in a script's machine: a function of the host's function and the script's variables. It makes the script's globals, and returns the
- * functions that the host calls. Everything that it needs later is taken before the script can replace it. Only texts cross the border.
+ * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the functions that the host calls.
+ * Everything that it needs later is taken before a script can replace it. Only texts cross the border.
  */
-export const prelude = `(host, variables, seed) => {
+export const prelude = `(host) => {
 "use strict";
 const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
 const waiting = { __proto__: null }, { imul } = Math;
+let seed = 0;
 Math.random = () => {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = imul(seed ^ (seed >>> 15), 1 | seed);
@@ -64,9 +65,11 @@ const globals = {
   console: { log: print, info: print, warn: print, error: print },
   handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
   ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),
-  ...parse(variables),
 };
-for (const name in globals) defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
+const define = (values) => {
+  for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
+};
+define(globals);
 const thrown = (error) => {
   try {
     if (!(error instanceof Error)) return { __proto__: null, name: "Error", message: "threw " + shown(error) };
@@ -83,6 +86,7 @@ const finish = (value) => {
   host("result", json);
 };
 return {
+  prepare: (variables, number) => { define(parse(variables)); seed = number; },
   start: (promise) => { apply(then, promise, [finish, (error) => host("thrown", stringify(thrown(error)))]); },
   settle: (id, kind, json) => {
     const { resolve, reject } = waiting[id];

@@ -1,4 +1,4 @@
-import { handleIn, type ContentBlock, type ErrorCode, type ResourceLink, type ResultMeta } from "@toolpacks/core";
+import type { ContentBlock, ErrorCode, ResourceLink, ResultMeta } from "@toolpacks/core";
 import { fairShare, itemCount, jsonSize, textOfResult } from "@toolpacks/expressions";
 import type { BatchResult } from "./batch.ts";
 import { nameOf, type EndedCall } from "./run-batch.ts";
@@ -62,13 +62,11 @@ function shownResult({ id, call, outcome, status, code, reason, hint }: EndedCal
 }
 
 /** A result in one line: its items, its size, and its handle if the relay has kept it. */
-function leaveOut(one: ShownResult, { referenced }: EndedCall): ShownResult {
+function leaveOut(one: ShownResult, { referenced, outcome }: EndedCall): ShownResult {
   const { blocks: _blocks, links, value, ...rest } = one;
   const text = textOf(one);
   const whole = referenced ?? value ?? { text };
-  // The relay names the handle of shortened rows in the last line of their text.
-  const words = text.slice(-300).split(/\s/);
-  const handle = links?.[0]?.uri ?? words.find((word) => handleIn(word) !== undefined);
+  const handle = links?.[0]?.uri ?? (outcome?.ok === true ? outcome.handle : undefined);
   const characters = textOfResult(whole)?.length ?? jsonSize(whole, Infinity);
   const size = `${characters.toLocaleString("en")} characters`;
   const about = [size, handle, itemCount(whole, "", 0)].filter((fact) => fact !== undefined).join(", ");

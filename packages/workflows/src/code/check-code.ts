@@ -9,8 +9,8 @@ import {
 } from "@toolpacks/core";
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
-import { everyStep, type Step } from "../definition/workflow.ts";
-import type { Library } from "../definition/library.ts";
+import type { Step } from "../definition/workflow.ts";
+import { everyStepRun, type Library } from "../definition/library.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
 import type { CodeUse } from "./protocol.ts";
 import { parseCode } from "./sandbox.ts";
@@ -29,8 +29,7 @@ export async function checkScripts(
   steps: readonly Step[],
   check: { readonly library: Library; readonly access: Access; readonly readOnly: boolean },
 ): Promise<void> {
-  for (const step of everyStep(steps)) {
-    if (step.kind === "workflow") await checkScripts((await check.library.find(step.workflow)).steps, check);
+  for (const step of await everyStepRun(steps, check.library)) {
     if (step.kind === "tool" && check.readOnly) {
       const found = await check.access.resolve(step.tool);
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);

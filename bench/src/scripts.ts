@@ -1,9 +1,11 @@
 // `node --expose-gc bench/src/scripts.ts`: scripts of `workflow_eval` beside the same calls as its steps: the time of the
-// first script and of later ones, of a call inside them, and the memory after a hundred runs. After a build.
+// first script and of later ones, of a call inside them beside a message to a thread and back, and the memory after a hundred
+// runs. After a build.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { createCatalog, createDispatcher, definePack, defineTool } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { workflows } from "@toolpacks/workflows";
@@ -69,8 +71,11 @@ const rows = [];
 for (const tool of ["noop_read", "noop_write"]) {
   const times = { steps: [] as number[], code: [] as number[] };
   for (let round = -10; round < rounds; round += 1) {
+    // Old reports are removed after each run.
     await wait(20);
-    const [one, other] = [await timeOf(asSteps(tool, calls)), await timeOf(asCode(tool, calls))];
+    const one = await timeOf(asSteps(tool, calls));
+    await wait(20);
+    const other = await timeOf(asCode(tool, calls));
     if (round < 0) continue;
     times.steps.push(one);
     times.code.push(other);
@@ -83,6 +88,24 @@ for (const tool of ["noop_read", "noop_write"]) {
   }
 }
 console.table(rows);
+
+const echo = new Worker(
+  'const { parentPort: port } = require("node:worker_threads"); port.on("message", (m) => port.postMessage(m))',
+  {
+    eval: true,
+  },
+);
+const hops: number[] = [];
+for (let hop = 0; hop < 5_000; hop += 1) {
+  const started = performance.now();
+  echo.postMessage({ deliveries: [{ id: 1, kind: "value", json: "{}", at: 1 }] });
+  await new Promise((resolve) => echo.once("message", resolve));
+  hops.push(performance.now() - started);
+}
+await echo.terminate();
+console.log(
+  `a message to a thread and back: ${percentile(hops, 0.1).toFixed(3)} ms, p50 ${percentile(hops, 0.5).toFixed(3)} ms`,
+);
 
 const rss = () => (globalThis.gc?.(), process.memoryUsage().rss / 1024 / 1024);
 const runMany = async (count: number) => {

@@ -1,5 +1,8 @@
 import { isObject, jsonValue } from "@toolpacks/schema";
 
+/** The name of the tool that reads handles. */
+export const handleReader = "relay_read";
+
 /** A handle. `internal:` is the old scheme, which is still accepted. */
 const bareHandle = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
 const templateHandle = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;

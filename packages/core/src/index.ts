@@ -10,7 +10,7 @@ export { definedOnly } from "./defined-only.ts";
 export { type Dispatcher, type DispatcherOptions, checkArguments, createDispatcher } from "./dispatch.ts";
 export { errorText } from "./error-text.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
-export { handleIn, holdsHandle } from "./handle.ts";
+export { handleIn, handleReader, holdsHandle } from "./handle.ts";
 export type { Call, CallEnd, CallObserver, Interceptor, ObservedCall } from "./interceptor.ts";
 export {
   type Compaction,

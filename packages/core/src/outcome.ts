@@ -43,6 +43,8 @@ export interface Success {
   readonly links?: readonly ResourceLink[];
   /** The value before anything was left out of it, for a call with `resultMode: "both"`. */
   readonly fullValue?: Readonly<Record<string, unknown>>;
+  /** The handle of the whole result, if rows of it are cut. */
+  readonly handle?: string;
   /** A line for the caller that is not part of the result, such as the new name of a deprecated tool. */
   readonly notice?: string;
   /** The form in which the caller wants the result. Default: the form of the surface. */

@@ -14,20 +14,20 @@ describe("an expression with unbounded cost", () => {
     ["size(input.list.join(input.text))", "text of more than 16777216 characters"],
     ["size(input.text + input.text + input.text)", "text of more than 16777216 characters"],
     [`size(${bytes} + ${bytes} + ${bytes})`, "text of more than 16777216 characters"],
-    [`size((${bytes} + ${bytes}).hex())`, "text of more than 16777216 characters"],
-    [`size((${bytes} + ${bytes}).base64())`, "16777216 characters"],
-    ["bytes('[' + input.list.map(x, input.commas).join(',') + ']').json()", "made of more than 1,000,000 values"],
+    [`${bytes}.hex()`, "no matching overload"],
+    [`${bytes}.base64()`, "no matching overload"],
+    [`${bytes}.json()`, "no matching overload"],
     ["'x'.matches(input.text)", "at most 1000 characters"],
     ["input.text.contains(input.sought)", "too long to be searched for"],
     ["input.text.indexOf(input.sought)", "too long to be searched for"],
-    ["input.text.indexOf(input.sought, 1)", "too long to be searched for"],
+    ["input.text.indexOf('x', 1)", "no matching overload"],
     ["input.text.lastIndexOf(input.sought)", "too long to be searched for"],
-    ["input.text.lastIndexOf(input.sought, 7000000)", "too long to be searched for"],
+    ["input.text.lastIndexOf('x', 7000000)", "no matching overload"],
     ["input.text.split(input.sought)", "too long to be searched for"],
-    ["input.text.split(input.sought, 2)", "too long to be searched for"],
+    ["input.text.split('x', 2)", "no matching overload"],
   ])("%s is refused", async (expression, problem) => {
     const started = performance.now();
-    const input = { text, sought, list, commas: "0,".repeat(10_000) + "0" };
+    const input = { text, sought, list };
     const error: unknown = await evaluate(`\${${expression}}`, input).catch((one: unknown) => one);
     expect(error).toMatchObject({ message: expect.stringContaining(problem) });
     expect(performance.now() - started).toBeLessThan(5_000);
@@ -37,20 +37,12 @@ describe("an expression with unbounded cost", () => {
 test("bounded functions work on usual texts", async () => {
   const expressions = {
     "input.text.split(',')": ["a", "b", "c"],
-    "input.text.split(',', 2)": ["a", "b,c"],
-    "input.text.split(',', 0)": [],
     "['a', 'b'].join()": "ab",
     "['a', 'b'].join('-')": "a-b",
     "input.text.contains('b')": true,
     "input.text.matches('^a.b')": true,
     "input.text.indexOf('b')": 2,
-    "input.text.indexOf(',', 2)": 3,
     "input.text.lastIndexOf(',')": 3,
-    "input.text.lastIndexOf(',', 2)": 1,
-    "input.text.indexOf('', 9)": 9,
-    "bytes(input.text).hex()": "612c622c63",
-    "bytes(input.text).base64()": "YSxiLGM=",
-    "bytes('{\"a\": 1}').json().a": 1,
     "input.text + input.text": "a,b,ca,b,c",
   };
   const sources = Object.keys(expressions).map((source) => `\${${source}}`);

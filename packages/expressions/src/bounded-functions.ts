@@ -1,6 +1,5 @@
 import type { Environment } from "@marcbachmann/cel-js";
-import { messageBounds } from "@toolpacks/bounded-io";
-import { exceededMessage, measure, ToolError } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import { maxTextLength } from "./json-size.ts";
 
 /** Maximum number of items of a list inside an expression. */
@@ -16,10 +15,7 @@ const maxPattern = 1_000;
  * checks first how much it would make. By the name that expressions use; the library does not replace a function of the same name.
  */
 const boundedFunctions = {
-  split: [
-    ["string.bounded_split(string): list<string>", split],
-    ["string.bounded_split(string, int): list<string>", splitAtMost],
-  ],
+  split: [["string.bounded_split(string): list<string>", split]],
   join: [
     ["list<string>.bounded_join(): string", (list: readonly unknown[]) => join(list, "")],
     ["list<string>.bounded_join(string): string", join],
@@ -31,17 +27,22 @@ const boundedFunctions = {
     ],
   ],
   indexOf: [
-    ["string.bounded_indexOf(string): int", positionBy("indexOf")],
-    ["string.bounded_indexOf(string, int): int", positionBy("indexOf")],
+    [
+      "string.bounded_indexOf(string): int",
+      (text: string, sought: string) => BigInt(searched(text, sought).indexOf(sought)),
+    ],
   ],
   lastIndexOf: [
-    ["string.bounded_lastIndexOf(string): int", positionBy("lastIndexOf")],
-    ["string.bounded_lastIndexOf(string, int): int", positionBy("lastIndexOf")],
+    [
+      "string.bounded_lastIndexOf(string): int",
+      (text: string, sought: string) => BigInt(searched(text, sought).lastIndexOf(sought)),
+    ],
   ],
-  hex: [["bytes.bounded_hex(): string", (bytes: Uint8Array) => encode(bytes, "hex")]],
-  base64: [["bytes.bounded_base64(): string", (bytes: Uint8Array) => encode(bytes, "base64")]],
   matches: [["string.bounded_matches(string): bool", matches]],
-  json: [["bytes.bounded_json(): map", parseJson]],
+  // Not supported: a script has them.
+  hex: [],
+  base64: [],
+  json: [],
 } as const;
 
 /** The name under which a function is registered. */
@@ -68,14 +69,6 @@ function split(text: string, separator: string): readonly string[] {
   return parts;
 }
 
-function splitAtMost(text: string, separator: string, limit: bigint): readonly string[] {
-  const max = Number(limit);
-  if (max === 0) return [];
-  const parts = split(text, separator);
-  if (max < 0 || parts.length <= max) return parts;
-  return [...parts.slice(0, max - 1), parts.slice(max - 1).join(separator)];
-}
-
 function join(list: readonly unknown[], separator: string): string {
   let length = 0;
   for (const item of list) {
@@ -99,33 +92,6 @@ function searched(text: string, sought: string): string {
   if (text.length * sought.length <= maxSearch) return text;
   const problem = `a text of ${sought.length} characters is too long to be searched for in one of ${text.length}`;
   throw new ToolError("too_large", problem);
-}
-
-/** A position of a text in another, by the method of strings that finds it. */
-function positionBy(method: "indexOf" | "lastIndexOf") {
-  return (text: string, sought: string, from?: bigint): bigint => {
-    if (from === undefined) return BigInt(searched(text, sought)[method](sought));
-    return sought === "" ? from : BigInt(searched(text, sought)[method](sought, indexIn(text, from)));
-  };
-}
-
-function indexIn(text: string, from: bigint): number {
-  const index = Number(from);
-  if (index >= 0 && index < text.length) return index;
-  throw new Error("the index to search from is out of range");
-}
-
-function encode(bytes: Uint8Array, encoding: "hex" | "base64"): string {
-  checkLength(bytes.length * (encoding === "hex" ? 2 : 4 / 3));
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const value: unknown = JSON.parse(json.toString());
-  const { exceeded } = measure(value, messageBounds);
-  if (exceeded === undefined) return value;
-  throw new ToolError("too_large", `the JSON is ${exceededMessage(exceeded, messageBounds)}`);
 }
 
 function checkLength(length: number): void {

@@ -28,7 +28,7 @@ export function scan(text: string): readonly Piece[] | undefined {
 }
 
 /** The index of the closing brace for an opening brace before `from`. Nested braces and strings are skipped. */
-export function closing(text: string, from: number): number | undefined {
+function closing(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
     const character = text[at];

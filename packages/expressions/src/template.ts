@@ -49,7 +49,7 @@ export async function compileTemplate(source: unknown, place: TemplatePlace): Pr
   if (depth > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
   if (typeof source === "string") return compileText(source, place);
   const isList = Array.isArray(source);
-  if (!isList && !isObject(source)) return constant(source);
+  if (!isList && !isObject(source)) return constantTemplate(source);
   const parts: (readonly [key: string, template: Template])[] = [];
   for (const [key, value] of Object.entries(source)) {
     const within = { at: isList ? `${at}[${key}]` : `${at}.${key}`, compilation, depth: depth + 1 };
@@ -68,7 +68,7 @@ export async function compileTemplate(source: unknown, place: TemplatePlace): Pr
 
 async function compileText(source: string, { at, compilation }: TemplatePlace): Promise<Template> {
   // `${relay://…}` is a handle, which dispatch resolves.
-  if (!source.includes("${") || handleIn(source) !== undefined) return constant(source);
+  if (!source.includes("${") || handleIn(source) !== undefined) return constantTemplate(source);
   compilation.takeText(source, at);
   const pieces = scan(source);
   if (pieces === undefined)
@@ -78,9 +78,9 @@ async function compileText(source: string, { at, compilation }: TemplatePlace): 
     parts.push("text" in piece ? piece.text : await compileExpression(piece.expression, at, compilation));
   }
   const [first] = parts;
-  if (first === undefined) return constant("");
+  if (first === undefined) return constantTemplate("");
   if (parts.length === 1) {
-    if (typeof first === "string") return constant(first);
+    if (typeof first === "string") return constantTemplate(first);
     const resolve: Template["resolve"] = (values, evaluation) => evaluation.measure(() => first.evaluate(values));
     return { source, references: first.references, resolve };
   }
@@ -113,6 +113,7 @@ async function join(
   return text;
 }
 
-function constant(value: unknown): Template {
+/** A value without expressions. */
+export function constantTemplate(value: unknown): Template {
   return { source: value, references: [], resolve: async () => value };
 }

@@ -1,4 +1,4 @@
-import { defineTool, detail, reply, type Reply, type Tool, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, handleReader, reply, type Reply, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 
 const maxWindow = 50;
@@ -34,7 +34,7 @@ export type RelayReply = Pick<Reply, "blocks">;
  */
 export function relayReadTool(read: (request: RelayReadRequest, context: ToolContext) => Promise<RelayReply>): Tool {
   return defineTool({
-    name: "relay_read",
+    name: handleReader,
     description: "Read a relay:// value.",
     keywords: ["handle", "large result", "open", "page", "search in a result", "jsonpath", "rest of it", "sql", "csv"],
     examples: [

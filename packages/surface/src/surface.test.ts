@@ -122,7 +122,7 @@ describe("tool_invoke", () => {
     ["id: required", { name: "note_read", args: null, structured: null }],
     ["structured: expected boolean", { name: "note_read", structured: "yes" }],
     [
-      "arguments: unknown field (accepted: name, args, fields, structured, calls, strategy, strict)",
+      "arguments: unknown field (accepted: name, args, fields, structured, calls, strategy)",
       { name: "note_read", arguments: { id: "n1" } },
     ],
     ["constructor: unknown field", { name: "note_read", constructor: "x" }],

@@ -62,7 +62,6 @@ const inputWith = (calls: string) =>
     structured: z.boolean().optional().describe("answer JSON"),
     calls: z.array(z.record(z.string(), z.unknown())).min(1).max(maxCalls).optional().describe(calls),
     strategy: z.enum(["serial", "parallel"]).optional().meta(unlisted("of calls; default serial")),
-    strict: z.boolean().optional().meta(unlisted("one wrong call: none runs; default: those that need it do not")),
   });
 const output = z.looseObject({});
 
@@ -110,7 +109,7 @@ interface InvokeContext {
 }
 
 async function invokeAll(within: InvokeContext, given: Invocation): Promise<Reply> {
-  const { calls, strategy, strict } = given;
+  const { calls, strategy } = given;
   if (calls !== undefined) {
     if (given.name !== undefined || given.args !== undefined || given.fields !== undefined)
       throw new ToolError("invalid_input", "calls: expected either calls, or the name and args of one call");
@@ -118,8 +117,7 @@ async function invokeAll(within: InvokeContext, given: Invocation): Promise<Repl
   }
   const { name } = given;
   if (name === undefined) throw new ToolError("invalid_input", "name: required (or calls, for several calls)");
-  if (strategy !== undefined || strict !== undefined)
-    throw new ToolError("invalid_input", `${strategy === undefined ? "strict" : "strategy"}: only for calls`);
+  if (strategy !== undefined) throw new ToolError("invalid_input", "strategy: only for calls");
   const failure = directCallFailure(name, "as the name of another call");
   if (failure !== undefined) throw new ToolError(failure.code, failure.message);
   if (within.isReadOnly === true)
@@ -147,7 +145,7 @@ async function find(catalog: Catalog, name: string): Promise<Resolution> {
 /** Calls several tools. */
 async function invokeCalls(
   within: InvokeContext,
-  { strategy = "serial", strict, structured = false }: Invocation,
+  { strategy = "serial", structured = false }: Invocation,
   calls: NonNullable<Invocation["calls"]>,
 ): Promise<Reply> {
   const { catalog, dispatcher, context } = within;
@@ -166,8 +164,8 @@ async function invokeCalls(
   const { renderBatch } = await import("./batch/render-batch.ts");
   // Progress is reported per call of the batch, not by its calls.
   const caller = { ...rest, progress: async () => {}, ...(structured && { resultMode: "structured" as const }) };
-  const checked = await checkBatch(requested, { dispatcher, context: caller, progress, strategy, strict });
-  const answer = renderBatch({ results: await checked.run(), strict });
+  const checked = await checkBatch(requested, { dispatcher, context: caller, progress, strategy });
+  const answer = renderBatch({ results: await checked.run() });
   return { ...answer, form: structured ? "structured" : undefined };
 }
 

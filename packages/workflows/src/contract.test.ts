@@ -19,11 +19,10 @@ packContract(
     examples: {
       workflow_eval: [
         { steps: [{ step: "value", params: { done: true } }] },
-        { name: "ten", dryRun: true, only: ["only"], onError: "continue" },
+        { name: "ten", dryRun: true, onError: "continue" },
       ],
       workflow_run: [{ name: "ten", input: {} }],
       workflow_list: [{}],
-      workflow_step: [{ name: "ten", step: "only" }],
       workflow_report: [{}, { format: "data" }, { step: "only" }, { workflow: "ten", format: "json" }],
       workflow_steps: [{}, { type: "tool" }],
     },

@@ -201,42 +201,6 @@ describe("a configured workflow", () => {
     const report = await bench?.call("workflow_report");
     expect(report?.value.steps?.map(({ step }) => step)).toEqual(["g", "g/step1", "step2"]);
   });
-
-  test("has steps that run separately, with the results of an earlier report", async () => {
-    await open({
-      definitions: {
-        two: {
-          steps: [
-            { id: "a", tool: "test_echo", params: { value: 5 } },
-            { id: "b", tool: "test_echo", params: { value: "${steps.a.value}" } },
-          ],
-        },
-      },
-    });
-    const first = await bench?.call("workflow_run", { name: "two" });
-    const alone = await bench?.call("workflow_step", { name: "two", step: "b" });
-    expect(alone?.value).toMatchObject({ status: "failed", counts: { skipped: 1, failed: 1 } });
-    const from = await bench?.call("workflow_step", { name: "two", step: "b", from: first?.value.report });
-    expect(from?.value).toMatchObject({ status: "ok", counts: { cached: 1, ok: 1 }, result: { value: 5 } });
-    expect((await bench?.call("workflow_step", { name: "two", step: "c" }))?.text).toContain('there is no step "c"');
-  });
-
-  test("has nested steps that run separately, with the results of their siblings", async () => {
-    const inner = [
-      { id: "a", tool: "test_echo", params: { value: "${item}" } },
-      { id: "b", tool: "test_echo", params: { value: "${steps.a.value}" } },
-    ];
-    const test = await open({ definitions: { list: { steps: [{ id: "each", forEach: [1, 2], steps: inner }] } } });
-    const first = await test.call("workflow_run", { name: "list" });
-    test.done.calls.length = 0;
-    const alone = await test.call("workflow_step", { name: "list", step: "b", from: first.value.report });
-    expect(alone.value).toMatchObject({
-      status: "ok",
-      counts: { cached: 2, ok: 3 },
-      result: [{ value: 1 }, { value: 2 }],
-    });
-    expect(test.done.calls).toEqual(["test_echo 1", "test_echo 2"]);
-  });
 });
 
 test("workflow_steps explains every kind of step and every type that a pack adds", async () => {

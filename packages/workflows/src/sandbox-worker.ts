@@ -21,15 +21,12 @@ interface Compiler {
 
 /** Compiled beside the first parse. */
 const wasm = (globalThis as unknown as { WebAssembly: Compiler }).WebAssembly.compile(readFileSync(enginePath()));
+const makeMachine = () => wasm.then((compiled) => Machine.create(compiled));
+/** The machine of the next script. It is made before the script is there. */
+let next: Promise<Machine> | undefined = makeMachine();
 let machine: Machine | undefined;
-/** The machine of the next script. */
-let next: Promise<Machine> | undefined;
 /** The last script that was read: it is parsed to be checked, and run then. */
 let last: { readonly code: string; readonly script: ReturnType<typeof readScript> } | undefined;
-
-function prepareNext(): Promise<Machine> {
-  return (next ??= wasm.then((compiled) => Machine.create(compiled)));
-}
 
 function read(code: string): ReturnType<typeof readScript> {
   if (last?.code !== code) last = { code, script: readScript(code) };
@@ -39,7 +36,7 @@ function read(code: string): ReturnType<typeof readScript> {
 async function answer(task: Task): Promise<ParsedCode | Slice | undefined> {
   if (task.kind === "parse") return read(task.code).parsed;
   if (task.kind === "begin") {
-    machine = await prepareNext();
+    machine = await (next ?? makeMachine());
     next = undefined;
   }
   const slice = task.kind === "begin" ? machine?.begin(read(task.code).js, task) : machine?.go(task.deliveries);
@@ -51,6 +48,6 @@ parentPort?.on("message", (task: Task) => {
   // A rejection ends this thread.
   void answer(task).then((answered) => {
     parentPort?.postMessage(answered);
-    if (machine === undefined) setImmediate(() => void prepareNext());
+    if (machine === undefined) setImmediate(() => (next ??= makeMachine()));
   });
 });

@@ -8,7 +8,6 @@ import { workflowEval } from "./tools/workflow-eval.ts";
 import { workflowList } from "./tools/workflow-list.ts";
 import { workflowReport } from "./tools/workflow-report.ts";
 import { workflowRun } from "./tools/workflow-run.ts";
-import { workflowStep } from "./tools/workflow-step.ts";
 import { workflowSteps } from "./tools/workflow-steps.ts";
 
 export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
@@ -31,7 +30,6 @@ export async function createTools({ store, reports: retention, ...given }: Tools
     workflowEval(load),
     workflowRun(load, options.library.sources),
     workflowList(load),
-    workflowStep(load),
     workflowReport(reports),
     workflowSteps(load),
     ...(await Promise.all(exposed)),

@@ -53,12 +53,8 @@ describe("a report", () => {
     expect((await local.call("workflow_report")).value["report"]).toBe(report);
   });
 
-  test("can be resumed, or used by a step, only by its own principal", async () => {
+  test("can be resumed only by its own principal", async () => {
     const { ann, ben } = await openDirect();
-    const { value } = await ann.call("workflow_run", { name: "pair", input: { text: "of ann" } });
-    const step = { name: "pair", step: "second", from: value["report"] };
-    expect((await ben.call("workflow_step", step)).text).toContain("there is no report");
-    expect((await ann.call("workflow_step", step)).whole).toContain("of ann");
     const resume = await failedRun(ann);
     expect((await ben.call("workflow_run", { resume })).text).toContain(`there is no report ${resume}`);
     expect((await ann.call("workflow_run", { resume })).value["report"]).not.toBe(resume);

@@ -1,4 +1,4 @@
-import type { JsonSchema, ListedTool } from "@toolpacks/core";
+import { handleReader, type JsonSchema, type ListedTool } from "@toolpacks/core";
 import type { Relay } from "../create-relay.ts";
 import { loosenSchema } from "./loosen-schema.ts";
 
@@ -22,15 +22,13 @@ interface Known {
   readonly hasOutput: boolean;
 }
 
-const preferredName = "relay_read";
-
 /** The tools of another server, as far as they were listed. */
 export class ServerTools {
   readonly #relay: Relay;
   readonly #known = new Map<string, Known>();
   #listed = new Set<string>();
   /** The name of the added tool. The server has no tool of this name. */
-  readName = preferredName;
+  readName = handleReader;
 
   constructor(relay: Relay) {
     this.#relay = relay;
@@ -44,7 +42,7 @@ export class ServerTools {
     if (isFirst) this.#listed = new Set();
     const page = tools.map((tool) => this.#takeOne(tool));
     if (!isLast) return page;
-    for (let number = 2; this.#listed.has(this.readName); number += 1) this.readName = `${preferredName}_${number}`;
+    for (let number = 2; this.#listed.has(this.readName); number += 1) this.readName = `${handleReader}_${number}`;
     return [...page, added(this.readName)];
   }
 

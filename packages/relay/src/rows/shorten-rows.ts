@@ -39,13 +39,14 @@ export function readRows(outcome: Success, options: RowOptions) {
     const shown = JSON.stringify(value);
     const length = shown.length + noteOf(omission + count, exampleHandle).length;
     if (isOver(shown, threshold) || length >= share * source.length) return undefined;
-    const note = noteOf(omission + count, await options.keep(source));
+    const handle = await options.keep(source);
+    const note = noteOf(omission + count, handle);
     const { value: _value, blocks: _blocks, ...rest } = outcome;
     const content = isStructured
       ? { value: value as NonNullable<Success["value"]>, notice: joinLines(outcome.notice, note) }
       : { blocks: [{ type: "text" as const, text: `${shown}\n${note}` }] };
     const isForCode = call.context.resultMode === "both";
-    return { ...rest, ...content, ...(isForCode && { fullValue: whole ?? { text: source } }) };
+    return { ...rest, ...content, handle, ...(isForCode && { fullValue: whole ?? { text: source } }) };
   };
   return {
     /** Selects fields of every row. There is no outcome if that shortens nothing, or the selection is large. */

@@ -44,7 +44,7 @@ async function connected(surfaceName: "discovery" | "two-tool") {
   return { client, given };
 }
 
-const content = '${steps.s1.filter(r, r.number > 2997).map(r, r.title).join("\\n")}';
+const content = "${steps.s1[2998].title}\n${steps.s1[2999].title}";
 const context = { sessionId: "s", memory: "none", goal: "test" };
 
 test.each([

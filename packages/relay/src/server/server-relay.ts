@@ -1,6 +1,7 @@
 import {
   createPack,
   handleIn,
+  handleReader,
   holdsHandle,
   type Call,
   type ToolContext,
@@ -39,7 +40,6 @@ export interface ServerRelay {
   readonly maxResultCharacters: (tool?: string) => number;
 }
 
-const readingTool = "relay_read";
 const maxScopes = 1_000;
 
 /**
@@ -77,7 +77,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const { tool, args, context } = call;
       const opened = holdsHandle(args) ? { ...call, args: await open(await relays(context), call) } : call;
       const outcome = await next(opened);
-      return context.resultMode === "full" || tool.name === readingTool ? outcome : shorten(outcome, call);
+      return context.resultMode === "full" || tool.name === handleReader ? outcome : shorten(outcome, call);
     },
   };
 }

@@ -29,8 +29,6 @@ export interface BatchOptions {
   /** Reports the progress of the batch. */
   readonly progress: ToolContext["progress"];
   readonly strategy: "serial" | "parallel";
-  /** Whether no call runs when one is wrong. Default: the calls that need its result do not run. */
-  readonly strict?: boolean | undefined;
   /** Maximum calls at the same time. Default 8. */
   readonly concurrency?: number;
   /** Timeout of each call of a parallel batch in ms. Default 60,000. */

@@ -29,7 +29,7 @@ const trackerPack = definePack({
       name: "tracker_list",
       description: "List issues.",
       mutates: false,
-      input: z.object({ count: z.int(), length: z.int() }),
+      input: z.object({ count: z.int(), length: z.int(), of: z.string().optional() }),
       output: z.looseObject({}),
       handler: ({ count, length }) => {
         const issues = Array.from({ length: count }, () => ({ title: "x".repeat(length) }));
@@ -99,7 +99,7 @@ describe("tool_invoke with several calls", () => {
     },
   );
 
-  test("shows what a failed reference has found, and how to go on", async () => {
+  test("says which fields the result of a failed reference has, and how to go on", async () => {
     const { ask, deeds } = await connect();
     const calls = [put("a"), { name: "tracker_get" }, put("${steps.s2.nmber}"), put("b")];
     const { texts, isError } = await ask("tool_invoke", { calls });
@@ -107,20 +107,17 @@ describe("tool_invoke with several calls", () => {
     expect(texts.slice(5)).toEqual([
       "[s3] desk_put: not_run: invalid_input: ${steps.s2.nmber}: steps.s2 has no nmber, did you mean number? (there is number, id, labels)",
       "[s4] desk_put: not_run: s3 failed",
-      `To go on, leave out what succeeded (s1, s2), with these values in place of references to them.\nsteps.s2 is ${JSON.stringify({ text: issue })}`,
+      "To go on, leave out what succeeded (s1, s2).",
     ]);
     expect(deeds.done).toEqual(["a"]);
   });
 
-  test("with one wrong name runs the others, and with strict none", async () => {
+  test("with one wrong name runs the others", async () => {
     const { ask, deeds } = await connect();
     const calls = [put("a"), { name: "desk_pat" }, put("b")];
     const { texts, isError } = await ask("tool_invoke", { calls });
     expect(isError).toBe(true);
     expect(texts.find((text) => text.startsWith("[s2]"))).toMatch(/^\[s2\] desk_pat: failed: not_found: .*desk_pat/);
-    expect(deeds.done).toEqual(["a", "b"]);
-    const strict = await ask("tool_invoke", { calls, strict: true });
-    expect(strict.texts).toContain("[s1] desk_put: not_run: s2 is wrong, so none ran");
     expect(deeds.done).toEqual(["a", "b"]);
   });
 
@@ -176,14 +173,13 @@ describe("tool_invoke with several calls", () => {
   });
 
   test.each([
-    ["strict is set", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }], { strict: true }],
-    ["none succeeded", [{ name: "tracker_get", args: { long: "" } }], {}],
-    ["a call was skipped", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }, put("a")], {}],
-    ["a change failed", [{ name: "tracker_get" }, { ...put("a"), args: {} }], {}],
-    ["a tool is unknown", [{ name: "tracker_get" }, { name: "tracker_gut" }], {}],
-  ])("is an error when %s", async (_, calls, more) => {
+    ["none succeeded", [{ name: "tracker_get", args: { long: "" } }]],
+    ["a call was skipped", [{ name: "tracker_get" }, { name: "tracker_get", args: { long: "" } }, put("a")]],
+    ["a change failed", [{ name: "tracker_get" }, { ...put("a"), args: {} }]],
+    ["a tool is unknown", [{ name: "tracker_get" }, { name: "tracker_gut" }]],
+  ])("is an error when %s", async (_, calls) => {
     const { ask } = await connect();
-    expect((await ask("tool_invoke", { calls, ...more })).isError).toBe(true);
+    expect((await ask("tool_invoke", { calls })).isError).toBe(true);
   });
 
   test("names a tool that only a client can call", async () => {
@@ -198,20 +194,19 @@ describe("tool_invoke with several calls", () => {
   });
 
   test("shows one line for a long result that a later call received, unless show is true", async () => {
-    const { ask, deeds } = await connect();
+    const { ask } = await connect();
     const long = { name: "tracker_get", args: { long: "x" } };
-    const use = put("${steps.s1.text.size()} long");
+    const use = { name: "tracker_list", args: { count: 1, length: 1, of: "${steps.s1.text}" } };
     const { texts } = await ask("tool_invoke", { calls: [long, use] });
     expect(texts).toEqual([
       "2 succeeded",
       "[s1] tracker_get: succeeded, 100,000 characters",
-      "[s2] desk_put: succeeded",
-      "paper p1",
+      "[s2] tracker_list: succeeded, 1 of 40 items, all that the server sent",
+      '{"issues":[{"title":"x"}],"totalCount":40}',
       '"show": true on a call shows what is left out.',
     ]);
     const shown = await ask("tool_invoke", { calls: [{ ...long, show: true }, use] });
-    expect(shown.texts[2]).toMatch(/^x{59992}\n… 40,008 characters more/);
-    expect(deeds.done).toEqual(["100000 long", "100000 long"]);
+    expect(shown.texts[2]).toMatch(/^x{59958}\n… 40,042 characters more/);
     const { structuredContent } = await ask("tool_invoke", { structured: true, calls: [long, use] });
     const [first] = (structuredContent as { results: object[] }).results;
     expect(first).toEqual({ id: "s1", tool: "tracker_get", status: "succeeded", about: "100,000 characters" });
@@ -226,12 +221,12 @@ describe("tool_invoke with several calls", () => {
       "[s2] tracker_list: succeeded",
       "[s3] tracker_list: succeeded, 19 of 40",
     ]);
-    const passed = await ask("tool_invoke", { calls: [list(27, 9), put("${string(steps.s1.totalCount)}")] });
+    const passed = await ask("tool_invoke", { calls: [list(27, 9), put("of ${steps.s1.totalCount}")] });
     expect(passed.texts[1]).toBe(
       "[s1] tracker_list: succeeded, 622 characters, 27 of 40 items, all that the server sent",
     );
     const named = await ask("tool_invoke", {
-      calls: [{ ...list(27, 9), fields: ["title"] }, put("${string(steps.s1.totalCount)}")],
+      calls: [{ ...list(27, 9), fields: ["title"] }, put("of ${steps.s1.totalCount}")],
     });
     expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40 items, all that the server sent");
   });
@@ -255,14 +250,13 @@ describe("tool_invoke with several calls", () => {
       { calls: [{ name: "desk_put", args: { title: 5 } }] },
       /\[s1\] desk_put: failed: .*title: .*\nCall desk_put\(title/,
     ],
-    [{ calls: [put("a"), { ...put("b"), id: "1x" }], strict: true }, /\[1x\] desk_put: failed: invalid_input: id: /],
+    [{ calls: [{ ...put("b"), id: "1x" }] }, /\[1x\] desk_put: failed: invalid_input: id: /],
     [
       {
         calls: [
-          { ...put("a"), id: "a" },
+          { id: "a", name: "desk_pat" },
           { ...put("b"), id: "a" },
         ],
-        strict: true,
       },
       /id: another call is named a/,
     ],

@@ -1,16 +1,7 @@
-import { closest, handleIn, holdsHandle, ToolError, type Failure, type JsonSchema } from "@toolpacks/core";
-import {
-  compileTemplate,
-  createCompilation,
-  expressionsIn,
-  identifier,
-  unknownFieldProblem,
-  type Compilation,
-  type Template,
-} from "@toolpacks/expressions";
+import { closest, handleIn, holdsHandle, type Failure, type JsonSchema } from "@toolpacks/core";
+import { identifier, referencesIn, unknownFieldProblem, type Reference } from "@toolpacks/expressions";
 import { signature } from "../signature.ts";
 import type { BatchCall, BatchOptions } from "./batch.ts";
-import { escapeLiterals } from "./literal-braces.ts";
 import { runBatch, type CheckedCall } from "./run-batch.ts";
 import { shownResults, type ShownResult } from "./shown-results.ts";
 
@@ -25,44 +16,35 @@ export interface CheckedBatch {
 /** Checks every call before any runs: its tool, its references and its arguments. */
 export async function checkBatch(calls: readonly BatchCall[], options: BatchOptions): Promise<CheckedBatch> {
   const ids = idsOf(calls);
-  const batch = { calls, ids, options, compilation: createCompilation(options.context.signal) };
   const checked: CheckedCall[] = [];
-  for (const [at, call] of calls.entries())
-    checked.push({ id: ids[at] ?? "", call, ...(await check(call, at, batch)) });
-  const wrong = checked.filter(({ problem }) => problem !== undefined);
-  const isRefused = wrong.length === calls.length || (options.strict === true && wrong.length > 0);
+  for (const [at, call] of calls.entries()) {
+    const found = referencesIn(call.args);
+    const references = found.flatMap(({ id }) => id ?? []);
+    const problem = await problemOf(call, found, { at, calls, ids, options });
+    checked.push({ id: ids[at] ?? "", call, references, ...(problem && { problem }) });
+  }
   return {
-    canRun: !isRefused,
-    run: async () => shownResults(await runBatch(checked, options, isRefused)),
+    canRun: checked.some(({ problem }) => problem === undefined),
+    run: async () => shownResults(await runBatch(checked, options)),
   };
 }
 
-interface Batch {
+/** The place of a call in its batch. */
+interface Place {
+  readonly at: number;
   readonly calls: readonly BatchCall[];
   readonly ids: readonly string[];
   readonly options: BatchOptions;
-  readonly compilation: Compilation;
 }
 
-async function check(call: BatchCall, at: number, batch: Batch): Promise<Pick<CheckedCall, "template" | "problem">> {
-  const { target, args } = call;
-  if ("failure" in target) return { problem: target.failure };
-  try {
-    const escaped = escapeLiterals(args);
-    const template = await compileTemplate(escaped, { at: "", compilation: batch.compilation });
-    const problem =
-      idProblem(at, batch) ??
-      referenceProblem(template, at, batch) ??
-      fieldProblem(escaped, batch) ??
-      (await argumentsProblem(call, escaped, batch));
-    return problem === undefined ? { template } : { template, problem };
-  } catch (error) {
-    if (!ToolError.is(error)) throw error;
-    const { code, hint } = error;
-    // A place begins with a dot, since it is inside of the arguments.
-    const message = error.message.replace(/^\./, "");
-    return { problem: { code, message, hint } };
-  }
+async function problemOf(call: BatchCall, found: readonly Reference[], place: Place): Promise<Failure | undefined> {
+  if ("failure" in call.target) return call.target.failure;
+  return (
+    idProblem(place) ??
+    referenceProblem(found, place) ??
+    fieldProblem(found, place) ??
+    (await argumentsProblem(call, found, place))
+  );
 }
 
 function idsOf(calls: readonly BatchCall[]): readonly string[] {
@@ -75,16 +57,22 @@ function idsOf(calls: readonly BatchCall[]): readonly string[] {
   });
 }
 
-function idProblem(at: number, { ids, calls }: Batch): Failure | undefined {
+function idProblem({ at, ids, calls }: Place): Failure | undefined {
   const id = ids[at] ?? "";
   if (calls[at]?.id !== undefined && !identifier.pattern.test(id)) return wrong(`id: ${identifier.problem}`);
   return ids.indexOf(id) < at ? wrong(`id: another call is named ${id}`) : undefined;
 }
 
-function referenceProblem({ references }: Template, at: number, { ids, options }: Batch): Failure | undefined {
-  if (references.length > 0 && options.strategy === "parallel")
+function referenceProblem(found: readonly Reference[], { at, ids, options }: Place): Failure | undefined {
+  const computed = found.find(({ id }) => id === undefined);
+  if (computed !== undefined) {
+    const place = computed.at.join(".");
+    const hint = "Write $${ for a literal ${. A script computes: workflow_eval {code}.";
+    return wrong(`${place}: expected a path such as \${steps.s1.items[0].id}, received \${${computed.source}}`, hint);
+  }
+  if (found.length > 0 && options.strategy === "parallel")
     return wrong("calls that run in parallel cannot use each other's results", "Use strategy serial.");
-  const id = references.find((one) => !ids.slice(0, at).includes(one));
+  const id = found.map((one) => one.id ?? "").find((one) => !ids.slice(0, at).includes(one));
   if (id === undefined) return undefined;
   if (ids.includes(id))
     return wrong(`\${steps.${id}}: ${id === ids[at] ? "this is the call itself" : `${id} runs later`}`);
@@ -95,12 +83,12 @@ function referenceProblem({ references }: Template, at: number, { ids, options }
   );
 }
 
-function fieldProblem(args: unknown, { calls, ids }: Batch): Failure | undefined {
+function fieldProblem(found: readonly Reference[], { calls, ids }: Place): Failure | undefined {
   const schemaOf = (id: string): JsonSchema | undefined => {
     const target = calls[ids.indexOf(id)]?.target;
     return target === undefined || "failure" in target ? undefined : target.tool.output?.json();
   };
-  for (const { at, source } of expressionsIn(args)) {
+  for (const { at, source } of found) {
     const problem = unknownFieldProblem(source, schemaOf);
     if (problem !== undefined) return wrong(`${at.join(".")}: ${problem}`);
   }
@@ -108,14 +96,17 @@ function fieldProblem(args: unknown, { calls, ids }: Batch): Failure | undefined
 }
 
 /** Checks arguments, except in the places of references and handles. */
-async function argumentsProblem(call: BatchCall, escaped: unknown, { options }: Batch): Promise<Failure | undefined> {
+async function argumentsProblem(
+  call: BatchCall,
+  found: readonly Reference[],
+  { options }: Place,
+): Promise<Failure | undefined> {
   const { target, more = {} } = call;
   if ("failure" in target) return undefined;
   const args = { ...more, ...call.args };
   const handles = holdsHandle(args) ? await options.checkHandles?.(args, options.context) : undefined;
   if (handles !== undefined) return handles;
-  const pending = [...expressionsIn(escaped).map(({ at }) => at), ...handlePlaces(args)];
-  const checked = await target.tool.input.check(args, pending);
+  const checked = await target.tool.input.check(args, [...found.map(({ at }) => at), ...handlePlaces(args)]);
   return checked.ok ? undefined : wrong(checked.message, `Call ${signature(target.tool)}`);
 }
 

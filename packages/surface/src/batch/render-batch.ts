@@ -3,8 +3,6 @@ import type { ShownResult } from "./shown-results.ts";
 
 interface BatchAnswer {
   readonly results: readonly ShownResult[];
-  /** Whether the answer is an error if any call failed. Default: not if calls that change nothing failed, and all others succeeded. */
-  readonly strict?: boolean | undefined;
   /** Stands before the counts. */
   readonly heading?: string;
   /** Fields of the structured content besides the results. */
@@ -16,10 +14,9 @@ interface BatchAnswer {
 /**
  * Renders one line for each call, in their order, with the content of its tool in blocks of its own.
  *
- * The reply is a failure if a call did not run, if a call that may change something failed, if none succeeded, or with `strict` if any
- * failed. If only calls that change nothing failed, the first line and their own lines say so.
+ * The reply is a failure if a call did not run, if a call that may change something failed, or if none succeeded. If only calls that change nothing failed, the first line and their own lines say so.
  */
-export function renderBatch({ results, strict = false, heading = "", fields = {}, notice }: BatchAnswer): Reply {
+export function renderBatch({ results, heading = "", fields = {}, notice }: BatchAnswer): Reply {
   const meta = results.length === 1 ? results[0]?.meta : undefined;
   const count = (status: ShownResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
@@ -33,7 +30,7 @@ export function renderBatch({ results, strict = false, heading = "", fields = {}
   const showing = isLeftOut ? '"show": true on a call shows what is left out.' : undefined;
   const notices = [showing, notice].filter((line) => line !== undefined);
   const structured = { ...fields, results: results.map(structuredResult) };
-  const failed = firstFailure(results, strict);
+  const failed = firstFailure(results);
   if (failed !== undefined) {
     const { code = "cancelled", reason = "a call failed" } = failed;
     const all = [...blocks, ...goOn(results), ...notices.map(text)];
@@ -44,11 +41,11 @@ export function renderBatch({ results, strict = false, heading = "", fields = {}
 }
 
 /** The call because of which the batch is a failure. */
-function firstFailure(results: readonly ShownResult[], strict: boolean): ShownResult | undefined {
+function firstFailure(results: readonly ShownResult[]): ShownResult | undefined {
   const isHarmless = ({ status, isReadOnly }: ShownResult) =>
     status === "succeeded" || (status === "failed" && isReadOnly);
   const hasSuccess = results.some(({ status }) => status === "succeeded");
-  if (!strict && hasSuccess && results.every(isHarmless)) return undefined;
+  if (hasSuccess && results.every(isHarmless)) return undefined;
   return results.find(({ status }) => status === "failed") ?? results.find(({ status }) => status === "not_run");
 }
 
@@ -62,14 +59,11 @@ function headingOf({ id, tool, status, about, reason, hint }: ShownResult): stri
   return hint === undefined ? line : `${line}\n${hint}`;
 }
 
-/** What has finished, and the values that the other calls refer to. */
+/** What has finished. */
 function goOn(results: readonly ShownResult[]): readonly ContentBlock[] {
   const finished = results.filter(({ status }) => status === "succeeded");
   if (finished.length === 0 || finished.length === results.length) return [];
-  const ids = finished.map(({ id }) => id).join(", ");
-  const values = finished.flatMap(({ id, needed }) => (needed === undefined ? [] : [`steps.${id} is ${needed}`]));
-  const written = values.length === 0 ? "" : ", with these values in place of references to them";
-  return [text([`To go on, leave out what succeeded (${ids})${written}.`, ...values].join("\n"))];
+  return [text(`To go on, leave out what succeeded (${finished.map(({ id }) => id).join(", ")}).`)];
 }
 
 function text(value: string): ContentBlock {

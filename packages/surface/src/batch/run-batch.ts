@@ -1,5 +1,5 @@
 import { ToolError, withoutCompaction, withTimeout, type Failure, type Outcome } from "@toolpacks/core";
-import { inShortTurn, jsonSize, outcomeValue, withTexts, type Evaluation, type Template } from "@toolpacks/expressions";
+import { fillIn, jsonSize, outcomeValue, withTexts } from "@toolpacks/expressions";
 import pLimit from "p-limit";
 import type { BatchCall, BatchOptions, BatchResult } from "./batch.ts";
 
@@ -7,8 +7,8 @@ import type { BatchCall, BatchOptions, BatchResult } from "./batch.ts";
 export interface CheckedCall {
   readonly id: string;
   readonly call: BatchCall;
-  /** The arguments, if they are a valid template. */
-  readonly template?: Template;
+  /** The ids of the results that its arguments use. */
+  readonly references: readonly string[];
   /** Why it cannot run. */
   readonly problem?: Failure;
 }
@@ -24,31 +24,25 @@ interface Batch {
   readonly results: Map<string, BatchResult>;
   /** Ids whose results other calls use. */
   readonly referenced: ReadonlySet<string>;
-  readonly used: { characters: number; expressionMs: number };
+  readonly used: { characters: number };
 }
 
-/** Runs calls in order or in parallel. Resolves to one result per call, in their order. @param isRefused whether none may run */
-export async function runBatch(
-  calls: readonly CheckedCall[],
-  options: BatchOptions,
-  isRefused: boolean,
-): Promise<readonly EndedCall[]> {
+/** Runs calls in order or in parallel. Resolves to one result per call, in their order. */
+export async function runBatch(calls: readonly CheckedCall[], options: BatchOptions): Promise<readonly EndedCall[]> {
   await refuseAll(calls, options);
-  const runnable = isRefused ? [] : calls.filter(({ problem }) => problem === undefined);
-  const referenced = new Set(calls.flatMap(({ template }) => template?.references ?? []));
+  const runnable = calls.filter(({ problem }) => problem === undefined);
+  const referenced = new Set(calls.flatMap(({ references }) => references));
   const results = new Map<string, BatchResult>();
-  const batch = { calls, options, results, referenced, used: { characters: 0, expressionMs: 0 } };
+  const batch = { calls, options, results, referenced, used: { characters: 0 } };
   const limit = pLimit(options.strategy === "parallel" ? (options.concurrency ?? 8) : 1);
   await limit.map(runnable, async (one) => {
     results.set(one.id, await run(one, batch));
     await options.progress(results.size, runnable.length, nameOf(one.call));
   });
-  const wrong = calls.find(({ problem }) => problem !== undefined);
-  const resultOf = ({ id, problem }: CheckedCall): BatchResult => {
-    if (problem !== undefined) return failedResult("failed", problem);
-    return results.get(id) ?? { status: "not_run", reason: `${wrong?.id} is wrong, so none ran` };
-  };
-  return calls.map((one) => ({ ...one, ...resultOf(one) }));
+  return calls.flatMap((one) => {
+    const result = one.problem === undefined ? results.get(one.id) : failedResult("failed", one.problem);
+    return result === undefined ? [] : [{ ...one, ...result }];
+  });
 }
 
 /** The tool's name, or what the caller wrote if there is no such tool. */
@@ -70,7 +64,7 @@ async function run(one: CheckedCall, batch: Batch): Promise<BatchResult> {
   if (reason !== undefined) return { status: "not_run", reason };
   let args: unknown;
   try {
-    args = await resolveArguments(one, batch);
+    args = argumentsOf(one, batch);
   } catch (error) {
     if (!ToolError.is(error)) throw error;
     return failedResult("not_run", error);
@@ -111,8 +105,6 @@ function callTool({ id, call }: CheckedCall, given: unknown, batch: Batch): Prom
 
 /** Maximum characters of JSON: of all results that calls use, and of the arguments of a call. */
 const maxCharacters = 134_217_728;
-/** Maximum time of all expressions of a batch together, in ms. */
-const maxExpressionMs = 5_000;
 
 const tooLarge = new ToolError(
   "too_large",
@@ -120,45 +112,18 @@ const tooLarge = new ToolError(
   "Split the batch.",
 );
 
-const slow = new ToolError(
-  "too_large",
-  `the expressions of the batch took longer than ${maxExpressionMs / 1_000} s together`,
-  "Split the batch.",
-);
-
-/** @throws ToolError for a reference without a value, and beyond the limits above */
-async function resolveArguments({ template, call }: CheckedCall, batch: Batch): Promise<unknown> {
-  if (template === undefined || "failure" in call.target) return call.args;
-  const { used, results } = batch;
-  let characters = used.characters;
-  const take = (count: number) => {
-    characters += count;
-    if (characters > maxCharacters) throw tooLarge;
-  };
-  const evaluation: Evaluation = { takeText: take, measure: (work) => inShortTurn(() => measured(work, batch)) };
-  const steps = Object.fromEntries(
-    [...results].flatMap(([id, { referenced }]) => (referenced === undefined ? [] : [[id, referenced]])),
-  );
-  const input = await template.resolve({ steps }, evaluation);
-  if (template.references.length > 0) take(await evaluation.measure(() => jsonSize(input, maxCharacters)));
-  return withTexts(input, call.target.tool.input.json());
-}
-
-/** Counts the time of an expression. */
-function measured<T>(work: () => T, { used, options }: Batch): T {
-  if (options.context.signal.aborted) throw new ToolError("cancelled", "the batch was cancelled");
-  if (used.expressionMs > maxExpressionMs) throw slow;
-  const started = performance.now();
-  try {
-    return work();
-  } finally {
-    used.expressionMs += performance.now() - started;
-  }
+/** @throws ToolError for a reference without a value, and beyond the limit above */
+function argumentsOf({ references, call }: CheckedCall, { used, results }: Batch): unknown {
+  if ("failure" in call.target) return call.args;
+  const args = fillIn(call.args, Object.fromEntries([...results].map(([id, { referenced }]) => [id, referenced])));
+  const left = maxCharacters - used.characters;
+  if (references.length > 0 && jsonSize(args, left) > left) throw tooLarge;
+  return withTexts(args, call.target.tool.input.json());
 }
 
 /** Why a call does not run: it needs the result of a call that has none. */
-function missingResult({ template }: CheckedCall, { results }: Batch): string | undefined {
-  const id = template?.references.find((one) => results.get(one)?.status !== "succeeded");
+function missingResult({ references }: CheckedCall, { results }: Batch): string | undefined {
+  const id = references.find((one) => results.get(one)?.status !== "succeeded");
   return id === undefined ? undefined : `it needs the result of ${id}, which has none`;
 }
 

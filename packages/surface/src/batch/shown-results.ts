@@ -1,4 +1,4 @@
-import { handleIn, type ContentBlock, type ErrorCode, type ResourceLink, type ResultMeta } from "@toolpacks/core";
+import type { ContentBlock, ErrorCode, ResourceLink, ResultMeta } from "@toolpacks/core";
 import { fairShare, itemCount, jsonSize, textOfResult } from "@toolpacks/expressions";
 import type { BatchResult } from "./batch.ts";
 import { nameOf, type EndedCall } from "./run-batch.ts";
@@ -21,30 +21,21 @@ export interface ShownResult {
   /** Why it failed or did not run. */
   readonly reason?: string;
   readonly hint?: string;
-  /** The start of its value's JSON, where a call that did not succeed refers to it. */
-  readonly needed?: string;
 }
 
 /** Maximum characters of all texts of a batch's answer together. */
 const maxLength = 60_000;
 /** Maximum characters of a result that is shown though a later call has received it. A line about it is as long. */
 const maxPassedLength = 100;
-/** Maximum characters of a value that a call needs which did not succeed. */
-const maxNeededLength = 1_000;
 
 /**
  * Shows the results of a batch within one limit. A result that a later call has received is left out, unless its call names fields to
  * show, or may have changed something and cannot be repeated. Then the longest texts are cut.
  */
 export function shownResults(calls: readonly EndedCall[]): readonly ShownResult[] {
-  const usedBy = (hasSucceeded: boolean) => {
-    const users = calls.filter(({ status }) => (status === "succeeded") === hasSucceeded);
-    return new Set(users.flatMap(({ template }) => template?.references ?? []));
-  };
-  const passed = usedBy(true);
-  const needed = usedBy(false);
+  const passed = new Set(calls.flatMap(({ status, references }) => (status === "succeeded" ? references : [])));
   const shown = calls.map((ended) => {
-    const one = shownResult(ended, needed);
+    const one = shownResult(ended);
     const { show, fields } = ended.call;
     const isPassed = passed.has(one.id) && textOf(one).length > maxPassedLength;
     const isShown = show ?? (!isPassed || !one.isReadOnly || fields !== undefined);
@@ -60,27 +51,22 @@ export function shownResults(calls: readonly EndedCall[]): readonly ShownResult[
   });
 }
 
-function shownResult(ended: EndedCall, neededIds: ReadonlySet<string>): ShownResult {
-  const { id, call, outcome, referenced, status, code, reason, hint } = ended;
+function shownResult({ id, call, outcome, status, code, reason, hint }: EndedCall): ShownResult {
   const { target } = call;
-  const isNeeded = status === "succeeded" && neededIds.has(id) && referenced !== undefined;
-  const needed = isNeeded ? (JSON.stringify(referenced) ?? "").slice(0, maxNeededLength).toWellFormed() : undefined;
   const isReadOnly = "tool" in target && !target.tool.mutates;
   const { blocks, meta } = outcome ?? {};
-  const shown = { id, tool: nameOf(call), status, isReadOnly, code, reason, hint, blocks, meta, needed };
+  const shown = { id, tool: nameOf(call), status, isReadOnly, code, reason, hint, blocks, meta };
   if (outcome?.ok !== true) return shown;
   const { text, links, value, notice } = outcome;
   return { ...shown, blocks: blocks ?? [{ type: "text", text }], links, value, hint: notice };
 }
 
 /** A result in one line: its items, its size, and its handle if the relay has kept it. */
-function leaveOut(one: ShownResult, { referenced }: EndedCall): ShownResult {
+function leaveOut(one: ShownResult, { referenced, outcome }: EndedCall): ShownResult {
   const { blocks: _blocks, links, value, ...rest } = one;
   const text = textOf(one);
   const whole = referenced ?? value ?? { text };
-  // The relay names the handle of shortened rows in the last line of their text.
-  const words = text.slice(-300).split(/\s/);
-  const handle = links?.[0]?.uri ?? words.find((word) => handleIn(word) !== undefined);
+  const handle = links?.[0]?.uri ?? (outcome?.ok === true ? outcome.handle : undefined);
   const characters = textOfResult(whole)?.length ?? jsonSize(whole, Infinity);
   const size = `${characters.toLocaleString("en")} characters`;
   const about = [size, handle, itemCount(whole, "", 0)].filter((fact) => fact !== undefined).join(", ");

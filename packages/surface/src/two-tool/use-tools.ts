@@ -24,7 +24,6 @@ const input = z.object({
   context: callContext,
   calls: z.array(packNamed(call)).min(1).max(maxCalls),
   strategy: z.enum(["serial", "parallel"]).default("serial"),
-  strict: z.boolean().optional().meta(detail("one wrong call: none runs")),
   operationId: z.string().min(1).max(200).optional().describe("a retry then answers as before"),
 });
 
@@ -58,12 +57,12 @@ export function useTools(twoTools: TwoTools): Tool {
       media: true,
       input,
       output,
-      handler: async ({ context, calls, strategy, operationId, strict }, { progress, ...rest }) => {
+      handler: async ({ context, calls, strategy, operationId }, { progress, ...rest }) => {
         const intent = await readIntent(context, twoTools, rest.principal);
         // Progress is reported per call of the batch, not by its calls.
         const caller = { ...rest, intent, toolNames, progress: async () => {} };
         const requested = calls.map((one) => requestedCall(twoTools, one, intent));
-        const options = { dispatcher, context: caller, progress, strategy, strict, concurrency, timeout, checkHandles };
+        const options = { dispatcher, context: caller, progress, strategy, concurrency, timeout, checkHandles };
         const { checkBatch } = await import("../batch/check-batch.ts");
         const checked = await checkBatch(requested, options);
         const { principal } = rest;
@@ -73,7 +72,7 @@ export function useTools(twoTools: TwoTools): Tool {
         const answered = checked.canRun
           ? await answerOnce(store.in(workspaceId), batch, run)
           : { results: await run() };
-        return renderBatch({ ...answered, strict, heading: `session ${session}: `, fields: { session } });
+        return renderBatch({ ...answered, heading: `session ${session}: `, fields: { session } });
       },
     }),
     name: "useTools",

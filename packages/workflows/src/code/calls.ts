@@ -1,47 +1,43 @@
 import { hash } from "node:crypto";
-import { ToolError } from "@toolpacks/core";
-import { jsonOfResult, textOfResult } from "@toolpacks/expressions";
-import { addCounts, notRun, type Counts, type Run, type Scope, type StepResult } from "../engine/run.ts";
-import type { EarlierStep, Entry } from "../report/entry.ts";
+import { foreignSchema, handleReader, isObject, ToolError } from "@toolpacks/core";
+import { constantTemplate, jsonOfResult, textOfResult } from "@toolpacks/expressions";
+import { objectSchema } from "../definition/shorthand.ts";
+import type { StepOf } from "../definition/workflow.ts";
+import { accessOf, addCounts, notRun, type Counts, type Run, type Scope, type StepResult } from "../engine/run.ts";
+import type { Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
-import { askStep, callStep, type CallStep } from "./call-steps.ts";
+import { findTool } from "./check-code.ts";
 import { dryMark, type CodeRequest, type Delivery } from "./protocol.ts";
 
 /** JSON of more characters is a handle for the script. */
 const maxValue = 1_000_000;
 
+/** A call of a script as a step. */
+type CallStep = StepOf<"tool"> | StepOf<"ask">;
 type Call = NonNullable<Entry["call"]>;
+/** What the script gets of a call. Undefined if the call waits. */
+type End = Promise<Delivery | undefined>;
 
-/** A call of a script that ended, and what the script gets of it. */
-interface Ended {
-  readonly call: Call;
-  readonly delivery: Promise<Delivery>;
-}
-
-/**
- * The calls of a script. Calls that an earlier run finished end as they did then, in the same order. The others run side by side, and end one by one.
- */
+/** The calls of a script. Calls that an earlier run finished end as they did then, in the same order. The others run side by side. */
 export class Calls {
   readonly #run: Run;
   readonly #scope: Scope;
-  readonly #earlier: ReadonlyMap<string, EarlierStep>;
-  /** Calls that the script has not got. */
-  readonly #replayed: Ended[] = [];
-  readonly #ended: Ended[] = [];
-  readonly #working = new Set<Promise<unknown>>();
+  /** Calls that an earlier run finished, and calls that ended now, which the script has not got. */
+  readonly #replays: { readonly call: Call; readonly end: () => End }[] = [];
+  readonly #ended: End[] = [];
   /** When the last call of the earlier run was made, and when the last call ended, in ms since the run began. */
   readonly #lastMade: number;
   #lastEnd: number;
   #open = 0;
   #wake = () => {};
-  /** Calls that wait for an answer. */
+  /** Number of calls that wait for an answer. */
   waiting = 0;
   counts: Counts = {};
 
   /** @param scope of the calls: its path is `code/`, and its order that of the script */
-  constructor(run: Run, scope: Scope, earlier: ReadonlyMap<string, EarlierStep>) {
-    [this.#run, this.#scope, this.#earlier] = [run, scope, earlier];
-    const known = [...earlier.values()].flatMap(({ entry }) => entry.call ?? []);
+  constructor(run: Run, scope: Scope) {
+    [this.#run, this.#scope] = [run, scope];
+    const known = [...run.earlier].flatMap(([path, { entry }]) => (path.startsWith(scope.path) && entry.call) || []);
     this.#lastMade = Math.max(-1, ...known.map(({ made }) => made));
     this.#lastEnd = Math.max(0, ...known.map(({ ended }) => ended));
   }
@@ -51,29 +47,32 @@ export class Calls {
     for (const request of requests) {
       const step = await callStep(this.#run, request);
       const args = hash("sha256", request.json, "base64url").slice(0, 22);
-      const before = this.#earlier.get(`${this.#scope.path}${request.id}`);
-      if (before?.entry.call !== undefined) checkSame(before.entry, step, args);
+      const before = this.#run.earlier.get(`${this.#scope.path}${request.id}`)?.entry;
+      if (before?.call !== undefined) checkSame(before, step, args);
       this.#run.budget.takeStep();
-      if (before?.entry.call !== undefined && this.#isReplayed(before.entry, before.entry.call))
-        this.#replay(request, step, before.entry);
+      if (before?.call !== undefined && this.#isReplayed(before, before.call)) this.#replay(request, step, before);
       else this.#perform(request, step, args);
     }
   }
 
   /** What the script gets next, in its order. Undefined if no call will end. */
   async next(): Promise<readonly Delivery[] | undefined> {
-    while (this.#replayed.length === 0 && this.#ended.length === 0) {
+    for (;;) {
+      // A replayed call may lead to one that ended before the others.
+      const replay = this.#replays.shift();
+      const ends = await Promise.all(replay === undefined ? this.#ended.splice(0) : [replay.end()]);
+      const deliveries = ends.filter((end) => end !== undefined);
+      if (deliveries.length > 0) return deliveries;
+      if (this.#ended.length > 0) continue;
       if (this.#open === 0) return undefined;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    // A replayed call may lead to one that ended before the others.
-    const batch = this.#replayed.length > 0 ? this.#replayed.splice(0, 1) : this.#ended.splice(0);
-    return Promise.all(batch.map(({ delivery }) => delivery));
   }
 
   /** Resolves when all calls have ended. */
   async settled(): Promise<void> {
-    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+    while (this.#open > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    await Promise.allSettled([...this.#ended, ...this.#replays.map(({ end }) => end())]);
   }
 
   /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
@@ -86,40 +85,39 @@ export class Calls {
   }
 
   #replay(request: CodeRequest, step: CallStep, entry: Entry): void {
-    const again: StepResult = { entry, counts: { failed: 1 } };
-    const work = entry.status === "failed" ? Promise.resolve(again) : this.#run.step(this.#run, step, this.#scope);
     const call = entry.call as Call;
-    this.#replayed.push({ call, delivery: this.#track(this.#finish(request, work, { call, changes: false })) });
-    this.#replayed.sort((one, other) => one.call.ended - other.call.ended);
+    const again = async (): Promise<StepResult> =>
+      entry.status === "failed" ? { entry, counts: { failed: 1 } } : this.#run.step(this.#run, step, this.#scope);
+    this.#replays.push({ call, end: () => this.#finish(request, again(), { call, changes: false }) });
+    this.#replays.sort((one, other) => one.call.ended - other.call.ended);
   }
 
   #perform(request: CodeRequest, step: CallStep, args: string): void {
-    const run = this.#run;
-    const path = `${this.#scope.path}${step.id}`;
+    const scope = this.#scope;
     let changes = false;
     const beforeChange = () => {
       changes = true;
-      if (step.kind === "tool") run.journal.begin(path);
-      return run.beforeChange();
+      if (step.kind === "tool") this.#run.journal.begin(`${scope.path}${step.id}`);
+      return this.#run.beforeChange();
+    };
+    const work = performCall({ ...this.#run, beforeChange }, step, { scope, json: request.json });
+    const end = () => {
+      this.#open -= 1;
+      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - this.#run.began);
+      const call = { args, made: request.made, ended: this.#lastEnd };
+      this.#ended.push(this.#finish(request, work, { call, changes }));
+      this.#wake();
     };
     this.#open += 1;
-    const work = performCall({ ...run, beforeChange }, step, { scope: this.#scope, path, json: request.json });
-    const ending = work.then((outcome) => {
-      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - run.began);
-      const call = { args, made: request.made, ended: this.#lastEnd };
-      const delivery = this.#track(this.#finish(request, outcome, { call, changes }));
-      if (outcome.entry.status === "waiting") this.waiting += 1;
-      else this.#ended.push({ call, delivery });
-    });
-    void this.#track(ending.finally(() => ((this.#open -= 1), this.#wake())));
+    void work.then(end, end);
   }
 
   /** Writes the entry of a call, and makes of its result what the script gets. */
   async #finish(
     { id, kind }: CodeRequest,
-    work: StepResult | Promise<StepResult>,
+    work: Promise<StepResult>,
     { call, changes }: { readonly call: Call; readonly changes: boolean },
-  ): Promise<Delivery> {
+  ): End {
     const outcome = await work;
     const order = `${this.#scope.order}.${String(id).padStart(7, "0")}`;
     const finished = { entry: { ...outcome.entry, call }, order, json: outcome.json };
@@ -127,22 +125,57 @@ export class Calls {
     this.#run.digest.add(entry, outcome);
     this.counts = addCounts(this.counts, outcome.counts);
     await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
-    return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
+    if (entry.status !== "waiting")
+      return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
+    this.waiting += 1;
+    return undefined;
   }
+}
 
-  #track<T>(work: Promise<T>): Promise<T> {
-    const done = work.catch(() => {}).finally(() => this.#working.delete(done));
-    this.#working.add(done);
-    return work;
-  }
+const policy = {
+  when: undefined,
+  onError: undefined,
+  show: undefined,
+  fallback: [],
+  references: [],
+  users: ["the script"],
+  attempts: 1,
+  backoff: 0,
+  timeout: 300_000,
+};
+
+/** The step that a script asks for: a call of a tool, the opening of a handle by the tool that reads handles, or a question. */
+async function callStep(run: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {
+  const given = JSON.parse(json) as readonly unknown[];
+  if (kind === "ask") return askStep(id, given[0], given[1]);
+  const [path, args] = kind === "open" ? [[handleReader], { handle: given[0], mode: "whole" }] : given;
+  const names = path as readonly string[];
+  const found = await findTool(accessOf(run.caller), names);
+  const tool = "failure" in found ? names.join("_") : found.tool.name;
+  return { ...policy, id: String(id), kind: "tool", tool, params: constantTemplate(args) };
+}
+
+/** @param options `{choices, schema, deadline}` */
+function askStep(id: number | string, question: unknown, options: unknown): StepOf<"ask"> {
+  const { choices, schema, deadline } = isObject(options) ? options : {};
+  return {
+    ...policy,
+    id: String(id),
+    kind: "ask",
+    question: constantTemplate(question),
+    choices: choices === undefined ? undefined : constantTemplate(choices),
+    schema: isObject(schema) ? foreignSchema(objectSchema(schema, "schema")) : undefined,
+    deadline: deadline === undefined ? undefined : constantTemplate(deadline),
+  };
 }
 
 /** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
 async function performCall(
   run: Run,
   step: CallStep,
-  { scope, path, json }: { readonly scope: Scope; readonly path: string; readonly json: string },
+  { scope, json }: { readonly scope: Scope; readonly json: string },
 ): Promise<StepResult> {
+  const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, target: step.kind === "tool" ? step.tool : undefined };
   if (run.dryRun && json.includes(dryMark)) {
     const left = notRun(about, "dry", "it needs a result that a dry run does not have");

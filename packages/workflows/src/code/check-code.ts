@@ -1,10 +1,17 @@
-import { isObject, nearest, ToolError, type Tool, type ToolAccess } from "@toolpacks/core";
+import {
+  isObject,
+  nearest,
+  ToolError,
+  type CatalogEntry,
+  type Failure,
+  type Tool,
+  type ToolAccess,
+} from "@toolpacks/core";
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
-import { everyStep, type Step } from "../definition/workflow.ts";
-import type { Library } from "../definition/library.ts";
+import type { Step } from "../definition/workflow.ts";
+import { everyStepRun, type Library } from "../definition/library.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
-import { findTool, nameInPack } from "./find-tool.ts";
 import type { CodeUse } from "./protocol.ts";
 import { parseCode } from "./sandbox.ts";
 
@@ -22,8 +29,7 @@ export async function checkScripts(
   steps: readonly Step[],
   check: { readonly library: Library; readonly access: Access; readonly readOnly: boolean },
 ): Promise<void> {
-  for (const step of everyStep(steps)) {
-    if (step.kind === "workflow") await checkScripts((await check.library.find(step.workflow)).steps, check);
+  for (const step of await everyStepRun(steps, check.library)) {
     if (step.kind === "tool" && check.readOnly) {
       const found = await check.access.resolve(step.tool);
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);
@@ -76,6 +82,23 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
   if (!isObject(args.value)) return `${tool.name} takes one object: ${signatureOf(tool)}`;
   const checked = await tool.input.check(args.value, args.pending);
   return checked.ok ? undefined : `${tool.name}: ${checked.message}; it is ${signatureOf(tool)}`;
+}
+
+/** Finds a tool by its name, or by its pack and its name with or without its prefix: `["issues", "ready"]` is `issue_ready`. */
+export async function findTool(
+  access: Access,
+  path: readonly string[],
+): Promise<CatalogEntry | { readonly failure: Failure }> {
+  const found = await access.resolve(path.join("_"));
+  const [pack, name] = path;
+  if (!("failure" in found) || name === undefined) return found;
+  const ofPack = (await access.entries()).filter(({ facet }) => facet === pack);
+  return ofPack.find(({ tool }) => tool.name === name || nameInPack(tool.name) === name) ?? found;
+}
+
+/** `ready` of `issue_ready`. */
+function nameInPack(name: string): string {
+  return name.replace(/^[^_]*_/, "");
 }
 
 /** `tools.fs_read({path: string, startLine?: integer})` */

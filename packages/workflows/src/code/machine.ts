@@ -1,5 +1,4 @@
 import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from "quickjs-wasi";
-import { readLarge } from "./large-text.ts";
 import { prelude } from "./prelude.ts";
 import {
   fixedLimits,
@@ -18,8 +17,7 @@ import {
  */
 export class Machine {
   #vm!: QuickJS;
-  #prepare!: JSValueHandle;
-  #settle!: JSValueHandle;
+  #prelude!: Record<"prepare" | "start" | "settle", JSValueHandle>;
   #limits: Limits = { ...fixedLimits, time: 0, calls: 0 };
   readonly #large = new Map<string, string>();
   #began = 0;
@@ -52,8 +50,14 @@ export class Machine {
         fd_write: () => 0,
       }),
     });
+    const host = vm.newFunction("host", (kind, value) => {
+      const given = machine.#take(kind?.toString() ?? "", value?.toString() ?? "");
+      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
+    });
+    const made = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
+    const [prepare, start, settle] = [made.getProp("prepare"), made.getProp("start"), made.getProp("settle")];
     machine.#vm = vm;
-    machine.#prepare = vm.evalCode(prelude, "prelude");
+    machine.#prelude = { prepare, start, settle };
     return machine;
   }
 
@@ -62,13 +66,10 @@ export class Machine {
     const vm = this.#vm;
     this.#began = began;
     this.#limits = limits;
-    const host = vm.newFunction("host", (kind, value) => {
-      const given = this.#take(kind?.toString() ?? "", value?.toString() ?? "");
-      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
+    return this.#run(() => {
+      this.#call(this.#prelude.prepare, vm.newString(variables), vm.newNumber(seed));
+      this.#call(this.#prelude.start, vm.evalCode(js, "code"));
     });
-    const made = vm.callFunction(this.#prepare, vm.undefined, host, vm.newString(variables), vm.newNumber(seed));
-    this.#settle = made.getProp("settle");
-    return this.#run(() => this.#call(made.getProp("start"), vm.evalCode(js, "code")));
   }
 
   /** Settles what the script waits for, one after another, and runs it on. */
@@ -79,7 +80,7 @@ export class Machine {
         this.#at = at;
         if (handle !== undefined) this.#large.set(handle, json);
         const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
-        this.#call(this.#settle, vm.newNumber(id), vm.newString(kind), vm.newString(given));
+        this.#call(this.#prelude.settle, vm.newNumber(id), vm.newString(kind), vm.newString(given));
       }
     });
   }
@@ -112,7 +113,7 @@ export class Machine {
    */
   #take(kind: string, text: string): number | string {
     if (this.#end !== undefined) return 0;
-    if (kind === "read") return readLarge(this.#large, text);
+    if (kind === "read") return this.#read(text);
     if (kind === "dry") this.#end = { kind, id: Number(text) };
     else if (kind === "thrown") this.#end = endOf(JSON.parse(text) as ThrownError);
     else if (kind === "print") {
@@ -124,6 +125,13 @@ export class Machine {
       this.#requests.push({ id, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
     }
     return this.#used.calls;
+  }
+
+  /** The text of a large result. @throws Error for a text that is too long */
+  #read(handle: string): string {
+    const text = this.#large.get(handle) ?? "";
+    if (text.length <= fixedLimits.size) return text;
+    throw new Error(`it has ${text.length} characters, more than the ${fixedLimits.size} that a script may read`);
   }
 
   #fits(limit: "output" | "calls" | "size", count: number): boolean {

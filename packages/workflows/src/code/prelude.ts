@@ -1,14 +1,15 @@
 import { dryMark } from "./protocol.ts";
 
 /**
- * The first code in a script's machine: a function of the host's function and the script's variables. It makes the script's globals, and returns the
- * functions that the host calls. Everything that it needs later is taken before the script can replace it. Only texts cross the border.
+ * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the functions that the host calls.
+ * Everything that it needs later is taken before a script can replace it. Only texts cross the border.
  */
-export const prelude = `(host, variables, seed) => {
+export const prelude = `(host) => {
 "use strict";
 const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
 const waiting = { __proto__: null }, { imul } = Math;
+let seed = 0;
 Math.random = () => {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = imul(seed ^ (seed >>> 15), 1 | seed);
@@ -28,28 +29,16 @@ const named = (path, isPack) => new Proxy(function () {}, {
   apply: (_, self, args) => request("tool", "[" + path + "]," + (stringify(args[0]) ?? "{}")),
 });
 const tools = new Proxy({}, { get: (_, key) => (isPlain(key) ? undefined : named(stringify(key), true)), set: () => false });
-const linesOf = (name, use) => {
-  for (let at = 0, line = 1; at !== null;) {
-    const piece = parse(host("read", "[" + name + "," + at + "]"));
-    for (const text of piece.text.split("\\n")) use(text, line++);
-    at = piece.next;
-  }
-};
 const large = ({ handle, size }) => {
-  const name = stringify(handle), whole = () => host("read", "[" + name + "]");
+  const whole = () => host("read", handle), lines = () => whole().split("\\n");
   return freeze({
     handle, size, toJSON: () => handle, toString: () => handle,
     text: async () => whole(),
     json: async () => parse(whole()),
-    lines: async (from = 1, to = Infinity) => {
-      const found = [];
-      linesOf(name, (text, line) => { if (line >= from && line <= to) found.push(text); });
-      return found;
-    },
+    lines: async (from = 1, to = Infinity) => lines().filter((_, at) => at + 1 >= from && at < to),
     grep: async (pattern) => {
-      const wanted = new RegExp(pattern.source ?? pattern, pattern.flags?.replace(/[gy]/g, "")), found = [];
-      linesOf(name, (text, line) => { if (wanted.test(text)) found.push({ line, text }); });
-      return found;
+      const wanted = new RegExp(pattern.source ?? pattern, pattern.flags?.replace(/[gy]/g, ""));
+      return lines().map((text, at) => ({ line: at + 1, text })).filter(({ text }) => wanted.test(text));
     },
   });
 };
@@ -76,9 +65,11 @@ const globals = {
   console: { log: print, info: print, warn: print, error: print },
   handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
   ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),
-  ...parse(variables),
 };
-for (const name in globals) defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
+const define = (values) => {
+  for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
+};
+define(globals);
 const thrown = (error) => {
   try {
     if (!(error instanceof Error)) return { __proto__: null, name: "Error", message: "threw " + shown(error) };
@@ -95,6 +86,7 @@ const finish = (value) => {
   host("result", json);
 };
 return {
+  prepare: (variables, number) => { define(parse(variables)); seed = number; },
   start: (promise) => { apply(then, promise, [finish, (error) => host("thrown", stringify(thrown(error)))]); },
   settle: (id, kind, json) => {
     const { resolve, reject } = waiting[id];

@@ -11,7 +11,7 @@ import { exceeded, withSandbox } from "./sandbox.ts";
 /** Runs a script. Its calls are steps inside it: `code/1`, `code/2`, … */
 export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Promise<ActionResult> {
   const prefix = `${scope.path}${step.id}/`;
-  const calls = new Calls(run, { ...scope, path: prefix, dry: new Set() }, await run.earlierCalls(prefix));
+  const calls = new Calls(run, { ...scope, path: prefix, dry: new Set() });
   const { maxSteps, maxExpressionSeconds } = run.engine.limits;
   const limits: Limits = { ...fixedLimits, calls: maxSteps, time: maxExpressionSeconds * 1_000 };
   const variables = JSON.stringify({ input: scope.input ?? {}, steps: scope.steps, ...scope.variables });

@@ -16,8 +16,8 @@ const maxNesting = 32;
 export interface Place {
   readonly at: string;
   readonly ids: Set<string>;
-  /** The ids of the steps that expressions use. */
-  readonly used: Set<string>;
+  /** The steps that use the result of each step, by id. */
+  readonly users: Map<string, string[]>;
   readonly compilation: Compilation;
   /** Prefix of generated ids. */
   readonly prefix: string;
@@ -31,7 +31,7 @@ export interface Place {
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
 export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
-  const { at, ids, used, prefix, compilation, nesting = 0 } = place;
+  const { at, ids, users, prefix, compilation, nesting = 0 } = place;
   if (nesting > maxNesting)
     throw new ToolError("invalid_input", `${at}: steps are nested more than ${maxNesting} levels deep`);
   for (const [index, { id }] of sources.entries()) {
@@ -42,7 +42,7 @@ export async function compileSteps(sources: readonly StepSource[], place: Place)
   const steps: Step[] = [];
   for (const [index, source] of sources.entries()) {
     const id = source.id ?? freeId(prefix, index, ids);
-    const inside = { at: `${at}[${index}]`, ids, used, prefix: `${id}_`, compilation, nesting: nesting + 1 };
+    const inside = { at: `${at}[${index}]`, ids, users, prefix: `${id}_`, compilation, nesting: nesting + 1 };
     steps.push(await compileStep(source, inside, id));
   }
   return steps;
@@ -60,7 +60,7 @@ async function compileStep(source: StepSource, place: Place, id: string): Promis
   const action = await compileAction(source, place, template);
   const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`, compilation);
   for (const one of condition?.references ?? []) references.add(one);
-  for (const one of references) place.used.add(one);
+  for (const one of references) usersOf(one, place).push(id);
   const isCall = action.kind === "tool" || action.kind === "model" || action.kind === "step";
   return {
     ...action,
@@ -73,8 +73,15 @@ async function compileStep(source: StepSource, place: Place, id: string): Promis
     onError,
     show: source.show,
     references: [...references],
-    isUsed: () => place.used.has(id),
+    users: usersOf(id, place),
   };
+}
+
+/** The steps that use the result of a step. Steps that are compiled later are added. */
+function usersOf(id: string, { users }: Place): string[] {
+  const known = users.get(id) ?? [];
+  users.set(id, known);
+  return known;
 }
 
 /** Compiles the value of a field, and counts the steps to which it refers. */

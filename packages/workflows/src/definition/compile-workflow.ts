@@ -23,7 +23,7 @@ export async function compileWorkflow(
   const steps = await compileSteps(source.steps, {
     at: field("steps"),
     ids: new Set(),
-    used: new Set(),
+    users: new Map(),
     prefix: "step",
     compilation,
   });

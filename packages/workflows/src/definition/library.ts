@@ -1,5 +1,5 @@
 import { nearest, ToolError } from "@toolpacks/core";
-import { everyStep, type Workflow } from "./workflow.ts";
+import { everyStep, type Step, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
 /** The configured workflows. Each is compiled once, at its first use. */
@@ -34,6 +34,19 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
       for (const name of names) await checkCalls(await find(name), { find, way: [name] });
     },
   };
+}
+
+/** All steps, and those of the workflows that they run. */
+export async function everyStepRun(steps: readonly Step[], { find }: Pick<Library, "find">): Promise<readonly Step[]> {
+  const found = [...everyStep(steps)];
+  const names = new Set<string>();
+  // The list grows.
+  for (const step of found) {
+    if (step.kind !== "workflow" || names.has(step.workflow)) continue;
+    names.add(step.workflow);
+    found.push(...everyStep((await find(step.workflow)).steps));
+  }
+  return found;
 }
 
 interface Way {

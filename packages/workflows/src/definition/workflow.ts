@@ -34,8 +34,8 @@ export interface StepPolicy {
   readonly show: boolean | undefined;
   /** The steps that its expressions use. */
   readonly references: readonly string[];
-  /** Whether the expressions of other steps use its result. */
-  readonly isUsed: () => boolean;
+  /** The steps whose expressions use its result. */
+  readonly users: readonly string[];
 }
 
 /** What a step does. */

@@ -1,7 +1,7 @@
 import { callerStore } from "@toolpacks/store";
 import { ToolError, type Kind, type Store, type ToolAccess, type ToolContext } from "@toolpacks/core";
-import type { Library } from "../definition/library.ts";
-import { everyStep, type Step } from "../definition/workflow.ts";
+import { everyStepRun, type Library } from "../definition/library.ts";
+import type { Step } from "../definition/workflow.ts";
 import type { RunWaits } from "./run-waits.ts";
 
 /** The kind of issues. Undefined if their pack is not mounted, or the caller may not read them. */
@@ -20,13 +20,9 @@ export function issueReader(store: Store, context: Pick<ToolContext, "access" | 
 /** @throws ToolError `invalid_input` when a step waits for an issue, and no pack keeps issues */
 export async function checkIssueWaits(steps: readonly Step[], library: Library, access: ToolAccess): Promise<void> {
   if (issueKind(access) !== undefined) return;
-  const all = everyStep(steps);
+  const all = await everyStepRun(steps, library);
   const waiting = all.find((step) => step.kind === "issue" || (step.kind === "wait" && step.waitsFor === "issue"));
-  if (waiting !== undefined) {
-    const hint = "Mount the issues pack, or wait for a time.";
-    throw new ToolError("invalid_input", `step ${waiting.id}: it waits for an issue, and no pack keeps issues`, hint);
-  }
-  for (const step of all) {
-    if (step.kind === "workflow") await checkIssueWaits((await library.find(step.workflow)).steps, library, access);
-  }
+  if (waiting === undefined) return;
+  const hint = "Mount the issues pack, or wait for a time.";
+  throw new ToolError("invalid_input", `step ${waiting.id}: it waits for an issue, and no pack keeps issues`, hint);
 }

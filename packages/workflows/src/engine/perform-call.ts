@@ -22,7 +22,7 @@ export async function callTool(run: Run, step: StepOf<"tool">, scope: Scope): Pr
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
   const given = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
-  const args = step.isUsed() ? withoutCompaction(found.tool, given) : given;
+  const args = step.users.length > 0 ? withoutCompaction(found.tool, given) : given;
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);

@@ -3,7 +3,7 @@ import { callerStore } from "@toolpacks/store";
 import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { planToResume, type Plan } from "../report/plan.ts";
-import { findReport, readCalls, readStep } from "../report/read-report.ts";
+import { findReport, readSteps } from "../report/read-report.ts";
 import { reportKind } from "../report/report-kind.ts";
 import type { ReportHead } from "../report/owner.ts";
 import { describeWait, isQuestion, waitsOf, type Wait } from "../report/wait.ts";
@@ -11,7 +11,7 @@ import { checkAnswer } from "./check-answer.ts";
 import { issueReader } from "./issue-waits.ts";
 import { isOver } from "./perform-wait.ts";
 import type { Answers, RunWaits } from "./run-waits.ts";
-import type { Engine, Run } from "./run.ts";
+import type { Engine } from "./run.ts";
 import type { RunRequest } from "./run-workflow.ts";
 
 /** A run to go on with. */
@@ -44,11 +44,10 @@ export async function resumedRequest(
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options, first = head.id, began } = plan;
   const reports = await continuedReports(engine, head, context.principal);
-  const earlier = earlierSteps(engine, reports);
-  const earlierCalls: Run["earlierCalls"] = (prefix) => readCalls(engine.store, reports, prefix);
+  const earlier = await readSteps(engine.store, reports);
   const isUnattended = plan.isUnattended === true || head.data.status === "waiting";
   const asBefore = { inline, input, options, waits, answers, first, began, isUnattended };
-  return { workflow, ...asBefore, resumes: head, prior: { earlier, earlierCalls } };
+  return { workflow, ...asBefore, resumes: head, earlier };
 }
 
 async function givenAnswer(
@@ -91,17 +90,6 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   if (JSON.stringify(workflow.source) === JSON.stringify(plan.source)) return workflow;
   const problem = `resume: ${data.workflow} is defined otherwise than when the run began`;
   throw new ToolError("conflict", problem, "Run it anew.");
-}
-
-/** The finished steps of reports of one run, from the newest on. */
-export function earlierSteps({ store }: Engine, reports: readonly ReportHead[]): Run["earlier"] {
-  return async (path) => {
-    for (const report of reports) {
-      const step = await readStep(store, report, path);
-      if (step !== undefined) return step.entry.status === "ok" || step.entry.status === "cached" ? step : undefined;
-    }
-    return undefined;
-  };
 }
 
 /** Maximum number of reports of a run whose steps are read. */

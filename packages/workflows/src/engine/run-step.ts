@@ -7,6 +7,7 @@ import type { ActionResult } from "./action-result.ts";
 import { evaluate } from "./evaluate.ts";
 import { abortError, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
+import { runCode } from "../code/run-code.ts";
 import { makeIssues } from "./perform-issues.ts";
 import { askPerson, waitFor } from "./perform-wait.ts";
 import { runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
@@ -16,10 +17,8 @@ import { addCounts, inner, notRun, type Run, type Scope, type StepResult } from 
 export async function runStep(run: Run, step: Step, scope: Scope): Promise<StepResult> {
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, target: targetOf(step) };
-  const earlier = await run.earlier(path);
-  if (earlier !== undefined && !runsInside(step, earlier.entry)) return reuseStep(run, earlier);
-  const instead = run.leftOut.get(step);
-  if (instead !== undefined) return notRun(about, "skipped", instead);
+  const earlier = run.earlier.get(path);
+  if (earlier !== undefined && isReused(step, earlier.entry)) return reuseStep(run, earlier);
   if (step.references.some((id) => scope.dry.has(id)))
     return notRun(about, "dry", "it needs the result of a step that a dry run does not run");
   const started = performance.now();
@@ -32,9 +31,10 @@ export async function runStep(run: Run, step: Step, scope: Scope): Promise<StepR
   return runFallback(run, step, { scope, before: outcome });
 }
 
-/** Whether the steps inside a finished step are gone through again: one of them failed, or later steps need their results. */
-function runsInside({ kind }: Step, { incomplete, rescued }: Entry): boolean {
-  return incomplete === true || (kind === "parallel" && rescued !== true);
+/** Whether a step of an earlier run is not run again. The steps inside it are gone through if one failed, or later steps need their results. */
+function isReused({ kind }: Step, { status, incomplete, rescued }: Entry): boolean {
+  if (status !== "ok" && status !== "cached") return false;
+  return incomplete !== true && (kind !== "parallel" || rescued === true);
 }
 
 function targetOf(step: Step): string | undefined {
@@ -106,7 +106,7 @@ const actions: { readonly [Kind in Step["kind"]]: Perform<Kind> } = {
   ask: askPerson,
   wait: waitFor,
   issue: makeIssues,
-  code: async (...given) => (await import("../code/run-code.ts")).runCode(...given),
+  code: runCode,
 };
 
 /** Performs a step in a span of its own. */

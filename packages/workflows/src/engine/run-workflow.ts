@@ -3,7 +3,7 @@ import { checkScripts } from "../code/check-code.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
-import type { Plan } from "../report/plan.ts";
+import type { Plan, RunOptions } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
@@ -13,15 +13,14 @@ import { accessOf, createScope, type Counts, type Engine, type Run, type Sequenc
 import { createRunWaits } from "./run-waits.ts";
 import { runStep } from "./run-step.ts";
 import { runSteps } from "./run-steps.ts";
-import { selectSteps, type RunOptions } from "./selection.ts";
 import { StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
 export interface RunRequest extends Omit<Plan, "source"> {
   readonly workflow: Workflow;
   readonly resumes?: Beginning["resumes"];
-  /** Finished steps of an earlier run. */
-  readonly prior?: Pick<Run, "earlier" | "earlierCalls">;
+  /** The steps of the run that this one resumes, by path. */
+  readonly earlier?: Run["earlier"];
   /** What the earlier run waited for. */
   readonly waits?: readonly Wait[];
   /** The record of the clock that starts the run. */
@@ -48,11 +47,6 @@ export interface RunResult extends EndedReport {
   readonly waits: readonly Wait[];
 }
 
-const nothingPrior: NonNullable<RunRequest["prior"]> = {
-  earlier: async () => undefined,
-  earlierCalls: async () => new Map(),
-};
-
 /**
  * Runs a workflow and writes its report. Resolves also when steps fail.
  *
@@ -61,7 +55,6 @@ const nothingPrior: NonNullable<RunRequest["prior"]> = {
 export async function runWorkflow(engine: Engine, request: RunRequest, context: ToolContext): Promise<RunResult> {
   const { workflow, options, began = Date.now() } = request;
   const input = await checkInput(workflow, request.input);
-  const leftOut = selectSteps(workflow.steps, options);
   await checkSteps(engine, request, accessOf(context));
   const journal = await startJournal(engine, { ...request, input, began }, context);
   const budget = new RunBudget(engine.limits);
@@ -80,12 +73,11 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
       changed = true;
       return journal.flush();
     },
-    ...(request.prior ?? nothingPrior),
+    earlier: request.earlier ?? new Map(),
     unknown: new Map(Object.entries(request.resumes?.data.pending ?? {})),
     began,
     waits,
     first: request.first ?? journal.id,
-    leftOut,
     step: runStep,
     sequence: runSteps,
     journal,
@@ -159,9 +151,8 @@ function limitShown(
   const all = everyStep(steps);
   return succeeded.map((one) => {
     const { step } = one.entry;
-    const show = all.find(({ id }) => id === step)?.show;
-    const users = all.filter(({ references }) => references.includes(step));
-    const isPassed = step !== last?.entry.step && users.length > 0 && users.every(({ id }) => done.has(id));
+    const { show, users = [] } = all.find(({ id }) => id === step) ?? {};
+    const isPassed = step !== last?.entry.step && users.length > 0 && users.every((id) => done.has(id));
     if (show ?? !isPassed) return one;
     return { ...one, maxShown: show === false ? 0 : maxPassedLength };
   });

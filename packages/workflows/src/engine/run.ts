@@ -43,10 +43,8 @@ export interface Run {
   readonly readOnly: boolean;
   /** Awaited before anything changes. Everything before it is then on disk. */
   beforeChange(): Promise<void>;
-  /** Finished steps of an earlier run, by path. */
-  readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
-  /** The calls of a script in an earlier run, by path, also those that failed. */
-  readonly earlierCalls: (prefix: string) => Promise<ReadonlyMap<string, EarlierStep>>;
+  /** The steps of the run that this one resumes, by path. */
+  readonly earlier: ReadonlyMap<string, EarlierStep>;
   /** Calls of the earlier run that began and have no entry, with the report in which each began. */
   readonly unknown: ReadonlyMap<string, string>;
   /** When the first report of the run began, in ms. */
@@ -54,8 +52,6 @@ export interface Run {
   readonly waits: RunWaits;
   /** The first report of the run. */
   readonly first: string;
-  /** Why steps are left out. */
-  readonly leftOut: ReadonlyMap<Step, string>;
   /** Runs one step, without an entry in the report. */
   step(run: Run, step: Step, scope: Scope): Promise<StepResult>;
   /** Runs steps one after another. */

@@ -2,10 +2,18 @@ import { createHash } from "node:crypto";
 import { isObject, ToolError, maskValue } from "@toolpacks/core";
 import { inlineName } from "../definition/workflow.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { OnError } from "../definition/step-kinds.ts";
 import type { Answers } from "../engine/run-waits.ts";
-import type { RunOptions } from "../engine/selection.ts";
 import { currentStatus, type ReportHead } from "./owner.ts";
 import type { ReportStatus } from "./report-kind.ts";
+
+/** Options of a run. */
+export interface RunOptions {
+  readonly dryRun?: boolean | undefined;
+  /** Whether tools that change anything are refused. */
+  readonly readOnly?: boolean | undefined;
+  readonly onError?: OnError | undefined;
+}
 
 /** How a run was started, as its report keeps it. */
 export interface Plan {

@@ -58,32 +58,19 @@ export async function readEntries(
   return { entries: items.map((record) => maskEntry(keptStep(record).entry)), total };
 }
 
-/** One step of a report. Undefined when it does not exist or did not end. */
-export async function readStep(store: Store, head: ReportHead, path: string): Promise<EarlierStep | undefined> {
-  const kept = await findStep(store, head, path);
-  return kept && earlierStep(store, kept);
-}
-
-/** The calls of a script, by path, from the newest of these reports that has each. */
-export async function readCalls(
-  store: Store,
-  heads: readonly ReportHead[],
-  prefix: string,
-): Promise<ReadonlyMap<string, EarlierStep>> {
-  const calls = new Map<string, EarlierStep>();
-  // `0` follows `/`.
-  const path = { gte: prefix, lt: `${prefix.slice(0, -1)}0` };
+/** The steps of reports of one run, by path, each from the newest report that has it. */
+export async function readSteps(store: Store, heads: readonly ReportHead[]): Promise<ReadonlyMap<string, EarlierStep>> {
+  const steps = new Map<string, EarlierStep>();
   for (const { id } of heads.toReversed()) {
-    const query = { filter: { report: id, path }, sort: ["path"], pageSize: 1_000 };
-    for await (const record of everyRecord(store, reportStepKind, query))
-      calls.set(record.data.path, earlierStep(store, keptStep(record)));
+    // A step inside a retried step has several entries, of which the last one counts.
+    const query = { filter: { report: id }, sort: ["path"], pageSize: 1_000 };
+    for await (const record of everyRecord(store, reportStepKind, query)) {
+      const { entry, result } = keptStep(record);
+      const json = async () => (entry.handle === undefined ? shortResult(entry, result) : readRaw(store, entry.handle));
+      steps.set(entry.step, { entry, result: async () => JSON.parse(await json()) as unknown });
+    }
   }
-  return calls;
-}
-
-function earlierStep(store: Store, { entry, result }: ReturnType<typeof keptStep>): EarlierStep {
-  const json = async () => (entry.handle === undefined ? shortResult(entry, result) : readRaw(store, entry.handle));
-  return { entry, result: async () => JSON.parse(await json()) as unknown };
+  return steps;
 }
 
 /**

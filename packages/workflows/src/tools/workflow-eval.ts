@@ -17,8 +17,6 @@ const input = z.object({
   input: runFields.input,
   dryRun: runFields.dryRun.meta(unlisted()),
   readOnly: z.boolean().optional().meta(unlisted("refuse every tool that changes anything")),
-  only: runFields.only.meta(unlisted()),
-  skip: runFields.skip.meta(unlisted()),
   onError: runFields.onError.meta(unlisted()),
 });
 

@@ -11,8 +11,6 @@ export interface MountedTools {
   readonly packs: readonly Pick<Pack, "name" | "description">[];
   /** The packs of other servers. */
   readonly servers: readonly UpstreamPack[];
-  /** Called before the first call of a tool, which waits for it. */
-  readonly beforeFirstCall?: () => Promise<void>;
   /** Ends what the mounting has started. */
   readonly finish: () => Promise<void>;
 }
@@ -30,7 +28,6 @@ export async function knownTools({ surface }: MountedTools): Promise<readonly Co
 class MountedSource implements ToolSource {
   readonly #io: Io;
   readonly #mounted: MountedTools;
-  #prepared: Promise<void> | undefined;
 
   constructor(io: Io, mounted: MountedTools) {
     this.#io = io;
@@ -75,7 +72,6 @@ class MountedSource implements ToolSource {
 
   async call({ name, args }: CommandCall): Promise<Outcome> {
     await this.#waitForOwner(name);
-    await (this.#prepared ??= this.#mounted.beforeFirstCall?.());
     const progress = async (done: number, total?: number, message = "") =>
       printError(this.#io, `[${done}/${total ?? "?"}] ${message}`);
     // A command prints values, not handles.

@@ -1,5 +1,5 @@
 import type { FieldIndex } from "./field-index.ts";
-import { synonymsOf } from "./synonym-index.ts";
+import { spellingsOf } from "./spellings.ts";
 import { joinedWords, markers, meaningful, pairTerms, stemsOf, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import type { FindTypos } from "./typos.ts";
@@ -75,7 +75,7 @@ function wordConcept(word: string, { index, typos }: QueryContext): Concept {
   };
 }
 
-/** Concepts of two neighbouring words: joined (`google sheets` as `googlesheets`), as a pair, or replaced by a synonym. */
+/** Concepts of two neighbouring words: joined (`google sheets` as `googlesheets`), as a pair, or in another spelling. */
 function neighbourConcepts(words: readonly string[], index: FieldIndex): readonly Concept[] {
   const joined = [...joinedWords(words), ...joinedWords(meaningful(words))].map(
     (word) => [word, markers.joined + word].find((one) => index.has(one)) ?? word,
@@ -99,11 +99,7 @@ function typoCandidates(word: string): readonly Candidate[] {
 }
 
 function substitutesOf(term: string): readonly Candidate[] {
-  const { spellings, synonyms } = synonymsOf(term);
-  return [
-    ...[...spellings].map((text) => ({ text, weight: tuning.spelling })),
-    ...[...synonyms].map((text) => ({ text, weight: tuning.synonym })),
-  ];
+  return [...spellingsOf(term)].map((text) => ({ text, weight: tuning.spelling }));
 }
 
 /** The candidates that some tool holds. */

@@ -38,11 +38,9 @@ export const serveCommand: CommandEntry = {
 const relayCommand: CommandEntry = {
   name: "relay",
   summary: "relay between a client and another server, and replace its large results by handles",
-  usage: "[options] (-- <command> [args...] | --url <address>)",
+  usage: "[options] -- <command> [args...]",
   operands: [["[command...]", "command that starts the server"]],
   flags: [
-    new Option("--url <address>", "address of a Streamable HTTP server, instead of a command"),
-    flag("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect),
     new Option("--values <folder>", "keep values in this folder for a day (default: in memory, until the relay ends)"),
     flag(
       "--threshold-tokens <count>",
@@ -55,7 +53,7 @@ const relayCommand: CommandEntry = {
   isServer: true,
   examples: [
     "toolpacks relay -- npx -y some-mcp-server",
-    "toolpacks relay --url https://example.com/mcp --header 'X-Api-Key: x'",
+    "toolpacks relay -- npx -y mcp-remote https://example.com/mcp   a server over HTTP",
   ],
   load: async () => (await import("../commands/relay.ts")).relay,
 };

@@ -42,7 +42,6 @@ export const settingSources = {
   readOnly: { fallback: false },
   relay: { fallback: undefined },
   results: { fallback: undefined },
-  autoBudget: { fallback: undefined },
   embeddings: { fallback: undefined },
   models: { fallback: {} },
   routing: { fallback: {} },

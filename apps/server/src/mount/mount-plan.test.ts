@@ -24,7 +24,6 @@ const defaults: Settings = {
   readOnly: byDefault(false),
   relay: byDefault(undefined),
   results: byDefault(undefined),
-  autoBudget: byDefault(undefined),
   embeddings: byDefault(undefined),
   models: byDefault({}),
   routing: byDefault({}),
@@ -143,7 +142,6 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
     { surface: byFlag("direct", "--surface"), relay: byDefault(true) },
     { relay: true },
   ],
-  "the relay is decided later on the auto surface": [{ surface: byFlag("auto", "--surface") }, { relay: true }],
   "the relay is off in the config file": [{ relay: byDefault(false) }, { relay: false }],
   "packs outside the bundle are imported": [
     { packs: { "./notes.mjs": {}, "@acme/pack": true, "./off.mjs": false } },

@@ -144,7 +144,6 @@ async function find(catalog: Catalog, name: string): Promise<Resolution> {
   return catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
 }
 
-/** Calls several tools. */
 async function invokeCalls(
   within: InvokeContext,
   { strategy = "serial", strict, structured = false }: Invocation,

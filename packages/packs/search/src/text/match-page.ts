@@ -64,7 +64,6 @@ async function* finds(target: Target, request: TextRequest): AsyncGenerator<read
   }
 }
 
-/** Groups hits into one item for each file. */
 function groupByFile(finds: readonly Find[], request: TextRequest): TextPage["items"] {
   const files = Map.groupBy(finds, ({ path }) => path);
   return [...files].map(([path, found]) => {

@@ -67,7 +67,7 @@ describe.each([
       expect(commands).toEqual(["doctor"]);
       expect(ofIssues).toEqual(expect.arrayContaining(["list", "create"]));
       expect(flags).toEqual(["--label"]);
-      expect(choices.toSorted()).toEqual(["direct", "discovery", "two-tool"]);
+      expect(choices.toSorted()).toEqual(["auto", "direct", "discovery", "two-tool"]);
       expect(tools).toEqual(["store_put"]);
     },
   );

@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== "linux")("a setup", () => {
     expect(undo(bySetup).isDone).toBe(true);
     expect(read(file)).toBe(before);
 
-    for (const mine of [{ ...npx("--write"), ...defers }, npx("--surface", "direct"), npx("--surface=direct")]) {
+    for (const mine of [{ ...npx("--write"), ...defers }, npx("--surface", "direct"), npx("--surface=auto")]) {
       const chosen = homeWith({ [file]: { mcpServers: { mine } } });
       expect(chosen.setUp([id])[0]).toMatchObject({ keptBecause: "it is set up already" });
     }

@@ -115,7 +115,8 @@ function updates(
   const { entries, listsTools = {} } = file.client;
   const keys = entries.keys(entry);
   const [surface = "discovery"] = takeFlag(args, "--surface").values;
-  const missing = Object.entries(surface === "direct" ? {} : listsTools).filter(([key]) => entry[key] === undefined);
+  const isLong = surface === "direct" || surface === "auto";
+  const missing = Object.entries(isLong ? {} : listsTools).filter(([key]) => entry[key] === undefined);
   const isSame = (value: unknown, now: unknown) => JSON.stringify(value) === JSON.stringify(now);
   return [
     ...(isSame(line.command, before[0]) ? [] : [{ at: [...file.at, name, ...keys.command], value: line.command }]),

@@ -224,6 +224,12 @@ describe("createSurface", () => {
     );
   });
 
+  test("uses direct for auto while the tools fit the budget, else discovery", async () => {
+    expect((await createSurface({ packs: [sample()], surface: "auto" })).name).toBe("direct");
+    expect((await createSurface({ packs: [syntheticPack(200)], surface: "auto" })).name).toBe("discovery");
+    expect((await createSurface({ packs: [sample()], surface: "auto", autoBudget: 50 })).name).toBe("discovery");
+  });
+
   test("returns the same listing every time", async () => {
     const surface = await createSurface({ packs: [sample()] });
     expect(await surface.listing()).toBe(await surface.listing());

@@ -2,7 +2,9 @@ import {
   coreFacet,
   createCatalog,
   createDispatcher,
+  estimateTokens,
   listTool,
+  promptMetadata,
   rightsKey,
   type CallObserver,
   type Catalog,
@@ -26,10 +28,10 @@ import { instructions } from "./instructions.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import type { TwoToolOptions } from "./two-tool/two-tools.ts";
 
-export const surfaceNames = ["direct", "discovery", "two-tool"] as const;
+/** How a catalog appears in `tools/list`. `auto` is direct if the exposed facets fit its budget, otherwise discovery. */
+export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";
 
-/** How a catalog appears in `tools/list`. */
-export type SurfaceName = (typeof surfaceNames)[number];
+export const surfaceNames = ["direct", "discovery", "two-tool", "auto"] as const satisfies readonly SurfaceName[];
 
 export type SurfaceOptions = SurfaceSettings & (OwnCatalog | SharedCatalog);
 
@@ -61,6 +63,8 @@ interface SurfaceSettings {
   readonly results?: ResultsMode;
   /** Maximum characters of a tool's results, if something bounds them. Without a tool: of any tool's. Told to clients in `_meta`. */
   readonly maxResultCharacters?: (tool?: string) => number;
+  /** Maximum estimated o200k tokens that `auto` lists directly. Default 5,000. */
+  readonly autoBudget?: number;
   /** Options of `tool_search`: an embedding endpoint, and a callback for its failure. */
   readonly search?: ToolFinderOptions;
   /** Required on the two-tool surface. */
@@ -70,7 +74,8 @@ interface SurfaceSettings {
 
 /** A catalog behind one tool list, with the rights of one or more callers. One surface can be attached to many servers. */
 export interface Surface {
-  readonly name: SurfaceName;
+  /** The surface in use. `auto` is resolved. */
+  readonly name: "direct" | "discovery" | "two-tool";
   readonly exposed: readonly string[];
   /** The server's `instructions`: at most 600 o200k tokens and 2 KB. */
   readonly instructions: string;
@@ -97,18 +102,22 @@ export interface Surface {
   readonly call: (request: DispatchRequest) => Promise<Outcome>;
 }
 
+const defaultAutoBudget = 5_000;
+
 /**
  * Creates a surface. On discovery the tools of a pack are loaded when they are first needed.
  *
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { surface: name = "discovery", rights = {}, expose, onBug, observers = [] } = options;
+  const { surface = "discovery", rights = {}, expose, onBug, observers = [] } = options;
   const around = { onBug, observers };
   const full = options.catalog ?? createCatalog(options);
   checkFacets(full.packs, expose ?? []);
   const { packs } = await full.view(rights);
   const everything = packs.map((pack) => pack.name);
+  const name =
+    surface === "auto" ? await choose(await full.view(rights), expose ?? everything, options.autoBudget) : surface;
   const exposed = (expose ?? (name === "direct" ? everything : [coreFacet])).filter(
     (facet) => facet === coreFacet || everything.includes(facet),
   );
@@ -205,6 +214,15 @@ function checkFacets(packs: readonly Pack[], expose: readonly string[]): void {
   const facets = [coreFacet, ...packs.map((pack) => pack.name)];
   const unknown = expose.find((facet) => !facets.includes(facet));
   if (unknown !== undefined) throw new Error(`expose: no facet is named ${unknown}; there are ${facets.join(", ")}`);
+}
+
+async function choose(
+  catalog: Catalog,
+  facets: readonly string[],
+  budget = defaultAutoBudget,
+): Promise<Surface["name"]> {
+  const entries = (await catalog.entries()).filter(({ facet }) => facets.includes(facet));
+  return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
 }
 
 /** Caches the list until a tool in it changes. */

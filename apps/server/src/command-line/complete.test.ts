@@ -20,7 +20,7 @@ test.each([
   ["issues list --sort ", ["priority", "newest"]],
   ["tokens ", ["add", "rotate"]],
   ["tokens add x --", ["--facets", "--help"]],
-  ["tools --surface ", ["direct", "discovery", "two-tool"]],
+  ["tools --surface ", ["auto", "direct", "discovery", "two-tool"]],
   ["call ", ["store_put", "issue_list"]],
   ["--", ["--watch", "--http", "--root"]],
   ["completion ", ["bash", "zsh", "fish"]],

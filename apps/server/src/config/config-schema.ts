@@ -62,6 +62,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("replace large results by handles; default true, on direct and with facet false"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
+  autoBudget: z.int().min(0).optional().describe("maximum tokens that the auto surface lists directly; default 5000"),
   embeddings: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }).describe("address, such as http://localhost:11434/v1"),

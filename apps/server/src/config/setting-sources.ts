@@ -42,6 +42,7 @@ export const settingSources = {
   readOnly: { fallback: false },
   relay: { fallback: undefined },
   results: { fallback: undefined },
+  autoBudget: { fallback: undefined },
   embeddings: { fallback: undefined },
   models: { fallback: {} },
   routing: { fallback: {} },

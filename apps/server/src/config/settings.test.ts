@@ -33,10 +33,10 @@ const cases: readonly Case[] = [
   },
   {
     name: "surface",
-    flags: { surface: "discovery" },
+    flags: { surface: "auto" },
     environment: { TOOLPACKS_SURFACE: "two-tool" },
     inFile: "direct",
-    values: ["discovery", "two-tool", "direct", "discovery"],
+    values: ["auto", "two-tool", "direct", "discovery"],
   },
   { name: "deny", flags: { deny: ["a"] }, inFile: ["b"], values: [["a"], undefined, ["b"], []] },
   { name: "facet", flags: { facet: "a" }, inFile: "b", values: ["a", undefined, "b", undefined] },
@@ -114,7 +114,7 @@ test("resolveSettings reads --config before $TOOLPACKS_CONFIG before the nearest
 
 test.each([
   [{ TOOLPACKS_LOG_LEVEL: "loud" }, "$TOOLPACKS_LOG_LEVEL: expected silent, error, warn, info, debug, received loud"],
-  [{ TOOLPACKS_SURFACE: "flat" }, "$TOOLPACKS_SURFACE: expected direct, discovery, two-tool, received flat"],
+  [{ TOOLPACKS_SURFACE: "flat" }, "$TOOLPACKS_SURFACE: expected direct, discovery, two-tool, auto, received flat"],
 ])("resolveSettings refuses %j, naming the variable", async (environment, message) => {
   await expect(resolveSettings({}, environment, folder())).rejects.toThrow(message);
 });

@@ -21,6 +21,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   deny: { kept: [["fs_delete"]] },
   facet: { kept: ["memory"] },
   results: { kept: ["both"] },
+  autoBudget: { kept: [100] },
   logLevel: {
     kept: ["warn", "info", "debug"],
     ignored: [

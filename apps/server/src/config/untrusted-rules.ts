@@ -17,6 +17,7 @@ export const untrustedRules: UntrustedRules<Config> = {
   deny: keep,
   facet: keep,
   results: keep,
+  autoBudget: keep,
   // A quieter level would hide what is ignored.
   logLevel: keepIf((level) => level !== "silent" && level !== "error"),
   write: keepIf((write) => !write),

@@ -19,7 +19,7 @@ export interface BuildOptions {
  */
 export async function buildSurface(mounting: Mounting, { log, access }: BuildOptions): Promise<Surface> {
   const { plan, settings, calls } = mounting;
-  const { results } = settings;
+  const { results, autoBudget } = settings;
   const { expose, deny } = await mounting.policy();
   const relay = mounting.relay && canReadHandles(access) ? mounting.relay : undefined;
   const surface = await withRelay(mounting, relay, {
@@ -27,6 +27,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
     surface: plan.surface,
     expose,
     results: results.value,
+    autoBudget: autoBudget.value,
     twoTool: { store: mounting.store, workspaces: workspacesOf(mounting), checkHandles: relay?.check },
     rights: { deny, readOnly: plan.readOnly, grants: access?.grants },
     search: { ...meaningOptions(settings), onWarning: (message: string) => log.warn(message) },
@@ -54,14 +55,11 @@ async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: 
   const isAsked = plan.relay?.isOnDirect === true;
   const isMissing = isAsked && expose.length > 0 && !expose.includes(coreFacet) && !expose.includes(pack.name);
   const listed = isMissing ? [...expose, pack.name] : options.expose;
-  return createSurface({
-    ...options,
-    catalog,
-    results,
-    expose: listed,
-    interceptors: [interceptor],
-    maxResultCharacters,
-  });
+  const relayed = { ...options, results, expose: listed, interceptors: [interceptor], maxResultCharacters };
+  if (options.surface !== "auto" || isAsked) return createSurface({ ...relayed, catalog });
+  const surface = await createSurface({ ...options, catalog });
+  if (surface.name === "direct") return surface;
+  return createSurface({ ...relayed, surface: surface.name, catalog: mounting.relayedCatalog() });
 }
 
 /** Lists the ids of workspaces. Undefined: no mounted pack can. */

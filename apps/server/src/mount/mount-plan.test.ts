@@ -24,6 +24,7 @@ const defaults: Settings = {
   readOnly: byDefault(false),
   relay: byDefault(undefined),
   results: byDefault(undefined),
+  autoBudget: byDefault(undefined),
   embeddings: byDefault(undefined),
   models: byDefault({}),
   routing: byDefault({}),
@@ -142,6 +143,7 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
     { surface: byFlag("direct", "--surface"), relay: byDefault(true) },
     { relay: true },
   ],
+  "the relay is decided later on the auto surface": [{ surface: byFlag("auto", "--surface") }, { relay: true }],
   "the relay is off in the config file": [{ relay: byDefault(false) }, { relay: false }],
   "packs outside the bundle are imported": [
     { packs: { "./notes.mjs": {}, "@acme/pack": true, "./off.mjs": false } },

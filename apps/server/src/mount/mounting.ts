@@ -28,6 +28,8 @@ export interface Mounting {
   readonly isFirst: boolean;
   /** The catalog of the packs, which all its surfaces share. */
   readonly catalog: FullCatalog;
+  /** The same catalog with the pack of the relay, for surfaces that are chosen later. */
+  readonly relayedCatalog: () => FullCatalog;
   /** The names in `expose` and `deny`, which are validated once. @throws ConfigurationError */
   readonly policy: () => Promise<PolicyNames>;
   /** The running calls of all its surfaces. */

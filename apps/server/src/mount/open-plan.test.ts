@@ -84,13 +84,16 @@ test("a facet that is left out can be denied, and is not served", async () => {
   expect((await run(["call", "fs_list", "--root", "."], { cwd })).stderr).toContain("denied by this server's");
 });
 
-test.each(["discovery", "direct"])("a wrong --deny on surface %s exits with code 2 and one line", async (name) => {
-  const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
-  expect(stderr).toMatch(
-    /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, search, issues, memory, planner, store, workflows(, relay)?\n$/,
-  );
-  expect(code).toBe(2);
-});
+test.each(["discovery", "direct", "auto"])(
+  "a wrong --deny on surface %s exits with code 2 and one line",
+  async (name) => {
+    const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
+    expect(stderr).toMatch(
+      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, search, issues, memory, planner, store, workflows(, relay)?\n$/,
+    );
+    expect(code).toBe(2);
+  },
+);
 
 test.each(["core", "filesystem"])("a second facet named %s is refused", async (name) => {
   const pack = roughPack.replace('name: "rough"', `name: "${name}"`);

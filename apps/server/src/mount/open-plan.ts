@@ -61,7 +61,9 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const first = [...inOrder(false), ...imported];
   const last = inOrder(true);
   const own = [...first, recordTools([...first, ...last], store)];
-  const relayPacks = relay === undefined ? [] : [relay.pack];
+  // With `auto`, the surface is chosen later, and the relay pack is added then, unless each surface has it.
+  const isLater = plan.surface === "auto" && plan.relay?.isOnDirect !== true;
+  const relayPacks = relay === undefined || isLater ? [] : [relay.pack];
   const ofCaller = await createServers(plan, { settings, log, caller, output, ...shared });
   const servers = inPlannedOrder(plan, shared.servers, ofCaller);
   const all = [...own, ...servers.packs, ...last, ...relayPacks];
@@ -82,6 +84,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     relay,
     shared,
     catalog: createCatalog({ packs, withheld }),
+    relayedCatalog: once(() => createCatalog({ packs: [...packs, ...(relay ? [relay.pack] : [])], withheld })),
     policy: once(() => readPolicyNames(named)),
     calls: createCallCount(shared.calls),
     watch(changed) {

@@ -86,8 +86,9 @@ export async function createServers(plan: MountPlan, context: ServersContext): P
   if (servers.length === 0) return noServers;
   const isTwoTool = plan.surface === "two-tool";
   const host = {
-    // This surface lists tools at the start. Tools of slow servers are added later.
-    ...(isTwoTool && { firstListTimeoutSeconds: 0, reserved: [...intentFields] }),
+    // These surfaces list tools at the start. Tools of slow servers are added later.
+    ...((isTwoTool || plan.surface === "auto") && { firstListTimeoutSeconds: 0 }),
+    ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
     scope: file?.path,
     state,

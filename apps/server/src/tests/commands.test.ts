@@ -20,7 +20,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
       "a wrong value",
       "toolpacks.config.yaml",
       "surface: sideways",
-      /surface: expected one of "direct", "discovery", "two-tool"/,
+      /surface: expected one of "direct", "discovery", "two-tool", "auto"/,
     ],
     [
       "a wrong pack option",
@@ -72,7 +72,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
-    [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool/],
+    [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool, auto/],
     [["--nope"], {}, /unknown option '--nope'/],
     [["--store", ""], {}, /^toolpacks: --store: expected a file's path or postgres:\/\/.*, received nothing/],
     [

@@ -188,3 +188,15 @@ test("a client is told how long results may be, which follows from the threshold
   expect(await sizes({}, ["--surface", "two-tool"])).toMatchObject({ useTools: 96_000 });
   for (const size of Object.values(await sizes({ relay: false }))) expect(size).toBeUndefined();
 });
+
+test("on auto the relay is on with discovery, and with direct if the config file turns it on", async () => {
+  for (const [settings, expected] of [
+    [{ autoBudget: 100 }, true],
+    [{ autoBudget: 100_000 }, false],
+    [{ autoBudget: 100_000, relay: true }, true],
+  ] as const) {
+    const client = await connect(project(settings), ["--surface", "auto"]);
+    expect((await client.listTools()).tools.some(({ name }) => name === "relay_read")).toBe(expected);
+    await client.close();
+  }
+});

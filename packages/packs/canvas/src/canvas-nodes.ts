@@ -3,7 +3,7 @@ import { areaOf, contains, type Rectangle } from "./geometry.ts";
 import { contentFields } from "./item-fields.ts";
 import { isNodeType } from "./canvas-mistakes.ts";
 
-/** A node with an id and a position, as outlines and layouts use it. */
+/** A node with an id and a position, as outlines, layouts and drawings use it. */
 export interface PlacedNode {
   readonly id: string;
   readonly type: string;
@@ -20,6 +20,7 @@ export interface PlacedEdge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
+  readonly fields: Fields;
 }
 
 /** The nodes that have an id and a position, with their groups. Of two nodes with one id, the first counts. */
@@ -49,7 +50,7 @@ export function placedEdges(items: readonly Item[], nodes: readonly PlacedNode[]
   return items.flatMap(({ fields }) => {
     const { id, fromNode, toNode, label } = fields;
     if (typeof fromNode !== "string" || typeof toNode !== "string" || !ids.has(fromNode) || !ids.has(toNode)) return [];
-    return [{ id: textOf(id), from: fromNode, to: toNode, label: textOf(label) }];
+    return [{ id: textOf(id), from: fromNode, to: toNode, label: textOf(label), fields }];
   });
 }
 

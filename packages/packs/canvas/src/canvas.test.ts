@@ -265,3 +265,18 @@ describe("canvas_write", () => {
     await reader.close();
   });
 });
+
+test("canvas_render answers an SVG as a resource, with escaped text", async () => {
+  await update({ change: [{ id: "a", text: "<script>alert(1)</script> & more" }] });
+  const { content } = await wire.call("canvas_render", { path: "plan.canvas" });
+  const blocks = content as readonly {
+    readonly type: string;
+    readonly resource?: { readonly text: string; readonly mimeType: string };
+  }[];
+  const resource = blocks.find(({ type }) => type === "resource")?.resource;
+  expect(resource?.mimeType).toBe("image/svg+xml");
+  expect(resource?.text).toMatch(/^<svg .*>\n/);
+  expect(resource?.text).toContain("&lt;script&gt;");
+  expect(resource?.text).not.toContain("<script");
+  expect(resource?.text).toContain(">This week<");
+});

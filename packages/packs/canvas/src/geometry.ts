@@ -44,12 +44,19 @@ export function boundsOf(rectangles: readonly Rectangle[]): Rectangle {
   return { x: edges.left, y: edges.top, width: edges.right - edges.left, height: edges.bottom - edges.top };
 }
 
-function centerOf({ x, y, width, height }: Rectangle): Point {
+export function centerOf({ x, y, width, height }: Rectangle): Point {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
 export const sides = ["top", "right", "bottom", "left"] as const;
-type Side = (typeof sides)[number];
+export type Side = (typeof sides)[number];
+
+/** The middle of a side. */
+export function sidePoint({ x, y, width, height }: Rectangle, side: Side): Point {
+  if (side === "top") return { x: x + width / 2, y };
+  if (side === "bottom") return { x: x + width / 2, y: y + height };
+  return { x: side === "left" ? x : x + width, y: y + height / 2 };
+}
 
 /** The sides of two rectangles that face each other. */
 export function facingSides(from: Rectangle, to: Rectangle): readonly [from: Side, to: Side] {

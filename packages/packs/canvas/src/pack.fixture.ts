@@ -40,6 +40,7 @@ export async function canvasUnderTest(): Promise<PackUnderTest> {
 /** Calls that succeed on this folder. */
 export const canvasExamples: ExampleCalls = {
   canvas_read: [{ path: "plan.canvas" }, {}, { path: "plan.canvas", id: "week" }],
+  canvas_render: [{ path: "plan.canvas" }],
   canvas_write: [
     { path: "new.canvas", nodes: [{ id: "a", text: "A" }], edges: [] },
     { path: "plan.canvas", nodes: [], overwrite: true },

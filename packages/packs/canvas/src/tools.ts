@@ -1,6 +1,7 @@
 import type { Tool } from "@toolpacks/core";
 import { createRoots } from "@toolpacks/files";
 import { canvasRead } from "./canvas-read.ts";
+import { canvasRender } from "./canvas-render.ts";
 import { canvasUpdate } from "./canvas-update.ts";
 import { canvasWrite } from "./canvas-write.ts";
 
@@ -13,6 +14,6 @@ interface Options {
 /** Creates the tools that the options allow, in the order of the tool list. */
 export function createTools({ roots: directories, write, protectedPaths }: Options): readonly Tool[] {
   const roots = createRoots(directories, { protectedPaths });
-  const reading = canvasRead(roots);
-  return write ? [reading, canvasWrite(roots), canvasUpdate(roots)] : [reading];
+  const reading = [canvasRead(roots), canvasRender(roots)];
+  return write ? [...reading, canvasWrite(roots), canvasUpdate(roots)] : reading;
 }

@@ -15,6 +15,7 @@ afterAll(() => folder.close());
 const calls: Readonly<Record<string, (path: string) => object>> = {
   canvas_read: (path) => ({ path }),
   "canvas_read part": (path) => ({ path, id: "x" }),
+  canvas_render: (path) => ({ path }),
   canvas_write: (path) => ({ path, nodes: [{ text: "overwritten" }], overwrite: true }),
   canvas_update: (path) => ({ path, add: [{ text: "more" }] }),
 };

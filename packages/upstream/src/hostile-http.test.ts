@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { modernSite, serve, sseSite, type Handle } from "./http.fixture.ts";
 import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
+import { connectLines } from "./remote-lines.ts";
 import { signInFetch } from "./sign-in-fetch.ts";
-import { connectThrough, createUpstream } from "./wire.fixture.ts";
+import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 interface Message {
   readonly id?: number;
@@ -70,6 +71,13 @@ test.each(attacks)("%s that is nested too deep fails its call, which names the l
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
   const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "web_go", args: {} } });
   expect(content).toMatchObject([{ text: expect.stringMatching(/^too_large: .*nested more than 256 levels deep/) }]);
+
+  const lines = await connectLines({ url: site.url, headers: {}, dataDirectory: folder(), onError: () => {} });
+  onTestFinished(() => lines.close());
+  const answer = new Promise((resolve) => lines.stdout.once("data", resolve));
+  lines.stdin.write('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"go"}}\n');
+  const error = { message: expect.stringContaining("nested more than 256 levels deep") as string };
+  expect(JSON.parse(String(await answer))).toMatchObject({ id: 5, error });
 });
 
 /** Sends a message as events of a stream, as fast as they are read. */

@@ -38,9 +38,11 @@ export const serveCommand: CommandEntry = {
 const relayCommand: CommandEntry = {
   name: "relay",
   summary: "relay between a client and another server, and replace its large results by handles",
-  usage: "[options] -- <command> [args...]",
+  usage: "[options] (-- <command> [args...] | --url <address>)",
   operands: [["[command...]", "command that starts the server"]],
   flags: [
+    new Option("--url <address>", "address of a Streamable HTTP server, instead of a command"),
+    flag("--header <line>", "HTTP header for --url, as `Name: value` (repeatable)", collect),
     new Option("--values <folder>", "keep values in this folder for a day (default: in memory, until the relay ends)"),
     flag(
       "--threshold-tokens <count>",
@@ -53,7 +55,7 @@ const relayCommand: CommandEntry = {
   isServer: true,
   examples: [
     "toolpacks relay -- npx -y some-mcp-server",
-    "toolpacks relay -- npx -y mcp-remote https://example.com/mcp   a server over HTTP",
+    "toolpacks relay --url https://example.com/mcp --header 'X-Api-Key: x'",
   ],
   load: async () => (await import("../commands/relay.ts")).relay,
 };

@@ -1,14 +1,15 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { cli } from "../command.process.fixture.ts";
 import { folder, run } from "../run-cli.fixture.ts";
-import { clientTransport, serveHere } from "../serve.fixture.ts";
+import { clientTransport, serveHere, serveHttpHere } from "../serve.fixture.ts";
 import { initialize } from "../initialize.fixture.ts";
 import { before, official, relayed, RawClient, type Message } from "../relay.process.fixture.ts";
 
@@ -153,8 +154,11 @@ describe("toolpacks relay", () => {
   test("serves a client that speaks only protocol 2026-07-28", async () => {
     const directory = folder({ "hay.txt": hay(100_000) });
     const config = folder({ "toolpacks.config.json": '{ "relay": false }' });
-    const flags = ["--config", path.join(config, "toolpacks.config.json"), "--results", "text", "--root", directory];
-    const client = await connectRelay(before([cli, "--facet", "filesystem", ...flags]), { pin: "2026-07-28" });
+    const server = await serveHttpHere(["--facet", "filesystem", "--root", directory, "--results", "text"], {
+      cwd: config,
+    });
+    onTestFinished(async () => void (await server.stop()));
+    const client = await connectRelay(["--url", server.url], { pin: "2026-07-28" });
     onTestFinished(() => client.close());
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("relay_read");
     const read = await client.callTool({ name: "fs_read", arguments: { path: "hay.txt" } });
@@ -221,8 +225,11 @@ describe("toolpacks relay", () => {
 
   test("explains wrong arguments", async () => {
     for (const [args, expected] of [
-      [[], "expected a server's command after --"],
+      [[], "expected either a server's command after -- or --url"],
+      [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
       [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
+      [["--url", "nowhere"], "url"],
+      [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
     ] as const) {
       const { code, stderr } = await run(["relay", ...args]);
       expect(code).toBe(2);
@@ -231,13 +238,16 @@ describe("toolpacks relay", () => {
   });
 });
 
-describe("toolpacks relay of server-everything", () => {
-  const everything = (...flags: string[]) => before([official("everything"), "stdio"], flags);
+describe("toolpacks relay --url", () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await everythingSite();
+  });
   const message = "a long message ".repeat(2_000);
   const echo = (client: Client, text: string) => client.callTool({ name: "echo", arguments: { message: text } });
 
   test("boxes from the given threshold on, as links if --boxing json is given", async () => {
-    const client = await connectRelay(everything("--threshold-tokens", "40", "--boxing", "json"));
+    const client = await connectRelay(["--url", url, "--threshold-tokens", "40", "--boxing", "json"]);
     const read = await echo(client, "x".repeat(300));
     expect(JSON.stringify(read)).not.toContain("xxx".repeat(100));
     expect(JSON.stringify(read)).toContain(String.raw`\"type\":\"resource_link\"`);
@@ -251,14 +261,41 @@ describe("toolpacks relay of server-everything", () => {
       await client.close();
       return isError;
     };
-    const first = await connectRelay(everything("--values", kept));
+    const first = await connectRelay(["--url", url, "--values", kept]);
     const handle = handleIn(await echo(first, message));
     await first.close();
-    expect(await length(await connectRelay(everything("--values", kept)), handle)).toBe(false);
+    expect(await length(await connectRelay(["--url", url, "--values", kept]), handle)).toBe(false);
     expect(statSync(kept).mode & 0o077).toBe(0);
-    expect(await length(await connectRelay(everything()), handle)).toBe(true);
-    const { code, stderr } = await run(["relay", ...everything("--values", path.join(import.meta.filename, "no"))]);
+    expect(await length(await connectRelay(["--url", url]), handle)).toBe(true);
+    const { code, stderr } = await run(["relay", "--url", url, "--values", path.join(import.meta.filename, "no")]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("the folder for values cannot be created: ENOTDIR")]);
+  });
+
+  test("boxes results of a server over HTTP, and resolves their handles in arguments", async () => {
+    const client = await connectRelay(["--url", url]);
+    expect((await client.listTools()).tools.at(-1)?.name).toBe("relay_read");
+
+    const handle = handleIn(await echo(client, message));
+    const echoed = handleIn(await echo(client, handle));
+    expect(echoed).not.toBe(handle);
+    const { contents } = await client.readResource({ uri: echoed });
+    expect(contents).toMatchObject([{ text: `Echo: Echo: ${message}` }]);
+    await client.close();
+  });
+
+  test("delivers pending responses when its input ends, and then ends", async () => {
+    const talk = RawClient.relay(["--url", url]);
+    talk.send(initialize);
+    await talk.answer(1);
+    talk.send({ method: "notifications/initialized" });
+    const slow = { name: "trigger-long-running-operation", arguments: { duration: 1, steps: 1 } };
+    talk.send({ id: 2, method: "tools/call", params: slow });
+    talk.peer.stdin.end();
+    expect(await talk.peer.ended).toBe(0);
+    expect(JSON.parse(talk.lines.at(-1) ?? "{}")).toMatchObject({
+      id: 2,
+      result: { content: [{ text: expect.stringContaining("operation completed") }] },
+    });
   });
 });
 
@@ -334,6 +371,24 @@ function peakMegabytes(pid: number): number {
 }
 
 /** The official server of everything, over HTTP. */
+async function everythingSite(): Promise<string> {
+  const port = await freePort();
+  const site = spawn(process.execPath, [official("everything"), "streamableHttp"], {
+    env: { ...process.env, PORT: String(port) },
+  });
+  afterAll(() => void site.kill());
+  await new Promise((resolve) => site.stderr.once("data", resolve));
+  return `http://127.0.0.1:${port}/mcp`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

@@ -92,6 +92,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
     [["import", "-", "--root", "."], {}, /^toolpacks: --root: requires --graph or --transcript/],
     [["import", "-", "--graph", "--transcript"], {}, /^toolpacks: --transcript: not allowed with --graph/],
     [["import-clients", "--apply", "--undo"], {}, /^toolpacks: --apply and --undo: expected one of them/],
+    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header requires --url/],
     [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
     [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {

@@ -1,5 +1,5 @@
 import type { FieldIndex } from "./field-index.ts";
-import { spellingsOf } from "./spellings.ts";
+import { synonymsOf } from "./synonym-index.ts";
 import { joinedWords, markers, meaningful, pairTerms, stemsOf, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import type { FindTypos } from "./typos.ts";
@@ -75,7 +75,7 @@ function wordConcept(word: string, { index, typos }: QueryContext): Concept {
   };
 }
 
-/** Concepts of two neighbouring words: joined (`google sheets` as `googlesheets`), as a pair, or in another spelling. */
+/** Concepts of two neighbouring words: joined (`google sheets` as `googlesheets`), as a pair, or replaced by a synonym. */
 function neighbourConcepts(words: readonly string[], index: FieldIndex): readonly Concept[] {
   const joined = [...joinedWords(words), ...joinedWords(meaningful(words))].map(
     (word) => [word, markers.joined + word].find((one) => index.has(one)) ?? word,
@@ -99,7 +99,11 @@ function typoCandidates(word: string): readonly Candidate[] {
 }
 
 function substitutesOf(term: string): readonly Candidate[] {
-  return [...spellingsOf(term)].map((text) => ({ text, weight: tuning.spelling }));
+  const { spellings, synonyms } = synonymsOf(term);
+  return [
+    ...[...spellings].map((text) => ({ text, weight: tuning.spelling })),
+    ...[...synonyms].map((text) => ({ text, weight: tuning.synonym })),
+  ];
 }
 
 /** The candidates that some tool holds. */

@@ -43,6 +43,7 @@ describe("rank finds", () => {
     ["by an abbreviation of two words", "merge my PR", "mergePullRequest"],
     ["by two words that are one in the name", "add to google sheets", "googlesheets_append"],
     ["by a word that is two in the pack's name", "googlesheets", "googlesheets_append"],
+    ["by a synonym", "combine two branches", "mergePullRequest"],
     ["by a word with a letter left out", "wether", "get_weather"],
     ["by a word with two letters swapped", "mesasge to a channel", "send_message"],
     ["Chinese, which has no spaces", "我想比较机票", "flight_search"],

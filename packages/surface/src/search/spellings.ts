@@ -1,7 +1,5 @@
-import { pairTerms, stemTerm } from "./terms.ts";
-
 /** Abbreviations and other spellings of the same word: a family per line; `+` joins two words. */
-const families = `
+export const spellingFamilies = `
   pr pull+request
   mr merge+request
   repo repository
@@ -112,26 +110,3 @@ const families = `
   gh github
   gdrive google+drive
   gcal google+calendar`;
-
-const none: ReadonlySet<string> = new Set();
-
-let spellings: Map<string, Set<string>> | undefined;
-
-/** Other spellings of a stem or a pair of stems. The families are stemmed at the first query. */
-export function spellingsOf(term: string): ReadonlySet<string> {
-  return (spellings ??= readFamilies()).get(term) ?? none;
-}
-
-function readFamilies(): Map<string, Set<string>> {
-  const all = new Map<string, Set<string>>();
-  for (const family of families.trim().split(/\n\s*/)) {
-    const members = family.split(/\s+/).map((member) => member.split("+"));
-    const terms = new Set(members.flatMap((words) => (words.length === 1 ? words.map(stemTerm) : pairTerms(words))));
-    for (const term of terms) {
-      const others = all.get(term) ?? new Set();
-      for (const other of terms) if (other !== term) others.add(other);
-      all.set(term, others);
-    }
-  }
-  return all;
-}

@@ -22,6 +22,8 @@ export const tuning = {
   neighbours: 0.5,
   /** Another spelling or an abbreviation of the word. */
   spelling: 0.9,
+  /** A synonym of the word. */
+  synonym: 0.6,
   /** A known word in place of an unknown word that looks like a typo of it. */
   typo: 0.8,
   /** Words in quotation marks: mostly values for a call, not what the call does. */

@@ -9,7 +9,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { cli, dataFolder, run } from "./command.process.fixture.ts";
 import { folder } from "./run-cli.fixture.ts";
-import { roughPack } from "./rough-pack.fixture.ts";
 import { initialize } from "./initialize.fixture.ts";
 
 /** The campaign runs more commands. */
@@ -218,6 +217,8 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
+
 /** The built command with the package of the model beside it, as npm installs both in one folder. */
 function installWithModel(): string {
   const modules = path.join(folder(), "node_modules");
@@ -231,14 +232,15 @@ function installWithModel(): string {
 
 test("finds tools and records by the model that is installed beside the server", async () => {
   const program = installWithModel();
-  const pack = roughPack
-    .replace('description: name.replaceAll("_", " ") + "."', "description: descriptions[name] ?? name")
-    .replace("const tools", 'const descriptions = { rough_throw: "When doctors are at the hospital." };\nconst tools');
-  const cwd = folder({ "rough.mjs": pack, "toolpacks.config.json": '{ "packs": { "./rough.mjs": {} } }' });
+  const catalog = [
+    { name: "stir_soup", description: "Counts the stripes of zebras." },
+    { name: "clinic_hours", description: "When doctors are at the hospital." },
+  ];
+  const cwd = folder({ tools: lines(catalog) });
   const env = { XDG_CACHE_HOME: folder() };
-  const args = ["search", "a nurse for my stomach", "--facet", "rough", "--trust", "--json"];
+  const args = ["search", "a nurse for my stomach", "--catalog", "tools", "--json"];
   const { stdout, stderr } = await run(args, { program, cwd, env });
-  expect([(JSON.parse(stdout) as { names: readonly string[] }).names[0], stderr]).toEqual(["rough_throw", ""]);
+  expect([(JSON.parse(stdout) as { names: readonly string[] }).names[0], stderr]).toEqual(["clinic_hours", ""]);
   const { size } = statSync(path.join(env.XDG_CACHE_HOME, "toolpacks", "vectors", "minilm-l6-v2.vectors"));
   expect(size).toBeGreaterThan(2 * 1_536);
   expect((await run(["doctor"], { program, cwd })).stdout).toContain(

@@ -11,6 +11,8 @@ export interface MountedTools {
   readonly packs: readonly Pick<Pack, "name" | "description">[];
   /** The packs of other servers. */
   readonly servers: readonly UpstreamPack[];
+  /** Called before the first call of a tool, which waits for it. */
+  readonly beforeFirstCall?: () => Promise<void>;
   /** Ends what the mounting has started. */
   readonly finish: () => Promise<void>;
 }
@@ -21,13 +23,16 @@ export async function knownTools({ surface }: Pick<MountedTools, "surface">): Pr
 }
 
 /** Opens mounted tools, which closing ends. */
-export function openMounted(io: Io, { surface, packs, servers, finish }: MountedTools): ToolSource {
+export function openMounted(io: Io, mounted: MountedTools): ToolSource {
+  const { surface, packs, servers, finish } = mounted;
   const coreTools = async () => (await surface.corePack.tools()).map((tool) => ofEntry({ tool, facet: coreFacet }));
   const allTools = async () => [...(await coreTools()), ...(await knownTools({ surface }))];
 
   /** Waits until other servers have listed their tools, and shows on stderr which of them have not. */
   const wait = (isAwaited: (pack: UpstreamPack) => boolean) => waitForServers(io, servers.filter(isAwaited));
   const waitForOwner = (tool: string) => wait(({ remote }) => tool.startsWith(remote.prefix));
+
+  let prepared: Promise<void> | undefined;
 
   async function toolsOf(name: string): Promise<readonly CommandTool[] | undefined> {
     if (packs.every((pack) => pack.name !== name)) return undefined;
@@ -57,6 +62,7 @@ export function openMounted(io: Io, { surface, packs, servers, finish }: Mounted
     },
     async call({ name, args }) {
       await waitForOwner(name);
+      await (prepared ??= mounted.beforeFirstCall?.());
       const progress = async (done: number, total?: number, message = "") =>
         printError(io, `[${done}/${total ?? "?"}] ${message}`);
       // A command prints values, not handles.

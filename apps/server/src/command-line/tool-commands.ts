@@ -59,15 +59,23 @@ export const toolGroup: CommandGroup = {
     {
       name: "search",
       summary: "rank tools for a sentence, as tool_search does",
-      operands: [["<sentence>", "one action that a tool should do, in plain words"]],
+      operands: [["[sentence]", "one action that a tool should do, in plain words"]],
       flags: [
-        flag("--limit <count>", "maximum number of tools", parseCount).default(10),
-        new Option("--json", "print one JSON line: {query, names}"),
+        new Option(
+          "--catalog <file>",
+          "rank the tools in a JSON or JSONL file: {name, description, inputSchema?, pack?}",
+        ),
+        new Option("--queries <file>", "answer each {query} of a JSONL file"),
+        flag("--limit <count>", "maximum number of tools per sentence", parseCount).default(10),
+        new Option("--json", "print one JSON line per sentence: {query, names, ms}"),
       ],
       shared: mountFlags,
       // The pack `search` has the name of this command, which takes one sentence.
       isOther: ([first = "-", second = "-"]) => !first.startsWith("-") && !second.startsWith("-"),
-      examples: ['toolpacks search "read a file"'],
+      examples: [
+        'toolpacks search "read a file"',
+        "toolpacks search --catalog tools.json --queries questions.jsonl --json",
+      ],
       load: async () => (await import("../commands/search.ts")).search,
     },
   ],

@@ -2,6 +2,7 @@ import type { ToolFlags, ToolProgram } from "@toolpacks/tool-commands";
 import type { Flags } from "../config/settings.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { createRuntime } from "../mount/runtime.ts";
+import { hintAtDefault } from "./hint-at-default.ts";
 import { program } from "./commands.ts";
 import { jsonFlag, mountFlags, urlFlag } from "./flags.ts";
 
@@ -14,7 +15,9 @@ export const toolProgram: ToolProgram = {
   variables: "TOOLPACKS",
   async mount(io, flags: ToolFlags & Flags, isSilent) {
     const selected = isSilent ? ({ ...flags, logLevel: "silent" } as const) : flags;
-    const { surface, mounting, finish } = await createRuntime(selected, { io, quiet: "error" });
-    return { surface, packs: mounting.packs, servers: mounting.upstreams, finish };
+    const runtime = await createRuntime(selected, { io, quiet: "error" });
+    const { surface, mounting, finish } = runtime;
+    const beforeFirstCall = () => hintAtDefault(io, runtime);
+    return { surface, packs: mounting.packs, servers: mounting.upstreams, beforeFirstCall, finish };
   },
 };

@@ -5,24 +5,19 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "../run-cli.fixture.ts";
 
-const tools = { own_create: "Create an issue.", own_merge: "Merge a branch.", own_mail: "Send an e-mail." };
+const tools = [
+  { name: "create_issue", description: "Create an issue.", server: "tracker" },
+  { name: "merge_branch", description: "Merge a branch.", pack: "code", inputSchema: { type: "object" } },
+  { name: "send_mail", description: null, extra: true },
+];
 
-/** The files of a folder whose config file mounts a pack of tools with these descriptions. */
-const filesWith = (descriptions: Readonly<Record<string, string>>, config = {}) => ({
-  "own.mjs": `
-const input = { json: () => ({ type: "object" }), full: () => ({ type: "object" }), check: (value) => ({ ok: true, value }) };
-const fields = { mutates: false, effects: {}, keywords: [], examples: [], aliases: [], input, run: () => ({}), render: JSON.stringify };
-const tools = Object.entries(${JSON.stringify(descriptions)}).map(([name, description]) => ({ name, description, ...fields }));
-export default () => ({ name: "own", description: "Own tools.", kinds: [], withheld: [], steps: [], tools: async () => tools });
-`,
-  "toolpacks.config.json": JSON.stringify({ packs: { "./own.mjs": {} }, ...config }),
-});
+const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
 
-/** Ranks the tools of the pack in a folder. */
-async function ranked(query: string, cwd: string, env = {}) {
-  const args = ["search", query, "--facet", "own", "--trust", "--json"];
-  const { stdout, stderr, code } = await run(args, { cwd, env });
-  return { names: (JSON.parse(stdout) as { names: readonly string[] }).names, stderr, code };
+function answers(stdout: string): { query: string; names: string[]; ms: number }[] {
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { query: string; names: string[]; ms: number });
 }
 
 describe("toolpacks search", () => {
@@ -38,46 +33,83 @@ describe("toolpacks search", () => {
   });
 
   test.each([
+    ["a JSON array", JSON.stringify(tools, undefined, 2)],
+    ["JSONL", lines(tools)],
+  ])("ranks the tools of %s, exactly up to the limit", async (_, text) => {
+    const cwd = folder({ tools: text });
+    const { stdout, stderr } = await run(["search", "merge", "--catalog", "tools", "--limit", "2", "--json"], { cwd });
+    const [{ query, names, ms } = { query: "", names: [], ms: 0 }] = answers(stdout);
+    expect({ query, first: names[0], count: names.length, stderr }).toEqual({
+      query: "merge",
+      first: "merge_branch",
+      count: 2,
+      stderr: "",
+    });
+    expect(ms).toBeGreaterThan(0);
+  });
+
+  test("answers every query of a file with one line each, in order", async () => {
+    const queries = ["send a mail", "open an issue", "zzz", ""];
+    const cwd = folder({ "tools.jsonl": lines(tools), "queries.jsonl": lines(queries.map((query) => ({ query }))) });
+    const { stdout } = await run(["search", "--catalog", "tools.jsonl", "--queries", "queries.jsonl", "--json"], {
+      cwd,
+    });
+    expect(answers(stdout).map(({ query, names }) => [query, names.length])).toEqual(
+      queries.map((query) => [query, 3]),
+    );
+    expect(answers(stdout).map(({ names }) => names[0])).toEqual(expect.arrayContaining(["send_mail", "create_issue"]));
+  });
+
+  test.each([
     ["by meaning, too", {}, "clinic_hours"],
     ["by meaning, with meaning: table", { meaning: "table" }, "clinic_hours"],
     ["by words alone, with meaning: false", { meaning: false }, "stir_soup"],
   ])("ranks %s", async (_, config, first) => {
-    const doctors = { clinic_hours: "When doctors are at the hospital.", stir_soup: "Counts the stripes of zebras." };
-    const cwd = folder(filesWith(doctors, config));
-    expect((await ranked("a nurse for sour stomach ill", cwd)).names[0]).toBe(first);
+    const catalog = [
+      { name: "stir_soup", description: "Counts the stripes of zebras." },
+      { name: "clinic_hours", description: "When doctors are at the hospital." },
+    ];
+    const cwd = folder({ tools: lines(catalog), "toolpacks.config.json": JSON.stringify(config) });
+    const { stdout } = await run(["search", "a nurse for sour stomach ill", "--catalog", "tools", "--json"], { cwd });
+    expect(answers(stdout)[0]?.names[0]).toBe(first);
   });
 
   test("does without a model that is installed in the folder and not beside the server", async () => {
-    const cwd = folder(filesWith(tools, { meaning: "minilm" }));
+    const cwd = folder({ tools: lines(tools), "toolpacks.config.json": '{"meaning":"minilm"}' });
     const model = path.join(cwd, "node_modules", "@toolpacks", "meaning-minilm");
     mkdirSync(model, { recursive: true });
     writeFileSync(path.join(model, "package.json"), '{"type":"module","exports":"./index.js"}');
     writeFileSync(path.join(model, "index.js"), 'throw new Error("was loaded");');
-    const { names, stderr } = await ranked("merge", cwd);
-    expect(names[0]).toBe("own_merge");
+    const { stdout, stderr } = await run(["search", "merge", "--catalog", "tools", "--json"], { cwd });
+    expect(answers(stdout)[0]?.names[0]).toBe("merge_branch");
     expect(stderr).toMatch(
       /^toolpacks: tool search does without the model: @toolpacks\/meaning-minilm is not installed beside the server: npm install .+\n$/,
     );
   });
 
   test("says when the best hit is weak", async () => {
-    const { stdout } = await run(["search", "book a table for two", "--facet", "issues"], { cwd: folder() });
+    const cwd = folder({ tools: lines(tools) });
+    const { stdout } = await run(["search", "book a table for two", "--catalog", "tools"], { cwd });
     expect(stdout).toContain("(weak: ");
   });
 
   test.each([
-    [[], /missing required argument 'sentence'|expected <sentence>/],
+    [[], /^toolpacks: search: expected a sentence, or --queries <file>$/],
+    [["x", "--catalog", "none.json"], /^toolpacks: none\.json: ENOENT/],
+    [["x", "--catalog", "broken.jsonl"], /^toolpacks: broken\.jsonl:2: not valid JSON/],
+    [["x", "--catalog", "nameless.json"], /^toolpacks: nameless\.json: tool 2: name: /],
+    [["--queries", "nameless.json"], /^toolpacks: nameless\.json: query 1: query: /],
     [["x", "--limit", "0"], /expected a whole number from 1/],
-  ])("exits with code 2 for %j", async (args, expected) => {
-    const { code, stdout, stderr } = await run(["search", ...args], { cwd: folder() });
-    expect(stderr).toMatch(expected);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  ])("exits with code 2 and one line for %j", async (args, expected) => {
+    const cwd = folder({ "broken.jsonl": '{"name":"a"}\n{', "nameless.json": '[{"name":"a"},{"description":"b"}]' });
+    const { code, stdout, stderr } = await run(["search", ...args], { cwd });
+    expect(stderr.trim()).toMatch(expected);
+    expect({ code, stdout, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
   });
 });
 
 describe("an embedding endpoint in the config file", () => {
-  const embeddings = (url: string, more = {}) => ({ embeddings: { url, model: "small", ...more } });
-  const config = (url: string, more = {}) => JSON.stringify(embeddings(url, more));
+  const config = (url: string, more = {}) => JSON.stringify({ embeddings: { url, model: "small", ...more } });
 
   test("also ranks by meaning, with the key from the named variable", async () => {
     const keys: (string | undefined)[] = [];
@@ -98,18 +130,22 @@ describe("an embedding endpoint in the config file", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const cwd = folder(filesWith(tools, embeddings(url, { keyVariable: "MY_KEY" })));
-    const { names, stderr } = await ranked("canteen", cwd, { MY_KEY: "secret" });
+    const cwd = folder({ tools: lines(tools), "toolpacks.config.json": config(url, { keyVariable: "MY_KEY" }) });
+    const args = ["search", "canteen", "--catalog", "tools", "--json"];
+    const { stdout, stderr } = await run(args, { cwd, env: { MY_KEY: "secret" } });
     server.close();
     expect(stderr).toBe("");
-    expect(names[0]).toBe("own_mail");
+    expect(answers(stdout)[0]?.names[0]).toBe("send_mail");
     expect(new Set(keys)).toEqual(new Set(["Bearer secret"]));
   });
 
   test("is ignored with one warning on stderr when it cannot be reached", async () => {
-    const cwd = folder(filesWith(tools, embeddings("http://127.0.0.1:9/v1")));
-    const { names, stderr, code } = await ranked("merge", cwd);
-    expect(names[0]).toBe("own_merge");
+    const queries = lines([{ query: "merge" }, { query: "issue" }]);
+    const files = { tools: lines(tools), queries, "toolpacks.config.json": config("http://127.0.0.1:9/v1") };
+    const { code, stdout, stderr } = await run(["search", "--catalog", "tools", "--queries", "queries", "--json"], {
+      cwd: folder(files),
+    });
+    expect(answers(stdout).map(({ names }) => names[0])).toEqual(["merge_branch", "create_issue"]);
     expect(stderr).toMatch(
       /^toolpacks: tool search does without the embedding endpoint: http:\/\/127\.0\.0\.1:9\/v1: .+\n$/,
     );

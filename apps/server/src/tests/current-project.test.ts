@@ -192,7 +192,26 @@ test("a cloned repository gains no rights by commands in it", async () => {
 });
 
 describe("records of the workspace default", () => {
+  const hint =
+    "toolpacks: the workspace default has records; to move them into this project: toolpacks workspaces join default --move\n";
   const home = () => ({ cwd: env["HOME"] ?? "" });
+
+  test("are named once in each project, and nowhere if there are none", async () => {
+    expect((await toolpacks("issues list")).stderr).toBe("nothing found\n");
+    await toolpacks("tool search ducks", home());
+    const shop = { cwd: makeRepository("work", "shop") };
+    expect((await toolpacks("issues list", shop)).stderr).toBe("nothing found\n");
+    await toolpacks("issues create InShop", shop);
+    await toolpacks("issues create AtHome", home());
+    expect((await toolpacks("issues list", shop)).stderr).toBe(hint);
+    expect((await toolpacks("issues list", shop)).stderr).toBe("");
+    const next = { cwd: makeRepository("work", "next") };
+    expect((await toolpacks("issues --help", next)).stderr).toBe("");
+    expect((await toolpacks("issues list --workspace w", next)).stderr).toBe("nothing found\n");
+    expect((await toolpacks("issues create First", next)).stderr).toBe(hint);
+    expect((await toolpacks("issues list", next)).stderr).toBe("");
+    expect((await toolpacks("issues list", home())).stderr).toBe("");
+  });
 
   test("move into the project's workspace by join --move, all or none, and again without harm", async () => {
     await toolpacks("issues create AtHome --priority 1", home());

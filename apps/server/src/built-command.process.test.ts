@@ -37,14 +37,12 @@ test("the built command runs without installed dependencies", async () => {
     running.child.stdin?.end();
     return (await running).stdout;
   };
-  for (const sdk of isCampaign ? ["1", "2"] : ["2"]) {
-    const client = await connect([path.join(alone, "cli.js"), "--config", "toolpacks.config.toml", "--sdk", sdk], cwd);
-    const says = (text: string) => [{ type: "text", text: expect.stringMatching(text) as string }];
-    expect(await read(client, "fs_read", { path: "a.txt" })).toEqual(says("^text$"));
-    expect(await read(client, "search_text", { pattern: "text" })).toEqual(
-      says("unavailable: [^]*npm install @vscode/ripgrep"),
-    );
-  }
+  const client = await connect([path.join(alone, "cli.js"), "--config", "toolpacks.config.toml"], cwd);
+  const says = (text: string) => [{ type: "text", text: expect.stringMatching(text) as string }];
+  expect(await read(client, "fs_read", { path: "a.txt" })).toEqual(says("^text$"));
+  expect(await read(client, "search_text", { pattern: "text" })).toEqual(
+    says("unavailable: [^]*npm install @vscode/ripgrep"),
+  );
   if (!isCampaign) return;
   expect(await runAlone(["call", "fs_read", '{"path":"a.txt"}'])).toBe("text\n");
   expect(await runAlone(["tools"])).toContain("fs_read");

@@ -73,13 +73,11 @@ test("large results of other servers stay at these servers while the client does
 });
 
 const isCampaign = process.env["TOOLPACKS_CAMPAIGN"] !== undefined;
-/** The writer of the lines is our own with each SDK. The campaign also tests the older one. */
-const sdks = isCampaign ? ["1", "2"] : ["2"];
 
-describe.each(sdks)("toolpacks on SDK %s", (sdk) => {
+describe("toolpacks", () => {
   test("uses little memory while a client does not read, and sends every answer when it reads", async () => {
     const cwd = folder({ "large.txt": `${"x".repeat(120)}\n`.repeat(1_500) });
-    const child = spawn(process.execPath, [cli, "--root", cwd, "--facet", "filesystem", "--sdk", sdk], {
+    const child = spawn(process.execPath, [cli, "--root", cwd, "--facet", "filesystem"], {
       cwd,
       stdio: ["pipe", "pipe", "ignore"],
     });
@@ -108,12 +106,10 @@ describe.each(sdks)("toolpacks on SDK %s", (sdk) => {
     expect(bytes).toBeGreaterThan(400_000_000);
     child.kill();
   });
-});
 
-describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
   test("accepts a call of 12 MB, and answers a larger one with an error that names the limit", async () => {
     const cwd = folder();
-    const args = ["--root", cwd, "--write", "--facet", "filesystem", "--sdk", sdk];
+    const args = ["--root", cwd, "--write", "--facet", "filesystem"];
     const { client } = await connectServer(args, { cwd });
     const write = (characters: number) =>
       client.callTool({ name: "fs_write", arguments: { path: "text.txt", content: "щ".repeat(characters) } });
@@ -132,9 +128,9 @@ const loudPack = roughPack.replace(
    process.stdout.write("printed by a tool\\n"); void Promise.reject(new Error("forgotten"));`,
 );
 
-test.each(sdks)("a pack's writes to stdout go to stderr, and the server keeps running, on SDK %s", async (sdk) => {
+test("a pack's writes to stdout go to stderr, and the server keeps running", async () => {
   const cwd = folder({ "loud.mjs": loudPack, "toolpacks.config.json": '{ "packs": { "./loud.mjs": {} } }' });
-  const server = start(["--sdk", sdk], cwd);
+  const server = start([], cwd);
   server.send(initialize);
   await server.answer(1);
   server.send({ method: "notifications/initialized" });

@@ -34,10 +34,10 @@ const clients = {
   },
 };
 
-describe.each(["2", "1"])("toolpacks on SDK %s", (sdk) => {
+describe("toolpacks", () => {
   test.each(Object.entries(clients))("serves %s: list, search, read", async (_, connect) => {
     const cwd = folder({ "hello.txt": "hello there\n" });
-    const client = await connect(cwd, ["--sdk", sdk]);
+    const client = await connect(cwd, []);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(coreTools);
     const found = await client.callTool({ name: "tool_search", arguments: { query: "read a file", limit: 1 } });
@@ -54,7 +54,7 @@ describe.each(["2", "1"])("toolpacks on SDK %s", (sdk) => {
   });
 
   test("lists one pack directly with --facet, and says how to mount the others", async () => {
-    const client = await clients["a 1.x client"](folder(), ["--sdk", sdk, "--facet", "filesystem", "--write"]);
+    const client = await clients["a 1.x client"](folder(), ["--facet", "filesystem", "--write"]);
     expect((await client.listTools()).tools).toHaveLength(9);
     await client.close();
   });

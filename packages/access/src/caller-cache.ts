@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "./authenticator.ts";
 
-/** Maximum number of callers in the cache. */
 const maxEntries = 1_000;
 
 /** How long a verified token is not verified again, in ms. Short, because a key that the authorization server withdraws stays in use for this time. */

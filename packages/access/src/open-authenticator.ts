@@ -8,7 +8,6 @@ import { createRefusals, type Refusals } from "./refusals.ts";
 import { isUnencrypted, resourceOf, type Resource } from "./resource.ts";
 import { hasTokenPrefix } from "./token.ts";
 
-/** Checks the tokens of one source. */
 interface TokenVerifier {
   verify(token: string): Promise<Caller | Refusal>;
 }

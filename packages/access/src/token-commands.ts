@@ -146,7 +146,6 @@ function rateOf(text: string | undefined): Rate | undefined {
   throw new ConfigurationError(`--rate: expected requests per period, such as 100/60s or 1000/h, received ${text}`);
 }
 
-/** The time of expiry as ISO text. */
 function expiryOf(text: string | undefined, now: Date): string | undefined {
   if (text === undefined) return undefined;
   const [, count, unit = ""] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];

@@ -57,7 +57,6 @@ export function tooLargeResponse(error: unknown): ToolError | undefined {
   return undefined;
 }
 
-/** Counts the bytes of a body. */
 function countBytes(): (chunk: Uint8Array) => number {
   let bytes = 0;
   return (chunk) => (bytes += chunk.byteLength);

@@ -75,12 +75,8 @@ function requireInside({ path: file, project, isShared }: ClientFile): void {
 /** Others may have written a project's files. */
 const maxSharedBytes = 262_144;
 
-interface Candidate extends ClientEntry {
-  readonly file: ClientFile;
-}
-
 function decide(
-  { name, block, problem, file }: Candidate,
+  { name, block, problem, file }: ClientEntry & { readonly file: ClientFile },
   { own }: Setup,
   options: FindOptions,
 ): FoundServer["decision"] {

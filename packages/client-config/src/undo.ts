@@ -181,7 +181,6 @@ function names(values: Values): readonly string[] {
   );
 }
 
-/** Describes what was done to a file. */
 function describe(undone: readonly Undone[], oldest: Change | undefined): string {
   const keptBecause = undone.findLast((one) => one.keptBecause !== undefined)?.keptBecause;
   if (keptBecause !== undefined) return `kept: ${keptBecause}`;

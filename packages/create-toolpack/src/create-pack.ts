@@ -41,7 +41,6 @@ export function createPack(request: PackRequest): string {
   return target;
 }
 
-/** Paths and texts of the files. */
 function packFiles({ name, hasStore, templates, versions }: PackRequest): ReadonlyMap<string, string> {
   const layers = ["every", hasStore ? "store" : "tools", versions === undefined ? "repository" : "standalone"];
   const files = new Map<string, string>();

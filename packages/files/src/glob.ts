@@ -45,7 +45,6 @@ function findExtended(glob: string): string | undefined {
   return undefined;
 }
 
-/** Expands braces such as `{a,b}` into patterns. */
 function expandBraces(glob: string, refuse: (problem: string) => ToolError): readonly string[] {
   /** The complete alternatives and the current one of each open brace. The first entry is the glob itself. */
   const open: { done: string[]; current: string[] }[] = [{ done: [], current: [""] }];

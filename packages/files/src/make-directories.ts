@@ -5,10 +5,6 @@ import { deepestExisting, openDirectory, type PinnedDirectory } from "./pinned-d
 import type { Protection } from "./protection.ts";
 import { isInside, outside, resolveLexically, rootOf, show, type RootList } from "./root-paths.ts";
 
-interface Context extends RootList {
-  readonly protection: Protection;
-}
-
 export interface MakeDirectoriesOptions {
   readonly signal: AbortSignal;
   /** Creates only the parents of the path, for a file that is written next. Default false. */
@@ -17,7 +13,7 @@ export interface MakeDirectoriesOptions {
 
 /** Creates a directory and its missing parents, each through its open parent. Returns whether it created any. */
 export async function makeDirectories(
-  context: Context,
+  context: RootList & { readonly protection: Protection },
   input: string,
   { signal, parentsOnly = false }: MakeDirectoriesOptions,
 ): Promise<boolean> {

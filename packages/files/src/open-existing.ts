@@ -3,7 +3,6 @@ import { open, type FileHandle } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
 import { hasCode } from "./file-error.ts";
 
-/** An entry of an open directory. */
 interface Place {
   readonly path: string;
   /** The path as a caller knows it. */

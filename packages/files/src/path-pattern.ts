@@ -5,10 +5,10 @@ export type PathTest = (path: string) => boolean;
  * Compiles a pattern of a path: `*`, `?`, character classes and `\` as in git. A part `**` matches any number of folders, and at the end
  * everything below. The time of a test is at most proportional to the product of both lengths.
  *
- * @returns undefined for a class or escape without an end, and for a range that ends before its start
+ * @returns undefined for a class or escape without an end, a range that ends before its start, and an unknown named class
  */
 export function compilePath(pattern: string): PathTest | undefined {
-  const tokens = tokensOf(Array.from(pattern));
+  const tokens = tokensOf(pattern);
   if (tokens === undefined) return undefined;
   const atomic = createAtomic();
   const parts = splitAt(tokens, "/").map((part) => (part.join("") === "**" ? folders : nameSource(part, atomic)));
@@ -33,9 +33,14 @@ export function literalName(pattern: string): string | undefined {
 /** A part `**`. */
 const folders = "**";
 
-function testOf(source: string): PathTest {
-  const expression = new RegExp(`^${source}$`, "u");
-  return (path) => expression.test(path);
+function testOf(source: string): PathTest | undefined {
+  try {
+    const expression = new RegExp(`^${source}$`, "u");
+    return (path) => expression.test(path);
+  } catch {
+    // A range ends before its start, or no class has such a name.
+    return undefined;
+  }
 }
 
 /**
@@ -67,26 +72,21 @@ function splitAt(tokens: readonly string[], separator: string): readonly (readon
   return lists;
 }
 
-/** `/`, `*`, and the regular expression of each other character. */
-function tokensOf(pattern: readonly string[]): readonly string[] | undefined {
-  const tokens: string[] = [];
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at] ?? "";
-    if (character === "/" || character === "*") tokens.push(character);
-    else if (character === "?") tokens.push("[^/]");
-    else if (character === "[") {
-      const found = readClass(pattern, at + 1);
-      if (found === undefined) return undefined;
-      tokens.push(found.source);
-      at = found.end;
-    } else {
-      if (character === "\\") at += 1;
-      const literal = pattern[at];
-      if (literal === undefined) return undefined;
-      tokens.push(literal === "/" ? literal : escaped(literal));
-    }
-  }
-  return tokens;
+const token =
+  /[/*?]|\[(?<negation>[!^]?)(?<members>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?<escape>.)|(?<plain>[^\\[])/gsuy;
+
+/** `/`, `*`, and the regular expression of each other character. Undefined for a class or escape without an end. */
+function tokensOf(pattern: string): readonly string[] | undefined {
+  let end = 0;
+  const tokens = Array.from(pattern.matchAll(token), ({ 0: text, index, groups = {} }) => {
+    end = index + text.length;
+    const { negation = "", members, escape, plain } = groups;
+    if (members !== undefined) return `(?!/)[${negation && "^"}${memberSources(members)}]`;
+    if (text === "/" || text === "*") return text;
+    if (text === "?") return "[^/]";
+    return escape === "/" ? escape : escaped(escape ?? plain ?? "");
+  });
+  return end === pattern.length ? tokens : undefined;
 }
 
 function escaped(character: string): string {
@@ -108,49 +108,10 @@ const namedClasses: Readonly<Record<string, string>> = {
   xdigit: "0-9A-Fa-f",
 };
 
-/** Reads a character class from behind its `[`. It never matches a slash. `end` is the index of its `]`. */
-function readClass(
-  pattern: readonly string[],
-  start: number,
-): { readonly source: string; readonly end: number } | undefined {
-  const isNegated = pattern[start] === "!" || pattern[start] === "^";
-  const first = start + (isNegated ? 1 : 0);
-  let members = "";
-  /** The possible start of a range. Undefined after another range or a named class. */
-  let low: string | undefined;
-  for (let at = first; at < pattern.length; at += 1) {
-    let character = pattern[at] ?? "";
-    // A `]` in the first position is a member of the class.
-    if (character === "]" && at > first) return { source: `(?!/)[${isNegated ? "^" : ""}${members}]`, end: at };
-    const name = character === "[" && pattern[at + 1] === ":" ? readName(pattern, at + 2) : undefined;
-    if (name !== undefined) {
-      const named = namedClasses[name];
-      if (named === undefined) return undefined;
-      members += named;
-      at += name.length + 3;
-      low = undefined;
-      continue;
-    }
-    const next = pattern[at + 1];
-    const from = character === "-" && next !== undefined && next !== "]" ? low : undefined;
-    if (from !== undefined) {
-      at += 1;
-      character = next ?? "";
-    }
-    if (character === "\\") {
-      at += 1;
-      character = pattern[at] ?? "";
-      if (character === "") return undefined;
-    }
-    if (from !== undefined && (from.codePointAt(0) ?? 0) > (character.codePointAt(0) ?? 0)) return undefined;
-    members += from === undefined ? escaped(character) : `-${escaped(character)}`;
-    low = from === undefined ? character : undefined;
-  }
-  return undefined;
-}
-
-/** The name in `[:name:]`. */
-function readName(pattern: readonly string[], start: number): string | undefined {
-  const end = pattern.indexOf("]", start);
-  return end > start && pattern[end - 1] === ":" ? pattern.slice(start, end - 1).join("") : undefined;
+/** The members of a character class. A dash makes a range. An unknown named class makes the expression invalid. */
+function memberSources(members: string): string {
+  return members.replaceAll(/\[:(\w+):\]|\\?(.)/gsu, (text, name?: string, character = "") => {
+    if (name !== undefined) return namedClasses[name] ?? String.raw`\p{}`;
+    return text === "-" ? text : escaped(character);
+  });
 }

@@ -46,7 +46,6 @@ export function tightenFile(file: string): void {
   }
 }
 
-/** Maximum size of a private file. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** Reads a private file, and removes the access of others to it. Rejects like `readFile`, and for a file that is not regular, such as a FIFO. */

@@ -182,7 +182,6 @@ async function locate(
   };
 }
 
-/** The error for a missing entry, with similar names. */
 async function notFound({ directory, name, shown }: RootEntry): Promise<ToolError> {
   const near = nearest(name, await readdir(directory.path).catch(() => []));
   return new ToolError(

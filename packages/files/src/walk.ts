@@ -34,7 +34,6 @@ export function walkFolder<T>(roots: Roots, options: WalkOptions, use: (walk: Wa
   return roots.openDirectory(options.path, (directory, place) => use(new Walk(directory, place, options)));
 }
 
-/** Maximum number of entries of a walk. */
 const maxWalked = 100_000;
 
 interface Level {

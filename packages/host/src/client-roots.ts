@@ -12,12 +12,10 @@ const maxListWaitMs = 3_000;
 /** Timeout of the roots request, in ms. Node's maximum, since a client may ask its user first. */
 const answerTimeoutMs = 2_147_483_647;
 
-/** The methods of both SDKs' servers that request roots from a client of a protocol up to 2025-11-25. */
+/** The methods of a server that request roots from a client of a protocol up to 2025-11-25. */
 export interface AskableServer {
   getClientCapabilities(): { readonly roots?: unknown } | undefined;
-  // The SDKs' schema types differ.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  request(request: { method: "roots/list" }, schema: any, options: AskOptions): Promise<unknown>;
+  request(request: { method: "roots/list" }, schema: z.ZodObject, options: AskOptions): Promise<unknown>;
 }
 
 interface AskOptions {
@@ -25,7 +23,7 @@ interface AskOptions {
   readonly timeout: number;
 }
 
-/** Accepts any result. The SDKs' schema rejects the whole result when one root is not a `file://` URI. */
+/** Accepts any result. The SDK's schema rejects the whole result when one root is not a `file://` URI. */
 const anyResult = z.looseObject({});
 
 /** Roots of a client of a protocol up to 2025-11-25, which the server requests. */

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { closeAll, line, sdks, Wire, type Sdk } from "./wire.fixture.ts";
+import { closeAll, line, Wire } from "./wire.fixture.ts";
 
 afterEach(closeAll);
 
 const large = "x".repeat(64 * 1024 * 1024);
 const tooLarge = { code: -32_600, message: expect.stringContaining("larger than 67,108,864 bytes") as string };
 
-describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
-  const connect = async () => (await new Wire().connect(sdk)).initialize();
+describe("messages", () => {
+  const connect = async () => (await new Wire().connect()).initialize();
   const isServing = async (wire: Wire) =>
     expect(await wire.call("say", { text: "still here" })).toHaveProperty("result.structuredContent.text");
 

@@ -34,7 +34,7 @@ export interface ServerInfo {
   readonly version: string;
 }
 
-/** What a server of either SDK needs to serve a surface over stdio. */
+/** What a server needs to serve a surface over stdio. */
 export interface StdioServerOptions {
   /** Stream of incoming messages. */
   readonly input: Readable;
@@ -52,7 +52,7 @@ interface StdioTransportOptions extends Pick<StdioServerOptions, "input" | "outp
 }
 
 /**
- * A stdio transport for both SDKs. A message that exceeds the limits, or that the SDK would drop, is answered with an error. A response that is too
+ * A stdio transport. A message that exceeds the limits, or that the SDK would drop, is answered with an error. A response that is too
  * large for the client is replaced by an error. While the client does not read its responses, no further messages are read.
  *
  * @typeParam Message the SDK's type of a JSON-RPC message

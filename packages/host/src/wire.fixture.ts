@@ -105,9 +105,6 @@ export const modern = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
-export const sdks = { "sdk 1": 1, "sdk 2": 2 } as const;
-export type Sdk = keyof typeof sdks;
-
 const open: Wire[] = [];
 
 /** A client that reads and writes raw messages. */
@@ -123,7 +120,7 @@ export class Wire {
   #supportsRoots = false;
 
   /** @param useRoots where it is given, the client supports roots */
-  async connect(sdk: Sdk, useRoots?: UseRoots): Promise<this> {
+  async connect(useRoots?: UseRoots): Promise<this> {
     this.#supportsRoots = useRoots !== undefined;
     open.push(this);
     const output = this.#output;
@@ -131,7 +128,6 @@ export class Wire {
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
     const served = new SurfaceHolder(surface, { useRoots });
     const options = {
-      sdk: sdks[sdk],
       info: { name: "toolpacks", version: "1" },
       input: this.#input,
       output,

@@ -10,7 +10,6 @@ export interface ClientRequest {
   readonly signal: AbortSignal;
 }
 
-/** Maximum length of the text of a client's model. */
 const maxTextLength = 4 * 1024 * 1024;
 
 /**

@@ -2,7 +2,6 @@ import { parseBounded } from "@toolpacks/bounded-io";
 import { isObject, ToolError } from "@toolpacks/core";
 import type { ModelQuestion } from "./models.ts";
 
-/** Bounds of a text that is parsed as JSON. */
 const textBounds = { maxDepth: 64, maxValues: 100_000 };
 
 /**

@@ -2,7 +2,6 @@ import { clip, estimateTokens, type JsonSchema } from "@toolpacks/core";
 import { meaning, pageFields } from "./describe.ts";
 import { cutWords } from "./signature.ts";
 
-/** A field of a signature. */
 interface Field {
   readonly name: string;
   readonly type: string;

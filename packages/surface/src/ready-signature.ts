@@ -174,7 +174,6 @@ function comment(text: string, start = "/*"): string {
   return text && ` ${start} ${text.replaceAll("*/", String.raw`*\/`)} */`;
 }
 
-/** Maximum parameters that are looked at. */
 const maxParameters = 60;
 
 /** Maximum types of a call, and of a result, that are looked at. More do not fit. */

@@ -4,6 +4,7 @@ import {
   principalOf,
   requestContext,
   ToolError,
+  untilAborted,
   type ClientAccess,
   type InputRequest,
   type Sample,
@@ -101,17 +102,9 @@ function sampleWith(request: Asking["request"]): Sample {
     // Each question has its own name, so that no answer counts for two.
     const name = `sample-${randomUUID()}`;
     const answered = request({ [name]: { method: "sampling/createMessage", params } });
-    const answers = await (signal === undefined ? answered : Promise.race([answered, aborted(signal)]));
+    const answers = await (signal === undefined ? answered : untilAborted(signal, answered));
     return answers[name] ?? {};
   };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
-  return promise;
 }
 
 const capabilityOf: Readonly<Record<InputRequest["method"], string>> = {

@@ -3,10 +3,6 @@ import { protocolAnswer } from "./protocol-answer.ts";
 import type { AnswerInRounds } from "./request-rounds.ts";
 import type { Handlers } from "./protocol-server.ts";
 
-interface ReadRequest {
-  readonly params?: { readonly uri?: string };
-}
-
 interface Sources {
   readonly inRounds: AnswerInRounds;
   readonly own: () => readonly PackResources[];
@@ -30,7 +26,7 @@ export function resourceHandlers({ inRounds, own, remotes }: Sources): Handlers 
         ...(await all((remote) => remote.resourceTemplates())),
       ],
     }),
-    "resources/read": ({ params: { uri = "" } = {} }: ReadRequest, raw) =>
+    "resources/read": ({ params: { uri = "" } = {} }: { readonly params?: { readonly uri?: string } }, raw) =>
       inRounds({ raw, name: "resources/read", args: uri }, (context) =>
         protocolAnswer(
           async () => {

@@ -10,7 +10,6 @@ export interface HitGroup {
   readonly hint?: string;
 }
 
-/** A hit as the answer shows it. */
 interface ShownHit {
   readonly name: string;
   readonly facet: string;

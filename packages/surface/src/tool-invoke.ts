@@ -142,7 +142,6 @@ async function find(catalog: Catalog, name: string): Promise<Resolution> {
   return catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
 }
 
-/** Calls several tools. */
 async function invokeCalls(
   within: InvokeContext,
   { strategy = "serial", structured = false }: Invocation,

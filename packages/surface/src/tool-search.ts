@@ -76,12 +76,8 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
   });
 }
 
-interface FindContext extends IndexedCatalog {
-  readonly catalog: Catalog;
-}
-
 async function find(
-  { catalog, entries, finder }: FindContext,
+  { catalog, entries, finder }: IndexedCatalog & { readonly catalog: Catalog },
   query: string,
   { limit, pack }: { readonly limit: number; readonly pack: string | undefined },
 ): Promise<HitGroup> {

@@ -7,7 +7,6 @@ import type { LogSink } from "./log.ts";
 import { cleanName } from "./call-labels.ts";
 import type { CallListener, FinishedCall } from "./observe-calls.ts";
 
-/** Where lines are written. */
 interface LineOutput {
   write(line: string): unknown;
   /** Calls back when the lines that wait are written, or cannot be. Absent: lines do not wait. */

@@ -14,11 +14,6 @@ import { boundedLabels } from "./bounded-labels.ts";
 import { cleanName, outcomeOf } from "./call-labels.ts";
 import { activeIn, parentOf, traceOf } from "./span-parent.ts";
 
-interface TelemetryOptions {
-  readonly version: string;
-  readonly isHttp: boolean;
-}
-
 /** Boundaries that the conventions advise, in seconds. */
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 const maxTools = 1_000;
@@ -37,7 +32,7 @@ export class Telemetry {
   readonly #transport: Attributes;
   readonly #tools = boundedLabels(maxTools);
 
-  constructor({ version, isHttp }: TelemetryOptions) {
+  constructor({ version, isHttp }: { readonly version: string; readonly isHttp: boolean }) {
     const meter = metrics.getMeter("toolpacks", version);
     const histogram = (name: string, description: string) =>
       meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: boundaries } });

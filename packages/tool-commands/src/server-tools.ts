@@ -1,7 +1,7 @@
 import { coreFacet, isObject, ToolError, type ContentBlock, type Failure, type Outcome } from "@toolpacks/core";
 import { connectServer } from "@toolpacks/upstream";
 import { type Io, printError } from "@toolpacks/terminal";
-import type { CommandCall, CommandTool, NamedTool, ToolSource } from "./command-tool.ts";
+import type { CommandTool, ToolSource } from "./command-tool.ts";
 import { findTool, leadingWords } from "./tool-words.ts";
 
 type Client = Awaited<ReturnType<typeof connectServer>>;
@@ -28,7 +28,7 @@ export async function connectTools(io: Io, { url, token, packs }: ServerAddress)
   const listed = tools.map(({ name, description = "", inputSchema, outputSchema }) =>
     createTool({ name, description, input: inputSchema, output: outputSchema }),
   );
-  return new ServerTools(io, { client, listed, packs });
+  return serverTools(io, { client, listed, packs });
 }
 
 interface ServerParts {
@@ -38,67 +38,22 @@ interface ServerParts {
 }
 
 /** The tools of a server: those that it lists, and those that its `tool_describe` knows. */
-class ServerTools implements ToolSource {
-  readonly #io: Io;
-  readonly #client: Client;
-  readonly #listed: readonly CommandTool[];
-  readonly #packs: readonly KnownPack[];
+function serverTools(io: Io, { client, listed, packs }: ServerParts): ToolSource {
+  // As on the discovery surface.
+  const hidesTools = listed.some(({ name }) => name === "tool_invoke");
 
-  constructor(io: Io, { client, listed, packs }: ServerParts) {
-    this.#io = io;
-    this.#client = client;
-    this.#listed = listed;
-    this.#packs = packs;
-  }
-
-  get packs(): readonly string[] {
-    return this.#packs.map(({ name }) => name);
-  }
-
-  async find(words: readonly string[]): Promise<NamedTool | undefined> {
-    const listed = findTool(this.#listed, words);
-    if (listed !== undefined || !this.#hidesTools()) return listed;
-    const names = possibleNames(words, this.#packs);
-    const found = await this.#describe(names.map(({ name }) => name)).catch(() => []);
-    const named = names.flatMap(({ name, count }) => {
-      const tool = found.find((one) => one.name === name);
-      return tool === undefined ? [] : [{ tool, rest: words.slice(count) }];
+  async function send(name: string, args: unknown): Promise<Outcome> {
+    const request = { name, arguments: isObject(args) ? args : {} };
+    const result = await client.callTool(request, {
+      signal: io.signal,
+      onprogress: ({ progress, total = "?", message = "" }) => printError(io, `[${progress}/${total}] ${message}`),
     });
-    return named[0];
-  }
-
-  async tool(name: string): Promise<CommandTool> {
-    const known = this.#listed.find((tool) => tool.name === name);
-    const [found] = known === undefined && this.#hidesTools() ? await this.#describe([name]) : [known];
-    if (found === undefined) throw new ToolError("not_found", `the server has no tool ${JSON.stringify(name)}`);
-    return found;
-  }
-
-  async toolsOf(pack: string): Promise<readonly CommandTool[] | undefined> {
-    if (!this.#hidesTools()) return undefined;
-    const outcome = await this.#send("tool_search", { query: [pack], facet: pack, limit: 50 });
-    if (!outcome.ok) return undefined;
-    const hits = [...outcome.text.matchAll(/^([\w-]+)\(.*\)(?: -> .*)?(?: \[mutates\])?: (.*)$/gm)];
-    return hits.map(([, name = "", description = ""]) => createTool({ name, description, pack }));
-  }
-
-  async call({ name, args, needsValue }: CommandCall): Promise<Outcome> {
-    if (this.#listed.some((tool) => tool.name === name)) return this.#send(name, args);
-    return this.#send("tool_invoke", { name, args, structured: needsValue });
-  }
-
-  async close(): Promise<void> {
-    await this.#client.close();
-  }
-
-  /** Whether tools that are not listed are called by `tool_invoke`, as on the discovery surface. */
-  #hidesTools(): boolean {
-    return this.#listed.some(({ name }) => name === "tool_invoke");
+    return outcomeOf(result);
   }
 
   /** The tools of the names that exist. @throws ToolError if none does */
-  async #describe(names: readonly string[]): Promise<readonly CommandTool[]> {
-    const outcome = await this.#send("tool_describe", { name: names, schema: true });
+  async function describe(names: readonly string[]): Promise<readonly CommandTool[]> {
+    const outcome = await send("tool_describe", { name: names, schema: true });
     if (!outcome.ok) throw new ToolError(outcome.failure.code, outcome.failure.message, outcome.failure.hint);
     return outcome.text.split("\n\n").flatMap((block) => {
       const [, name, description = ""] = /^([\w-]+)(?: \[mutates\])?: (.*)/.exec(block) ?? [];
@@ -109,15 +64,38 @@ class ServerTools implements ToolSource {
     });
   }
 
-  async #send(name: string, args: unknown): Promise<Outcome> {
-    const request = { name, arguments: isObject(args) ? args : {} };
-    const result = await this.#client.callTool(request, {
-      signal: this.#io.signal,
-      onprogress: ({ progress, total = "?", message = "" }) =>
-        printError(this.#io, `[${progress}/${total}] ${message}`),
-    });
-    return outcomeOf(result);
-  }
+  return {
+    packs: packs.map(({ name }) => name),
+    async find(words) {
+      const found = findTool(listed, words);
+      if (found !== undefined || !hidesTools) return found;
+      const names = possibleNames(words, packs);
+      const described = await describe(names.map(({ name }) => name)).catch(() => []);
+      const named = names.flatMap(({ name, count }) => {
+        const tool = described.find((one) => one.name === name);
+        return tool === undefined ? [] : [{ tool, rest: words.slice(count) }];
+      });
+      return named[0];
+    },
+    async tool(name) {
+      const known = listed.find((tool) => tool.name === name);
+      const [found] = known === undefined && hidesTools ? await describe([name]) : [known];
+      if (found === undefined) throw new ToolError("not_found", `the server has no tool ${JSON.stringify(name)}`);
+      return found;
+    },
+    async toolsOf(pack) {
+      if (!hidesTools) return undefined;
+      const outcome = await send("tool_search", { query: [pack], facet: pack, limit: 50 });
+      if (!outcome.ok) return undefined;
+      const hits = [...outcome.text.matchAll(/^([\w-]+)\(.*\)(?: -> .*)?(?: \[mutates\])?: (.*)$/gm)];
+      return hits.map(([, name = "", description = ""]) => createTool({ name, description, pack }));
+    },
+    async call({ name, args, needsValue }) {
+      if (listed.some((tool) => tool.name === name)) return send(name, args);
+      return send("tool_invoke", { name, args, structured: needsValue });
+    },
+    close: () => client.close(),
+  };
 }
 
 interface ToolParts {

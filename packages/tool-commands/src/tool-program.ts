@@ -27,15 +27,10 @@ export interface ToolProgram {
   readonly variables: string;
 }
 
-interface SourceUse {
-  readonly tools: ToolProgram;
-  readonly flags: ToolFlags;
-}
-
 /** Runs a function with the tools of the server that `--url` or its variable names, or else with the tools that the flags select. */
 export async function withToolSource<T>(
   io: Io,
-  { tools, flags }: SourceUse,
+  { tools, flags }: { readonly tools: ToolProgram; readonly flags: ToolFlags },
   work: (source: ToolSource) => Promise<T>,
 ): Promise<T> {
   const { packs, variables } = tools;

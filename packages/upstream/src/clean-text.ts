@@ -5,7 +5,6 @@ const unseen = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Po
 
 const otherLineBreaks = /\r\n|[\u0085\u2028\u2029]/g;
 
-/** Maximum length of a text. */
 const maxLength = 10_000;
 
 /** Another server's text without invisible characters, cut to the maximum length. */

@@ -150,9 +150,9 @@ describe.skipIf(process.platform !== "linux")("toolpacks hooks", () => {
     await toolpacks("hooks", "cursor");
     const file = ".cursor/hooks.json";
     expect(commands(file, "sessionStart")[0]).toMatch(/ hook cursor --store '\/data\/a b\.db' --workspace shop$/);
-    await toolpacks("hooks", "cursor", "--workspace", "other", "--tokens", "400");
+    await toolpacks("hooks", "cursor", "--tokens", "400");
     expect(commands(file, "sessionStart")).toHaveLength(1);
-    expect(commands(file, "sessionStart")[0]).toMatch(/ --workspace other --tokens 400$/);
+    expect(commands(file, "sessionStart")[0]).toMatch(/ --workspace shop --tokens 400$/);
   });
 
   test("replaces a hook of another place, and keeps the handlers beside it", async () => {

@@ -60,12 +60,6 @@ const clientCommands: readonly CommandEntry[] = [
     summary: "let a client show a briefing when a session begins, and save a state before it compacts and at the end",
     operands: [["<client>", "the client", ["claude-code", "codex", "cursor"]]],
     flags: [
-      new Option(
-        "--config <file>",
-        "config file for the hooks (default: that of the client's entry, else the nearest one)",
-      ),
-      new Option("--store <address>", "store for the hooks (default: that of the client's entry, else the user's own)"),
-      new Option("--workspace <id>", "workspace of the records (default: the workspace of the session's folder)"),
       flag("--tokens <count>", "maximum number of tokens of a briefing (default: 800)", parseTokens),
       new Option("--print", "only print what would be written"),
       new Option("--undo", "remove the hooks again"),

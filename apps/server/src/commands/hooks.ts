@@ -16,9 +16,6 @@ import { type Io, print, shellQuote } from "@toolpacks/terminal";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 
 export interface HooksFlags {
-  readonly config?: string;
-  readonly store?: string;
-  readonly workspace?: string;
   readonly tokens?: number;
   readonly print?: boolean;
   readonly undo?: boolean;
@@ -43,21 +40,17 @@ export function hooks(io: Io, flags: HooksFlags, id: string): number {
   return 0;
 }
 
-/** The command line of a client's hooks. It uses the config file, store and workspace of the client's own entry, unless flags name others. */
-function hookCommand({ id }: HookClient, setup: Setup, flags: HooksFlags): string {
+/** The command line of a client's hooks. It uses the config file, store and workspace of the client's own entry. */
+function hookCommand({ id }: HookClient, setup: Setup, { tokens }: HooksFlags): string {
   const entry = knownClients.find((one) => one.id === id);
   const [served] = entry === undefined ? [] : servingEntries(userFileOf(entry, setup), setup);
   const named = (["config", "store", "workspace"] as const).flatMap((flag) => {
-    const isPlain = (value: string) =>
-      flag === "workspace" || path.isAbsolute(value) || /^[a-z][a-z0-9+]+:/i.test(value);
-    // A relative path of the entry is relative to a folder that only the client knows, and a hook starts in another one than this command.
-    const [found] = takeFlag(served?.args ?? [], `--${flag}`).values;
-    const own = flags[flag];
-    const value =
-      own === undefined ? found && isPlain(found) && found : isPlain(own) ? own : path.resolve(setup.project, own);
-    return value ? [`--${flag}`, value] : [];
+    const [value = ""] = takeFlag(served?.args ?? [], `--${flag}`).values;
+    // A relative path is relative to a folder that only the client knows.
+    const isPlain = flag === "workspace" || path.isAbsolute(value) || /^[a-z][a-z0-9+]+:/i.test(value);
+    return value !== "" && isPlain ? [`--${flag}`, value] : [];
   });
-  const tokens = flags.tokens === undefined ? [] : ["--tokens", String(flags.tokens)];
-  const { command, args } = ourCommand(["hook", id, ...named, ...tokens], setup);
+  const bound = tokens === undefined ? [] : ["--tokens", String(tokens)];
+  const { command, args } = ourCommand(["hook", id, ...named, ...bound], setup);
   return [command, ...args].map((word) => shellQuote(word, setup.platform)).join(" ");
 }

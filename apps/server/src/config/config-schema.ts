@@ -81,10 +81,6 @@ export const configSchema = z.strictObject({
   models: z.custom<Record<string, ModelSettings>>().optional(),
   routing: z.custom<RoutingSettings>().optional(),
   modelBudget: z.custom<BudgetSettings>().optional(),
-  sdk: z
-    .union([z.literal(1), z.literal(2)])
-    .optional()
-    .describe("major version of the MCP SDK that serves; default 2"),
   http: httpSchema.optional().describe("address, callers and limits of serve --http"),
   watch: z.boolean().optional().describe("reload this file when it changes; default false"),
   logLevel: z.enum(logLevels).optional().describe("minimum level of the log on stderr; default info"),

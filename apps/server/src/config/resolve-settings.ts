@@ -11,8 +11,7 @@ import type { Flags, Setting, Settings } from "./settings.ts";
  * @throws ConfigurationError naming the place and the accepted values
  */
 export async function resolveSettings(flags: Flags, env: SettingsIo["env"], directory: string): Promise<Settings> {
-  const sdk = flags.sdk === undefined ? undefined : Number(flags.sdk);
-  const loaded = await loadSettings(configDefinition, { ...flags, sdk }, { cwd: directory, env });
+  const loaded = await loadSettings(configDefinition, flags, { cwd: directory, env });
   const { file, settings, warnings } = loaded;
   const httpInFile = file?.config.http;
   const http = resolveHttp({ flags, directory, file: file && { directory: file.directory, http: httpInFile } });

@@ -48,7 +48,6 @@ export const settingSources = {
   routing: { fallback: {} },
   modelBudget: { fallback: undefined },
   meaning: { fallback: true },
-  sdk: { fallback: 2 },
   watch: { fallback: false },
   logLevel: { variable: oneOf(logLevels), fallback: "info" },
 } as const satisfies SettingSources<Config>;

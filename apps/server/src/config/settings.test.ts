@@ -43,7 +43,6 @@ const cases: readonly Case[] = [
   { name: "write", flags: { write: true }, inFile: true, values: [true, undefined, true, false] },
   { name: "readOnly", flags: { readOnly: true }, inFile: true, values: [true, undefined, true, false] },
   { name: "results", flags: { results: "text" }, inFile: "both", values: ["text", undefined, "both", undefined] },
-  { name: "sdk", flags: { sdk: "1" }, inFile: 1, values: [1, undefined, 1, 2] },
   { name: "watch", flags: { watch: true }, inFile: true, values: [true, undefined, true, false] },
 ];
 

@@ -67,7 +67,6 @@ export interface Flags extends HttpFlags {
   readonly write?: boolean;
   readonly readOnly?: boolean;
   readonly results?: ResultsMode;
-  readonly sdk?: "1" | "2";
   readonly watch?: boolean;
   readonly logLevel?: LogLevel;
 }

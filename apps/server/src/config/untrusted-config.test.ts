@@ -107,7 +107,6 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   routing: { ignored: [[{ plan: ["evil"] }, ["routing"]]] },
   modelBudget: { ignored: [[{ day: { tokens: 1 } }, ["modelBudget"]]] },
   meaning: { kept: [true, false, "minilm", "table"] },
-  sdk: { ignored: [[1, ["sdk"]]] },
   watch: { ignored: [[true, ["watch"]]] },
 };
 

@@ -45,7 +45,6 @@ export const untrustedRules: UntrustedRules<Config> = {
   routing: ignore,
   modelBudget: ignore,
   meaning: keep,
-  sdk: ignore,
   http: ignore,
   watch: ignore,
 };

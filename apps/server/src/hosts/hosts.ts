@@ -60,17 +60,12 @@ export const hosts: readonly HostEntry[] = [
     open: async (context) => (await import("./open-http-host.ts")).openHttpHost(context),
   },
   {
-    options: [
-      new Option("--sdk <line>", "major version of the MCP SDK that serves")
-        .choices(["1", "2"])
-        .default(undefined, "2"),
-    ],
+    options: [],
     isSelected: () => true,
-    open({ flags, settings, log, stdin, stdout }) {
+    open({ flags, log, stdin, stdout }) {
       const ofHttp = (["host", "port", "path", "tokens"] as const).find((name) => flags[name] !== undefined);
       if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
       const options = {
-        sdk: settings.sdk.value,
         info: { name: "toolpacks", version },
         input: stdin,
         output: stdout,

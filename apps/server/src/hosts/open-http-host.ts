@@ -11,10 +11,7 @@ import { startupLine } from "./startup-line.ts";
 
 /** Opens the HTTP host of the settings, with its authenticator. @throws ConfigurationError for settings that cannot be served */
 export async function openHttpHost({ settings, currentStore, log, observability }: HostContext): Promise<Host> {
-  const { http, sdk } = settings;
-  if (sdk.value === 1) {
-    throw new ConfigurationError(`${sdk.origin}: SDK 1 serves stdio only; leave it out with --http`);
-  }
+  const { http } = settings;
   const { host } = http.value;
   const authenticator = await openAuthenticator(http.value, log);
   if (authenticator === undefined && !isLoopback(host)) {

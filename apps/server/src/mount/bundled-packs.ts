@@ -123,7 +123,6 @@ function bundled<Options extends object>(pack: BundledPack<Options>): BundledPac
   return pack;
 }
 
-/** The pack's options in the config file. */
 function ownOptions(name: string, { packs }: Settings): object {
   const options = packs[name];
   return typeof options === "object" ? options : {};

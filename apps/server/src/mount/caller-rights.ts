@@ -43,7 +43,6 @@ export function rootProblems(settings: Settings, roots: Access["roots"] = []): r
   });
 }
 
-/** The roots of all packs. */
 function serverRoots(settings: Settings): readonly string[] {
   const ofPacks = Object.keys(settings.packs).flatMap((name) => rootsOf(name, settings).value);
   return [...new Set([...settings.roots.value, ...ofPacks])];

@@ -30,7 +30,6 @@ const defaults: Settings = {
   routing: byDefault({}),
   modelBudget: byDefault(undefined),
   meaning: byDefault(true),
-  sdk: byDefault(2),
   http: byDefault(resolveHttp({ flags: {}, directory: "/project", file: undefined })),
   watch: byDefault(false),
   logLevel: byDefault("info"),

@@ -135,10 +135,3 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     expect(await read(rooted, "one.txt")).not.toContain("first root");
   });
 });
-
-test("the roots of a client are also used on SDK 1", async () => {
-  const rooted = await first({ flags: ["--sdk", "1"], folders: [folder({ "hello.txt": "hello there" })] });
-  expect(await read(rooted, "hello.txt")).toContain("hello there");
-  await rooted.names(folder({ "two.txt": "second root" }));
-  await expect.poll(() => read(rooted, "two.txt"), { timeout: 5_000 }).toContain("second root");
-});

@@ -16,13 +16,12 @@ afterAll(async () => {
 
 type Roots = () => Promise<readonly string[]>;
 
-async function connect(sdk: string, store: string, roots: Roots): Promise<Client> {
+async function connect(store: string, roots: Roots): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: { roots: { listChanged: true } } });
   client.setRequestHandler(ListRootsRequestSchema, async () => ({
     roots: (await roots()).map((root) => ({ uri: pathToFileURL(root).href })),
   }));
-  const args = ["--sdk", sdk, "--store", store];
-  await client.connect(serverTransport(args, { cwd: folder() }));
+  await client.connect(serverTransport(["--store", store], { cwd: folder() }));
   open.push(client);
   return client;
 }
@@ -37,41 +36,33 @@ async function recordsOfDefault(store: string): Promise<string> {
 
 // The tests wait for seconds, so they run concurrently.
 describe.concurrent("while roots are late", () => {
-  test.each(["1", "2"])(
-    "on SDK %s calls wait for late roots, and never run in another workspace",
-    async (sdk) => {
-      const store = path.join(folder(), "store.db");
-      const project = folder();
-      const client = await connect(sdk, store, () => wait(4_000, [project]));
-      expect(JSON.stringify(await put(client, "secret"))).not.toContain("isError");
-      const mine = await client.callTool({ name: "store_query", arguments: { kind: "note" } });
-      expect(JSON.stringify(mine.content)).toContain("secret");
-      expect(await recordsOfDefault(store)).not.toContain("secret");
-    },
-    30_000,
-  );
+  test("calls wait for late roots, and never run in another workspace", async () => {
+    const store = path.join(folder(), "store.db");
+    const project = folder();
+    const client = await connect(store, () => wait(4_000, [project]));
+    expect(JSON.stringify(await put(client, "secret"))).not.toContain("isError");
+    const mine = await client.callTool({ name: "store_query", arguments: { kind: "note" } });
+    expect(JSON.stringify(mine.content)).toContain("secret");
+    expect(await recordsOfDefault(store)).not.toContain("secret");
+  }, 30_000);
 
-  test.each(["1", "2"])(
-    "on SDK %s calls are refused while a client does not name its roots, and list requests are answered",
-    async (sdk) => {
-      const store = path.join(folder(), "store.db");
-      const client = await connect(sdk, store, () => new Promise(() => {}));
-      const [refused, { tools }] = await Promise.all([put(client, "secret"), client.listTools()]);
-      expect(refused).toMatchObject({ isError: true });
-      expect(JSON.stringify(refused.content)).toContain("the client's roots (roots/list) are not in use after 10 s");
-      expect(tools.map(({ name }) => name)).toContain("store_put");
-      expect(await recordsOfDefault(store)).not.toContain("secret");
-    },
-    30_000,
-  );
+  test("calls are refused while a client does not name its roots, and list requests are answered", async () => {
+    const store = path.join(folder(), "store.db");
+    const client = await connect(store, () => new Promise(() => {}));
+    const [refused, { tools }] = await Promise.all([put(client, "secret"), client.listTools()]);
+    expect(refused).toMatchObject({ isError: true });
+    expect(JSON.stringify(refused.content)).toContain("the client's roots (roots/list) are not in use after 10 s");
+    expect(tools.map(({ name }) => name)).toContain("store_put");
+    expect(await recordsOfDefault(store)).not.toContain("secret");
+  }, 30_000);
 });
 
-describe.each(["1", "2"])("on SDK %s", (sdk) => {
+describe("with roots of the client", () => {
   test("calls during many changes of roots run only on roots of the client", async () => {
     const store = path.join(folder(), "store.db");
     const projects = [folder(), folder()];
     let asked = 0;
-    const client = await connect(sdk, store, () => wait(100, [projects[asked++ % 2] ?? ""]));
+    const client = await connect(store, () => wait(100, [projects[asked++ % 2] ?? ""]));
     const puts = Array.from({ length: 50 }, async (_, at) => {
       void client.sendRootsListChanged();
       return put(client, `note ${at}`);
@@ -83,7 +74,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
   test("calls that need the store are refused while no root of the client can be used, and run when one can", async () => {
     const store = path.join(folder(), "store.db");
     let named = "/canary/that/is/not/there";
-    const client = await connect(sdk, store, async () => [named]);
+    const client = await connect(store, async () => [named]);
     for (const refused of [
       await put(client, "secret"),
       await client.callTool({ name: "store_query", arguments: { kind: "note" } }),
@@ -104,7 +95,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
 
   test("a client that answers with an error is served without roots", async () => {
     const store = path.join(folder(), "store.db");
-    const client = await connect(sdk, store, () => Promise.reject(new Error("no")));
+    const client = await connect(store, () => Promise.reject(new Error("no")));
     expect((await put(client, "shared")).isError).toBeUndefined();
     expect(await recordsOfDefault(store)).toContain("shared");
   }, 30_000);
@@ -112,7 +103,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
   test("calls before the client has initialized wait", async () => {
     const store = path.join(folder(), "store.db");
     const project = folder();
-    const server = serveRaw(["--sdk", sdk, "--store", store]);
+    const server = serveRaw(["--store", store]);
     server.send({ ...initialize, params: { ...initialize.params, capabilities: { roots: {} } } });
     await server.answer(1);
     server.send({

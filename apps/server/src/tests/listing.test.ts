@@ -13,24 +13,23 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   facet: ["--facet", "filesystem"],
 };
 
-const modern = ["2", "2026-07-28"] as const;
-const eras = [["1", undefined], ["2", undefined], modern] as const;
+const modern = "2026-07-28";
 
 /** The default list as clients of each era see it, and the others as the newest do. */
 const rows = Object.entries(flags).flatMap(([name, given]) =>
-  (name === "default" ? eras : [modern]).map(([sdk, pin]) => ({ name, given, sdk, pin })),
+  (name === "default" ? [undefined, modern] : [modern]).map((pin) => ({ name, given, pin })),
 );
 
-test.each(rows)("the $name list and instructions on SDK $sdk, protocol $pin match the snapshot", async (row) => {
-  const { name, given, sdk, pin } = row;
+test.each(rows)("the $name list and instructions over protocol $pin match the snapshot", async (row) => {
+  const { name, given, pin } = row;
   const root = folder();
   const client = new ModernClient(
     { name: "test", version: "1.0.0" },
     pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
   );
-  await client.connect(serverTransport(["--root", root, "--sdk", sdk, ...given], { cwd: root }));
+  await client.connect(serverTransport(["--root", root, ...given], { cwd: root }));
   const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
-  const file = `../../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
+  const file = `../../snapshots/${name}${pin === undefined ? "" : `.${pin}`}.json`;
   await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);
   await client.close();
 });

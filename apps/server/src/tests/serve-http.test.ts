@@ -45,7 +45,6 @@ test.each([
   [["--http", "--host", "0.0.0.0"], "--tokens"],
   [["--http", "--host", "::"], "http.oauth"],
   [["--http", "--host", "192.0.2.1"], "127.0.0.1"],
-  [["--http", "--sdk", "1"], "--sdk"],
   [["--http", "--port", "70000"], "--port"],
   [["--port", "3333"], "add --http"],
 ])("serve %j is refused with exit code 2", async (args, word) => {

@@ -17,47 +17,44 @@ async function connect(flags: readonly string[]) {
   return { client, ask };
 }
 
-test.each(["1", "2"])(
-  "with --sdk %s a model gets from the index to a file's content, and finds the call's trace",
-  async (sdk) => {
-    const root = folder({ "release.md": "Ship the lighthouse on Friday.\n" });
-    const store = path.join(folder(), "store.db");
-    const { client, ask } = await connect(["--root", root, "--store", store, "--sdk", sdk]);
+test("a model gets from the index to a file's content, and finds the call's trace", async () => {
+  const root = folder({ "release.md": "Ship the lighthouse on Friday.\n" });
+  const store = path.join(folder(), "store.db");
+  const { client, ask } = await connect(["--root", root, "--store", store]);
 
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["getTools", "useTools"]);
-    const index = tools[0]?.description ?? "";
-    expect(index).toContain("filesystem: [read,");
-    expect(index).toContain("issues: [ready,");
-    const context = {
-      sessionId: "release planning",
-      memory: "The team wants to know the date.",
-      goal: "find out when the lighthouse ships",
-    };
-    const [explained = ""] = await ask("getTools", {
-      context,
-      request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
-    });
-    expect(explained).toContain("\nread: Read a text file");
-    expect(explained).toContain("\ncreate(");
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(["getTools", "useTools"]);
+  const index = tools[0]?.description ?? "";
+  expect(index).toContain("filesystem: [read,");
+  expect(index).toContain("issues: [ready,");
+  const context = {
+    sessionId: "release planning",
+    memory: "The team wants to know the date.",
+    goal: "find out when the lighthouse ships",
+  };
+  const [explained = ""] = await ask("getTools", {
+    context,
+    request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
+  });
+  expect(explained).toContain("\nread: Read a text file");
+  expect(explained).toContain("\ncreate(");
 
-    const [session = "", heading, content] = await ask("useTools", {
-      context,
-      calls: [{ pack: "filesystem", tool: "read", params: { path: "release.md" } }],
-    });
-    expect(session).toMatch(/^session s-[0-9a-f]{10}: 1 succeeded$/);
-    expect(heading).toBe("[s1] fs_read: succeeded");
-    expect(content).toContain("Ship the lighthouse on Friday.");
+  const [session = "", heading, content] = await ask("useTools", {
+    context,
+    calls: [{ pack: "filesystem", tool: "read", params: { path: "release.md" } }],
+  });
+  expect(session).toMatch(/^session s-[0-9a-f]{10}: 1 succeeded$/);
+  expect(heading).toBe("[s1] fs_read: succeeded");
+  expect(content).toContain("Ship the lighthouse on Friday.");
 
-    const later = await connect(["--root", root, "--store", store, "--sdk", sdk]);
-    await expect
-      .poll(async () => {
-        const search = { pack: "memory", tool: "trace_search", params: { query: "when does the lighthouse ship" } };
-        return (await later.ask("useTools", { context, calls: [search] })).at(-1);
-      })
-      .toContain("filesystem: read {");
-  },
-);
+  const later = await connect(["--root", root, "--store", store]);
+  await expect
+    .poll(async () => {
+      const search = { pack: "memory", tool: "trace_search", params: { query: "when does the lighthouse ship" } };
+      return (await later.ask("useTools", { context, calls: [search] })).at(-1);
+    })
+    .toContain("filesystem: read {");
+});
 
 test("calls use the records of the workspace in their context", async () => {
   const cwd = folder({ "settings.json": '{"workspaces":"all"}' });

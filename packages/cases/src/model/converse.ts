@@ -17,11 +17,9 @@ export interface ConverseOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Maximum size of an endpoint's response in bytes. */
 const maxResponseBytes = 16 * 1024 * 1024;
 const fetch = boundedFetch({ maxBytes: maxResponseBytes });
 
-/** Maximum number of turns of a model that keeps calling tools. */
 const maxTurns = 20;
 
 /**

@@ -7,7 +7,6 @@ interface HandlerContext {
   readonly http?: { readonly req?: Request };
 }
 
-/** The responses of running requests. */
 const responses = new Map<Request, ServerResponse>();
 
 /** Links a request of the SDK to its response while it runs. Returns a function that ends the link. */

@@ -70,7 +70,6 @@ export async function openTracker({ mapping, args: common, fields }: SyncSetting
   };
 }
 
-/** Maximum number of pages of one list. */
 const maxPages = 10_000;
 
 /** Reads all pages of the list. An issue that moved to another page meanwhile is returned once, as it was read last. */

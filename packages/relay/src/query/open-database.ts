@@ -3,9 +3,7 @@ import { RE2JS } from "re2js";
 import type { Table } from "./table.ts";
 
 const pageBytes = 4_096;
-/** Maximum size of the table. */
 const maxTableBytes = 384 * 1024 * 1024;
-/** Maximum size of one text. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 /** Settings of newer Node. Older Node ignores them: the memory of the process has its own limit. */

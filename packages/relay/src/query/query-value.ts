@@ -12,9 +12,7 @@ import type { QueryMessage, QueryTask } from "./query-task.ts";
 
 /** Maximum size of a value: it is in memory as a whole. */
 const maxBytes = 64 * 1024 * 1024;
-/** Time until the table is loaded. */
 const loadTimeoutMs = 20_000;
-/** Time of the query after that. */
 const queryTimeoutMs = 5_000;
 const maxRunning = 2;
 const maxWaiting = 16;

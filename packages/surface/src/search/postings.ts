@@ -51,7 +51,6 @@ export function createPostingLists(lexicon: Lexicon) {
   };
 }
 
-/** Merges the postings of several words. */
 function merge(all: readonly Postings[]): Postings {
   const [first = [], ...others] = all.filter(({ length }) => length > 0);
   if (others.length === 0) return first;

@@ -9,11 +9,6 @@ import { toolNames } from "./tool-names.ts";
 import type { TwoToolOptions, TwoTools } from "./two-tools.ts";
 import { useTools } from "./use-tools.ts";
 
-/** The options of a surface that the pack needs. */
-interface TwoToolPackOptions extends TwoToolOptions {
-  readonly search: ToolFinderOptions;
-}
-
 /**
  * Creates the pack of `getTools` and `useTools` over a catalog.
  *
@@ -22,7 +17,7 @@ interface TwoToolPackOptions extends TwoToolOptions {
 export async function twoToolPack(
   catalog: Catalog,
   dispatcher: Dispatcher,
-  options: TwoToolPackOptions,
+  options: TwoToolOptions & { readonly search: ToolFinderOptions },
 ): Promise<Pack> {
   const { store, search, batches = { keep: 1_000, days: 7 } } = options;
   const packs = await packTools(catalog);

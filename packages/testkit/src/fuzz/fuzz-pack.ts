@@ -16,7 +16,6 @@ export interface FuzzOptions {
   readonly examples?: ExampleCalls;
 }
 
-/** Timeout of a call, in ms. */
 const callTimeoutMs = 20_000;
 
 /** Number of calls before a new pack is created, so that data which fuzzing deletes early exists again. */

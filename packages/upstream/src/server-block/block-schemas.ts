@@ -43,11 +43,6 @@ function makeSchemas() {
       .number()
       .optional()
       .describe("maximum seconds that the first list waits for a server without a cached list; default 5"),
-    cacheDirectory: z.string().optional().describe("folder of cached lists; default: in the user's cache folder"),
-    dataDirectory: z
-      .string()
-      .optional()
-      .describe("folder of accepted tools and sign-ins; default: in the user's data folder"),
   });
 
   /** A server block of any client's config file, with our settings. Other fields are ignored. */

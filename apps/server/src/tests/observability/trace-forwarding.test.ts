@@ -9,9 +9,9 @@ const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
 /** Connects a client to a server with another server behind it. */
-async function connect(era: "2025" | "2026-07-28", sdk: "1" | "2"): Promise<Client> {
+async function connect(era: "2025" | "2026-07-28"): Promise<Client> {
   const mcpServers = { meta: { command: process.execPath, args: [metaServer] } };
-  const cwd = folder({ "settings.json": JSON.stringify({ mcpServers, sdk: Number(sdk), logLevel: "silent" }) });
+  const cwd = folder({ "settings.json": JSON.stringify({ mcpServers, logLevel: "silent" }) });
   const { client } = await connectServer(["--config", "settings.json", "--store", "store.db"], {
     cwd,
     client: era === "2025" ? {} : { versionNegotiation: { mode: { pin: era } } },
@@ -25,13 +25,9 @@ function textOf(result: CallToolResult): unknown {
   return JSON.parse(block?.type === "text" ? block.text : "");
 }
 
-describe.each([
-  ["2025", "1"],
-  ["2025", "2"],
-  ["2026-07-28", "2"],
-] as const)("without an OpenTelemetry SDK, protocol %s on SDK %s,", (era, sdk) => {
+describe.each(["2025", "2026-07-28"] as const)("without an OpenTelemetry SDK, protocol %s,", (era) => {
   test("calls, prompts and resources of other servers get the trace of the request, and nothing else of its metadata", async () => {
-    const client = await connect(era, sdk);
+    const client = await connect(era);
     const _meta = { traceparent, tracestate: "vendor=1", baggage: "user=alice", "example.com/private": "secret" };
     const forwarded = { traceparent, tracestate: "vendor=1" };
     const call = { name: "tool_invoke", arguments: { name: "meta_show", args: {} } };
@@ -46,7 +42,7 @@ describe.each([
   });
 
   test("an invalid trace is dropped, and a call without one has none", async () => {
-    const client = await connect(era, sdk);
+    const client = await connect(era);
     const call = { name: "tool_invoke", arguments: { name: "meta_show", args: {} } };
     const invalid = { traceparent: `00-${"0".repeat(32)}-00f067aa0ba902b7-01`, tracestate: "vendor=1" };
     expect(textOf(await client.callTool({ ...call, _meta: invalid }))).toEqual({});

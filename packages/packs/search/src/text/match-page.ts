@@ -1,7 +1,7 @@
 import { filterContained } from "../filter-contained.ts";
 import type { SearchContext } from "../context.ts";
 import { openCursor } from "../paging/cursor.ts";
-import { fillPage, type Pass } from "../paging/fill-page.ts";
+import { fillPage } from "../paging/fill-page.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { Page } from "../paging/page.ts";
 import { captureGroups } from "../ripgrep/capture-groups.ts";
@@ -26,7 +26,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const timedOut = await searchTargets(wanted, context, async (target, deadline) => {
     if (target.index < (after?.target ?? 0)) return true;
     await rejectBinary(target, deadline);
-    const isCounted = await fillPage(page, target, (pass) => finds(target, request, pass));
+    const isCounted = await fillPage(page, target.index, finds(target, request));
     if (!isCounted || (page.full && !target.isLast)) counted = false;
     return !page.full;
   });
@@ -38,15 +38,15 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   };
 }
 
-async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGenerator<readonly Find[]> {
+async function* finds(target: Target, request: TextRequest): AsyncGenerator<readonly Find[]> {
   const files = request.mode === "files";
   const { before, after } = linesAround(request);
   const groups = files || request.literal === true ? undefined : captureGroups(request.pattern);
   const args = [
     ...textArguments(request),
     // Line buffering, because a page is full long before ripgrep's buffer is.
-    ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
-    ...(pass.maxPerFile === undefined || files ? [] : [`--max-count=${pass.maxPerFile}`]),
+    "--sort=path",
+    "--line-buffered",
     ...(files
       ? ["--files-with-matches", "--null"]
       : ["--json", `--before-context=${before}`, `--after-context=${after}`]),
@@ -64,7 +64,6 @@ async function* finds(target: Target, request: TextRequest, pass: Pass): AsyncGe
   }
 }
 
-/** Groups hits into one item for each file. */
 function groupByFile(finds: readonly Find[], request: TextRequest): TextPage["items"] {
   const files = Map.groupBy(finds, ({ path }) => path);
   return [...files].map(([path, found]) => {

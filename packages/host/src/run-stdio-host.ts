@@ -1,13 +1,15 @@
+import type { Readable, Writable } from "node:stream";
 import { Server, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
 import { RequestedRoots, rootsRequestName, rootsInCalls } from "./client-roots.ts";
-import type { ServedSurface, UseRoots } from "./served-surface.ts";
+import type { RunningHost, ServedSurface, UseRoots } from "./served-surface.ts";
 import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 
-/** Serves clients of both protocol eras, with the 2.x SDK. Resolves to a function that closes the connection. */
-export async function serveSdk2(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
-  const { input, output, info, onError } = options;
+/** Serves one client, as `serveStdio` does. */
+export function runStdioHost(served: ServedSurface, options: StdioServerOptions): RunningHost {
+  const { info, input, output, onError } = options;
+  const ended = closed(input, output);
   const { mayChange = false, useRoots } = served;
   // The SDK creates one server to probe and one to serve.
   const mounted = new Set<Mounted>();
@@ -35,7 +37,7 @@ export async function serveSdk2(served: ServedSurface, options: StdioServerOptio
     },
     { transport, onerror: onError },
   );
-  return () => handle.close();
+  return { close: () => handle.close(), ended };
 }
 
 function requestRoots(
@@ -47,4 +49,12 @@ function requestRoots(
   server.oninitialized = roots.refresh;
   server.setNotificationHandler("notifications/roots/list_changed", roots.refresh);
   return roots.before;
+}
+
+function closed(input: Readable, output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    input.on("end", resolve);
+    input.on("close", resolve);
+    output.on("error", () => resolve());
+  });
 }

@@ -25,8 +25,8 @@ export interface ShownResult {
 
 /** Maximum characters of all texts of a batch's answer together. */
 const maxLength = 60_000;
-/** Maximum characters of a result that is shown though a later call has received it. A line about it is as long. */
-const maxPassedLength = 100;
+/** Maximum characters of a result that is shown though a later call has received it: about what asking again costs. */
+const maxPassedLength = 800;
 
 /**
  * Shows the results of a batch within one limit. A result that a later call has received is left out, unless its call names fields to

@@ -17,7 +17,7 @@ const settingsModules = /server[\\/]src[\\/]config[\\/]read-settings\.ts$/;
 
 /** What every start of `serve` on stdio loads besides, to the answer of `tools/list`. */
 const startModules =
-  /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]src[\\/]sdk-2\.ts$|surface[\\/]src[\\/]tool-search\.ts$|relay[\\/]src[\\/]relay-read\.ts$|workflows[\\/]src[\\/]tools\.ts$/;
+  /server[\\/]src[\\/]commands[\\/]serve\.ts$|host[\\/]src[\\/]run-stdio-host\.ts$|surface[\\/]src[\\/]tool-search\.ts$|relay[\\/]src[\\/]relay-read\.ts$|workflows[\\/]src[\\/]tools\.ts$/;
 
 /** The SDK's entry. Its own code serves HTTP; the classes that it exports are in other modules. */
 const sdkEntry = /@modelcontextprotocol\/server[\\/]dist[\\/]index\.mjs$/;

@@ -120,7 +120,7 @@ test("a start loads three chunks, and nothing that only other commands, hosts or
     "cli.js",
     "main",
     "relay-read",
-    "sdk-2",
+    "run-stdio-host",
     "serve",
     "settings",
     "start",

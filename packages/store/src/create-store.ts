@@ -15,6 +15,7 @@ import { deadlockError, endedTransactions, transactionAccess, type DriverAccess 
 import type { DriverTransaction, KindLayout, QueryPlan, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
+import { notingVersions } from "./kept-versions.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
@@ -62,16 +63,31 @@ export function createStore(
     if (writing.getStore()?.active !== true) return driver();
     throw deadlockError();
   };
-  const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
-    (await driverOutsideTransaction()).transaction(async (transaction) => {
-      const scope = { active: true };
-      try {
-        return await writing.run(scope, () => work(transaction));
-      } finally {
-        scope.active = false;
-        endedTransactions.add(transaction);
-      }
-    });
+  const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> => {
+    const opened = await driverOutsideTransaction();
+    let noting: ReturnType<typeof notingVersions> | undefined;
+    try {
+      const result = await opened.transaction(async (begun) => {
+        const scope = { active: true };
+        noting?.end(false);
+        noting = notingVersions(begun);
+        const { transaction, keep } = noting;
+        try {
+          const done = await writing.run(scope, () => work(transaction));
+          keep();
+          return done;
+        } finally {
+          scope.active = false;
+          endedTransactions.add(transaction);
+        }
+      });
+      noting?.end(true);
+      return result;
+    } catch (error) {
+      noting?.end(false);
+      throw error;
+    }
+  };
   const access: DriverAccess = {
     read: async (work) => work(await driver()),
     write: transact,
@@ -236,7 +252,8 @@ function createWrites(access: DriverAccess, workspace: string) {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors });
+      const isDerived = access.rules === false;
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors, isDerived });
     }, hasRules);
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */

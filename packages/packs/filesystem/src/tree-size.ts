@@ -1,4 +1,5 @@
-import { visitTree, type TreeEntry } from "./copy-tree.ts";
+import type { TreeEntry } from "@toolpacks/files";
+import { visitTree } from "./copy-tree.ts";
 
 /** Maximum number of counted entries. Counting a larger tree would take longer than renaming it. */
 const maxEntries = 20_000;

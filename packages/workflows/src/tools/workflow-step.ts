@@ -12,7 +12,7 @@ export function workflowStep(load: () => Promise<Operations>): Tool {
     aliases: ["routine_step"],
     examples: [{ say: "only look for open issues", args: { name: "project_audit", step: "issues" } }],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     input: oneStep,
     output: runOutput,
     text: renderRun,

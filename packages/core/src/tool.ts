@@ -202,22 +202,20 @@ export interface Effects<Input = unknown> {
   /** The tool writes records of the store while it runs. Default: none. */
   readonly records?: true;
   /**
-   * The entries of the file system that a call with this validated input may change. Called before the call, and after it with its result, which may
-   * name entries that nobody knew before. The paths of one call do not contain each other. Whatever it throws, the tool throws, too.
+   * The entries of the file system that a call with this validated input may change, with everything below them. No one contains another. The tool
+   * replaces files and does not write into them. Whatever this throws, the tool throws, too.
    */
-  files?(input: Input, result?: Readonly<Record<string, unknown>>): readonly FileEffect[];
+  files?(input: Input): readonly FileEffect[];
   /** The tool changes things only by calls of other tools. */
   readonly calls?: true;
 }
 
-/** An entry of the file system that a call changes: its content, or the whole entry with everything below it. */
+/** An entry of the file system that a call may change. */
 export interface FileEffect {
   /** An absolute path, which may contain links. Missing folders above it may be created, too. */
   readonly path: string;
-  /** Whether a link at the end of the path is followed. Default true; tools that move or replace entries set false. */
+  /** Whether a link at the end of the path is followed. Default true. */
   readonly follow?: boolean;
-  /** The absolute path from which an entry is moved to `path`. */
-  readonly movedFrom?: string;
 }
 
 /**

@@ -14,7 +14,6 @@ export { makePrivateFile, makePrivateFolder, readPrivateFile, tightenFile, write
 export { type Access, type ProtectionOptions, protectedNames } from "./protection.ts";
 export { readRegularFile } from "./read-regular-file.ts";
 export { realPath } from "./real-path.ts";
-export { type TreeEntry, type TreeOptions, eachChild, openEntry, removeTree } from "./remove-tree.ts";
 export { type Root, isInside } from "./root-paths.ts";
 export { type RootEntry, type RootEntryOptions, type Roots, createRoots } from "./roots.ts";
 export { trashName, unlistedNames } from "./unlisted-names.ts";

@@ -1,12 +1,20 @@
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readlink, symlink } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
-import { eachChild, openEntry, type TreeEntry, type TreeOptions } from "@toolpacks/files";
+import { openDirectory, type PinnedDirectory } from "@toolpacks/files";
 import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from "./copy-budget.ts";
 import { copyData } from "./copy-data.ts";
 
-/** Options of copying a tree. */
-export interface CopyOptions extends TreeOptions {
+/** An entry of an open directory: a file, a directory or a link. */
+export interface TreeEntry {
+  readonly directory: PinnedDirectory;
+  readonly name: string;
+}
+
+export interface TreeOptions {
+  readonly signal: AbortSignal;
+  /** Called after each entry with the number of entries so far. */
+  readonly onEntry: (done: number) => void;
   /** Default `copyLimits`. */
   readonly limits?: CopyLimits;
 }
@@ -15,7 +23,7 @@ export interface CopyOptions extends TreeOptions {
  * Copies an entry, with everything below it, to a free name. Holes of files stay holes, and links stay links. Devices, pipes and sockets are rejected.
  * Nothing is written if the tree exceeds the limits.
  */
-export async function copyTree(from: TreeEntry, to: TreeEntry, options: CopyOptions): Promise<void> {
+export async function copyTree(from: TreeEntry, to: TreeEntry, options: TreeOptions): Promise<void> {
   const limits = options.limits ?? copyLimits;
   const measure = createCopyBudget(limits);
   await visitTree(from, (stats, name) => {
@@ -52,6 +60,39 @@ export async function visitTree(entry: TreeEntry, visit: (stats: Stats, name: st
   const stats = await lstat(entry.directory.at(entry.name));
   visit(stats, entry.name);
   if (stats.isDirectory()) await eachChild(entry, (child) => visitTree(child, visit));
+}
+
+/** Deletes an entry with everything below it. Links are deleted, never followed. */
+export async function removeTree(entry: TreeEntry, options: TreeOptions): Promise<void> {
+  let done = 0;
+  const remove = async (one: TreeEntry): Promise<void> => {
+    options.signal.throwIfAborted();
+    const path = one.directory.at(one.name);
+    if ((await lstat(path)).isDirectory()) {
+      await eachChild(one, remove);
+      await rmdir(path);
+    } else await unlink(path);
+    done += 1;
+    options.onEntry(done);
+  };
+  await remove(entry);
+}
+
+async function eachChild(entry: TreeEntry, use: (child: TreeEntry) => Promise<void>): Promise<void> {
+  const directory = await openEntry(entry);
+  try {
+    for (const name of await readdir(directory.path)) await use({ directory, name });
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Opens a directory entry without following a link. */
+async function openEntry({ directory, name }: TreeEntry): Promise<PinnedDirectory> {
+  const opened = await openDirectory(directory.at(name), () => true);
+  if (opened !== undefined) return opened;
+  const hint = "Look at it again, then try once more.";
+  throw new ToolError("conflict", `${quoteName(name)}: it was changed meanwhile`, hint);
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {

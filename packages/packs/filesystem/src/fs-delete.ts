@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { defineTool, detail, type FileEffect, ToolError, type ToolContext, quoteName } from "@toolpacks/core";
-import { makeDirectory, openDirectory, pathField, removeTree, trashName, type RootEntry, type Roots } from "@toolpacks/files";
+import { defineTool, detail, ToolError, type ToolContext, quoteName } from "@toolpacks/core";
+import { makeDirectory, openDirectory, pathField, trashName, type RootEntry, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-
+import { removeTree } from "./copy-tree.ts";
 import { moveEntry, nameInTrash, treeOptions } from "./transfer.ts";
 
 const input = z.object({
@@ -25,11 +25,7 @@ export function fsDelete({ roots }: FilesystemContext) {
     keywords: ["remove file", "rm", "erase", "trash"],
     examples: [{ args: { path: "old.txt" } }],
     mutates: true,
-    effects: { 
-      files: ({ path, permanent }, result) =>
-        permanent === true
-          ? [{ path: roots.absolute(path), follow: false }]
-          : moveInto(roots.absolute(path), result?.["trash"], roots) },
+    effects: { files: ({ path }) => [{ path: roots.absolute(path), follow: false }] },
     input,
     output,
     text: ({ path, trash }) =>
@@ -50,11 +46,6 @@ export function fsDelete({ roots }: FilesystemContext) {
         { follow: false, access: "replace" },
       ),
   });
-}
-
-/** The move to the trash, whose name is known after it. */
-function moveInto(path: string, trash: unknown, roots: Roots): readonly FileEffect[] {
-  return typeof trash === "string" ? [{ path: roots.absolute(trash), follow: false, movedFrom: path }] : [];
 }
 
 async function moveToTrash(roots: Roots, place: RootEntry, context: ToolContext): Promise<string> {

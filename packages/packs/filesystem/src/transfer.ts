@@ -10,13 +10,11 @@ import {
   type RootEntry,
   type Roots,
   renameEntry,
-  removeTree,
   renameToFreeName,
   temporaryName,
-  type TreeOptions,
 } from "@toolpacks/files";
 import { z } from "zod";
-import { copyTree } from "./copy-tree.ts";
+import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";
 import { overwriteField } from "./overwrite-field.ts";
 

@@ -1,5 +1,4 @@
-import type { TreeEntry } from "@toolpacks/files";
-import { visitTree } from "./copy-tree.ts";
+import { visitTree, type TreeEntry } from "./copy-tree.ts";
 
 /** Maximum number of counted entries. Counting a larger tree would take longer than renaming it. */
 const maxEntries = 20_000;

@@ -1,9 +1,8 @@
-import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
+import { errorText, type Call, type Outcome } from "@toolpacks/core";
 import type { Root } from "@toolpacks/files";
 import { type KeepVersions, keepVersions } from "@toolpacks/store";
-import type { CallFacts, FileChange, Node } from "./entry.ts";
-import { filesIn } from "./images.ts";
-import { changedPath, readNode } from "./nodes.ts";
+import type { CallFacts, Entry, FileChange } from "./entry.ts";
+import { changedPath, readLeaves, type Leaf } from "./leaves.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 export interface KeepOptions {
@@ -16,16 +15,18 @@ type Next = (call: Call) => Promise<Outcome>;
 
 /** Runs a call that mutates, and keeps how it is taken back. */
 export async function keepCall(call: Call, next: Next, options: KeepOptions): Promise<Outcome> {
-  const { effects } = call.tool;
-  const run = () => (effects.records === true ? keepVersions(keeperOf(options), () => next(call)) : next(call));
-  if (effects.files === undefined) return effects.records === true ? run() : keepCallOfOther(call, next, options);
+  const { records, files } = call.tool.effects;
+  const { log, facts } = options;
+  const run = () => (records === true ? keepVersions(keeperOf(log, facts), () => next(call)) : next(call));
+  if (files === undefined && records === true) return run();
+  if (files === undefined) return keepOther(call, run, options);
   const input = await call.tool.input.check(call.args);
-  if (!input.ok) return next(call);
-  return keepFiles(run, { ...options, effects: (result) => effects.files?.(input.value, result) ?? [] });
+  if (!input.ok) return run();
+  return keepFiles(run, () => files(input.value), options);
 }
 
 /** Keeps the versions of the records of one transaction. Where that fails, the transaction goes on. */
-export function keeperOf({ log, facts }: Pick<KeepOptions, "log" | "facts">): KeepVersions {
+export function keeperOf(log: UndoLog, facts: CallFacts): KeepVersions {
   return (records) => {
     const entry = { ...facts, at: new Date().toISOString(), records };
     try {
@@ -37,81 +38,86 @@ export function keeperOf({ log, facts }: Pick<KeepOptions, "log" | "facts">): Ke
   };
 }
 
-interface FileOptions extends KeepOptions {
-  readonly effects: (result?: Readonly<Record<string, unknown>>) => readonly FileEffect[];
-}
+type Effects = () => readonly { readonly path: string; readonly follow?: boolean }[];
 
-async function keepFiles(run: () => Promise<Outcome>, options: FileOptions): Promise<Outcome> {
-  const { log, roots, facts, effects } = options;
-  let changes: readonly FileChange[] = [];
-  let end: ReturnType<UndoLog["begin"]> = (entry) => entry && log.add(entry);
+async function keepFiles(
+  run: () => Promise<Outcome>,
+  effects: Effects,
+  { log, roots, facts }: KeepOptions,
+): Promise<Outcome> {
+  let paths: readonly string[];
   try {
-    changes = effectsOrNone(effects).map((effect) => beforeChange(effect, roots, log));
-    if (changes.length > 0) end = log.begin({ ...facts, files: changes });
-  } catch (error) {
-    const problem = `its files could not be kept: ${errorText(error)}`;
-    const outcome = await run();
-    if (!outcome.ok) return outcome;
-    log.add({ ...facts, problem });
-    return withNotice(outcome, `This call cannot be taken back: ${problem}`);
-  }
-  const lost = changes.flatMap(({ path, before }) =>
-    [...filesIn(before)].flatMap(([below, { hash }]) => (hash === undefined ? `${path}${below}` : [])),
-  );
-  const outcome = await run();
-  if (changes.length === 0) changes = effectsOrNone(effects, outcome).map((effect) => beforeChange(effect, roots));
-  const files = changes.map((change) => afterChange(change)).filter((change) => change !== undefined);
-  end(files.length === 0 ? undefined : { ...facts, at: new Date().toISOString(), files });
-  if (lost.length === 0 || files.length === 0) return outcome;
-  return withNotice(outcome, `This call cannot be taken back: ${lost.slice(0, 3).join(", ")} is too large to be kept.`);
-}
-
-/** The effects of a call that its tool accepts. Otherwise none: the tool says what is wrong. */
-function effectsOrNone(effects: FileOptions["effects"], outcome?: Outcome): readonly FileEffect[] {
-  try {
-    return outcome?.ok === false ? [] : effects(outcome?.value);
+    paths = effects().map(({ path, follow }) => changedPath(roots, path, follow));
   } catch {
-    return [];
+    // The tool says what is wrong.
+    return run();
   }
+  let problem: string | undefined;
+  const lost: string[] = [];
+  const releases = new Map<string, () => void>();
+  let before: ReadonlyMap<string, Leaf> = new Map();
+  let end = (entry: Entry | undefined) => entry && log.add(entry);
+  try {
+    before = leavesOf(paths);
+    for (const [at, leaf] of before) {
+      const release = leaf.type === "file" ? log.images.keep(at, leaf) : () => {};
+      if (release === undefined) lost.push(at);
+      else releases.set(at, release);
+    }
+    if (paths.length > 0) end = log.begin({ ...facts, files: changesBetween(paths, before) });
+  } catch (error) {
+    problem = `its files could not be kept: ${errorText(error)}`;
+  }
+  const outcome = await run();
+  let files: readonly FileChange[] = [];
+  try {
+    files = changesBetween(paths, before, leavesOf(paths));
+  } catch (error) {
+    problem ??= `what it left cannot be read: ${errorText(error)}`;
+  }
+  const at = new Date().toISOString();
+  for (const { path } of files) releases.delete(path);
+  for (const release of releases.values()) release();
+  const isLost = lost.length > 0 && files.some(({ path, before: file }) => file !== null && lost.includes(path));
+  if (isLost) problem ??= `${lost.slice(0, 3).join(", ")} is too large to be kept`;
+  if (problem !== undefined && outcome.ok) end({ ...facts, at, problem });
+  else end(files.length === 0 ? undefined : { ...facts, at, files });
+  return problem === undefined || !outcome.ok
+    ? outcome
+    : withNotice(outcome, `This call cannot be taken back: ${problem}.`);
 }
 
-/** @param log keeps the content. Undefined: the call is over, and what it moved was at a free path */
-function beforeChange({ path, follow, movedFrom }: FileEffect, roots: readonly Root[], log?: UndoLog): FileChange {
-  const real = changedPath(roots, path, follow);
-  const before = log === undefined ? null : readNode(real, log.images.hold);
-  return { path: real, before, ...(movedFrom !== undefined && { movedFrom: changedPath(roots, movedFrom, false) }) };
+function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  for (const path of paths) readLeaves(path, leaves);
+  return leaves;
 }
 
-/** The change with what the call left. Undefined: it changed nothing. */
-function afterChange(change: FileChange): FileChange | undefined {
-  const after = readNode(change.path);
-  const left = change.movedFrom === undefined ? null : readNode(change.movedFrom);
-  if (change.movedFrom !== undefined && left === null) return { ...change, after };
-  const { movedFrom, ...only } = change;
-  return isUntouched(change.before, after) ? undefined : { ...only, after };
+/** What has changed at and below paths. Without what is there after it: all that may change. */
+export function changesBetween(
+  paths: readonly string[],
+  before: ReadonlyMap<string, Leaf>,
+  after?: ReadonlyMap<string, Leaf>,
+): readonly FileChange[] {
+  return [...new Set([...paths, ...before.keys(), ...(after?.keys() ?? [])])].flatMap((path) => {
+    const [was, is] = [before.get(path) ?? null, after?.get(path) ?? null];
+    if (after === undefined) return [{ path, before: was }];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
+  });
 }
 
-/** Whether an entry is the same, by the versions of its files. */
-function isUntouched(before: Node | null, after: Node | null): boolean {
-  const facts = (node: Node | null) =>
-    JSON.stringify(node, (key, value: unknown) => (key === "hash" ? undefined : value));
-  return facts(before) === facts(after);
-}
-
-/** Keeps that a call of another server happened, and the call that takes it back. */
-async function keepCallOfOther(call: Call, next: Next, { log, facts }: KeepOptions): Promise<Outcome> {
-  const outcome = await next(call);
-  if (!outcome.ok && outcome.isRefused === true) return outcome;
-  const problem = `${call.tool.name} has no inverse`;
-  log.add({ ...facts, problem });
+/** Keeps that a call happened which only another call can take back. */
+async function keepOther(call: Call, run: () => Promise<Outcome>, { log, facts }: KeepOptions): Promise<Outcome> {
+  const outcome = await run();
+  if (outcome.ok) log.add({ ...facts, problem: `${call.tool.name} has no inverse` });
   return outcome;
 }
 
 /** Adds a line for the caller to an outcome. */
 export function withNotice(outcome: Outcome, notice: string): Outcome {
-  if (outcome.ok) return { ...outcome, notice: outcome.notice === undefined ? notice : `${outcome.notice}\n${notice}` };
+  if (outcome.ok) return { ...outcome, notice: [outcome.notice, notice].filter(Boolean).join("\n") };
   const { failure, blocks } = outcome;
-  const hint = failure.hint === undefined ? notice : `${failure.hint}\n${notice}`;
+  const hint = [failure.hint, notice].filter(Boolean).join("\n");
   return {
     ...outcome,
     failure: { ...failure, hint },

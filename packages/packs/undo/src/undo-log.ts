@@ -1,143 +1,133 @@
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
-import { entryKind, type Entry, type FileNode, type KeptEntry } from "./entry.ts";
-import { createImages, filesIn, mapFiles, type Images } from "./images.ts";
+import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
+import { createImages } from "./images.ts";
 import { createJournal } from "./journal.ts";
-import { findSurplus } from "./find-surplus.ts";
 
 export interface LogOptions {
-  /** The internal store, where entries are. */
-  readonly store: Store;
-  /** Folder of images and of the entries of running calls. Private to this user. */
+  /** The store's internal view, which has the entries. */
+  readonly internal: Store;
+  /** Private folder of images and of the entries of running calls. */
   readonly folder: string;
   /** Maximum bytes of entries and images together. The oldest units are dropped first. */
   readonly maxBytes: number;
   /** Maximum age of an entry. */
   readonly days: number;
+  /** Maximum bytes of a file whose content is kept. */
   readonly maxFileBytes: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** What was dropped because of the limits. */
-export interface Dropped {
-  readonly entries: number;
-  /** The time of the newest dropped entry. */
-  readonly until: string;
-}
+export type UndoLog = ReturnType<typeof createUndoLog>;
 
-/** The entries of all calls: of running ones in the journal, then within 250 ms in the store. */
-export interface UndoLog {
-  readonly images: Images;
-  /** Keeps an entry before its change. Returns the function to call after it, with what the call left. Undefined: nothing was changed. @throws Error */
-  begin(entry: Entry): (end: Entry | undefined) => void;
-  /** Adds an entry after its call. */
-  add(entry: Entry): void;
-  /** Every entry, the newest first, also of calls that run or whose process was killed. */
-  newestFirst(): AsyncGenerator<KeptEntry>;
-  dropped(): Promise<Dropped | undefined>;
-  /** Drops what is too old or too much. Rejects as the store does. */
-  prune(): Promise<void>;
-}
+type Line = readonly [id: string, entry: Entry];
 
 const droppedId = "dropped";
-/** Maximum bytes of the entries in one record, and of one entry. */
-const maxBatchBytes = 4_000_000;
+const dayMs = 86_400_000;
+/** Maximum bytes of one record with entries, and of one entry. */
+const maxRowBytes = 4_000_000;
 const maxEntryBytes = 12_000_000;
 
-const withoutEffects = { files: undefined, records: undefined };
-
-interface Batch {
-  readonly id: string;
-  readonly entries: (readonly [id: string, entry: Entry])[];
-  bytes: number;
-}
-
-export function createUndoLog(options: LogOptions): UndoLog {
-  const { store, onError } = options;
-  const journal = createJournal(path.join(options.folder, "running"));
-  const images = createImages(path.join(options.folder, "images"), options);
-  // The workspace of the internal store has no name to open it by.
+/** The entries of all calls: of running ones in the journal, then within 250 ms in the store. */
+export function createUndoLog({ internal: store, folder, maxBytes, days, maxFileBytes, onError }: LogOptions) {
+  const journal = createJournal(path.join(folder, "running"));
+  const images = createImages(path.join(folder, "images"), maxFileBytes);
+  // The workspace of the internal view has no name to open it by.
   const queue = createWriteBehind({ ...store, in: () => store }, { onError });
   store.beforeEnd(async () => journal.end());
-  const dropped = async () => (await store.get(entryKind, droppedId))?.data as Dropped | undefined;
-  let batch: Batch | undefined;
+  const waiting: { row?: { readonly lines: Line[]; bytes: number } | undefined } = {};
+  const put = (inside: Store, entries: readonly Line[], id = newRecordId()) =>
+    inside.put(entryKind, { entries }, { id });
   /** Queues an entry. All entries of 250 ms are one record. */
-  const add = (id: string, entry: Entry) => {
+  const addAs = (id: string, entry: Entry): void => {
     const bytes = JSON.stringify(entry).length;
-    if (bytes > maxEntryBytes)
-      return add(id, { ...entry, ...withoutEffects, problem: "it changed too much to be kept" });
-    if (batch === undefined || batch.bytes + bytes > maxBatchBytes) {
-      const begun: Batch = { id: newRecordId(), entries: [], bytes: 0 };
-      batch = begun;
-      let settled: Batch["entries"] | undefined;
+    if (bytes > maxEntryBytes) {
+      const { files, records, ...facts } = entry;
+      return addAs(id, { ...facts, problem: "it changed too much" });
+    }
+    let { row } = waiting;
+    if (row === undefined || row.bytes + bytes > maxRowBytes) {
+      const [begun, key] = [{ lines: [] as Line[], bytes: 0 }, newRecordId()];
+      waiting.row = row = begun;
       const write = async (inside: Store) => {
-        if (batch === begun) batch = undefined;
-        settled ??= begun.entries.map(([key, one]) => [key, settle(one, images)] as const);
-        await inside.put(entryKind, { entries: settled }, { id: begun.id });
-        for (const [key] of settled) journal.settle(key, true);
-        for (const [, one] of begun.entries) releaseAll(one, images);
+        if (waiting.row === begun) waiting.row = undefined;
+        await put(inside, begun.lines, key);
+        for (const [line] of begun.lines) journal.settle(line, true);
       };
       queue.add({ workspace: store.workspace, bytes, write });
     }
-    batch.entries.push([id, entry]);
-    batch.bytes += bytes;
+    row.lines.push([id, entry]);
+    row.bytes += bytes;
   };
-  /** Stores the entries of killed processes. Repeated by two processes, it has the same result. */
-  const adoptOrphans = async () => {
+  /** What was dropped because of the limits: how many entries, and the time of the newest one. */
+  const dropped = async () =>
+    (await store.get(entryKind, droppedId))?.data as { readonly count: number; readonly until: string } | undefined;
+  /** Every entry, the newest first, also of calls whose process was killed. */
+  async function* newestFirst(): AsyncGenerator<KeptEntry> {
+    await queue.flush();
     for (const { entries, remove } of journal.orphans()) {
-      const settled = entries.map(([id, entry]) => [id, settle(entry, images)] as const);
-      if (settled.length > 0) await store.put(entryKind, { entries: settled }, { id: newRecordId() });
+      if (entries.length > 0) await put(store, entries as readonly Line[]);
       remove();
-      for (const [, entry] of entries) releaseAll(entry, images);
     }
-  };
-  const log: UndoLog = {
+    const known = new Set<string>();
+    for await (const one of everyRecord(store, entryKind, { sort: ["-id"], pageSize: 20, skipDamaged: true })) {
+      if (one.id === droppedId) continue;
+      for (const [id, entry] of (one.data.entries as readonly Line[]).toReversed()) {
+        if (known.has(id)) continue;
+        known.add(id);
+        yield { ...entry, id, row: one.id, generation: entry.records?.at(-1)?.generation ?? one.generation };
+      }
+    }
+  }
+  return {
     images,
-    begin(entry) {
+    dropped,
+    newestFirst,
+    /** Keeps an entry before its change. Returns the function to call after it, with what it left; undefined if it changed nothing. @throws Error */
+    begin(entry: Entry): (end: Entry | undefined) => void {
       const id = newRecordId();
       journal.add(id, entry);
-      return (end) => {
-        if (end !== undefined) return add(id, end);
-        journal.settle(id, false);
-        releaseAll(entry, images);
-      };
+      return (end) => (end === undefined ? journal.settle(id, false) : addAs(id, end));
     },
-    add: (entry) => add(newRecordId(), entry),
-    async *newestFirst() {
-      await queue.flush();
-      const known = new Set<string>();
-      await adoptOrphans();
-      const query = { sort: ["-id"], pageSize: 20, skipDamaged: true };
-      for await (const { id: row, data, generation } of everyRecord(store, entryKind, query)) {
-        if (row === droppedId) continue;
-        for (const [id, entry] of (data.entries as Batch["entries"]).toReversed()) {
-          if (known.has(id)) continue;
-          known.add(id);
-          yield { ...entry, id, row, generation: entry.records?.at(-1)?.generation ?? generation };
+    /** Adds an entry after its call. */
+    add: (entry: Entry) => addAs(newRecordId(), entry),
+    /** Drops what is beyond the limits. An entry stays with the others of its unit and of its record. */
+    async prune(): Promise<void> {
+      const since = new Date(Date.now() - days * dayMs).toISOString();
+      const [units, rows, surplus, needed] = [
+        new Set<string>(),
+        new Set<string>(),
+        new Map<string, number>(),
+        new Set<string>(),
+      ];
+      let bytes = 0;
+      let until: string | undefined;
+      for await (const entry of newestFirst()) {
+        bytes += JSON.stringify(entry).length;
+        const files = (entry.files ?? []).flatMap(({ before }) => (before?.type === "file" ? [before] : []));
+        for (const { version, size } of files) bytes += needed.has(version) ? 0 : size;
+        if (
+          (until !== undefined || bytes > maxBytes || entry.at < since) &&
+          !units.has(entry.unit) &&
+          !rows.has(entry.row)
+        ) {
+          until ??= entry.at;
+          surplus.set(entry.row, (surplus.get(entry.row) ?? 0) + 1);
+          continue;
         }
+        units.add(entry.unit);
+        rows.add(entry.row);
+        for (const { version } of files) needed.add(version);
       }
-    },
-    dropped,
-    async prune() {
-      const { rows, entries, until, needed } = await findSurplus(log, options);
-      for (const row of rows) await store.delete(entryKind, row);
-      const sum = ((await dropped())?.entries ?? 0) + entries;
-      if (until !== undefined) await store.put(entryKind, { entries: sum, until }, { id: droppedId });
+      let count = (await dropped())?.count ?? 0;
+      for (const [id, entries] of surplus) {
+        if (rows.has(id)) continue;
+        await store.delete(entryKind, id);
+        count += entries;
+      }
+      if (until !== undefined) await store.put(entryKind, { count, until }, { id: droppedId });
       images.sweep(needed);
     },
   };
-  return log;
-}
-
-/** The entry with images that are named by their hashes. */
-function settle(entry: Entry, images: Images): Entry {
-  const settled = (file: FileNode): FileNode => ({ ...file, hash: images.settle(file) });
-  const files = entry.files?.map((change) => ({ ...change, before: mapFiles(change.before, settled) }));
-  return files === undefined ? entry : { ...entry, files };
-}
-
-function releaseAll({ files = [] }: Entry, images: Images): void {
-  for (const { before } of files)
-    for (const [, { hash }] of filesIn(before)) if (hash !== undefined) images.release(hash);
 }

@@ -1,0 +1,80 @@
+import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { z } from "zod";
+import type { Undo } from "./create-undo.ts";
+import { changesOf } from "./entry.ts";
+import { runUndo } from "./run-undo.ts";
+
+const id = z.string().min(1).max(200).optional();
+
+const input = z.object({
+  call: id.describe("id of a call"),
+  unit: id.describe("id of a batch, workflow or script"),
+  run: id.meta(detail("first report of a workflow")),
+  session: id.describe("its id; this: this session"),
+  since: z
+    .union([z.iso.datetime(), z.int().min(0)])
+    .optional()
+    .describe("all after a time or generation"),
+  dryRun: z.boolean().optional().describe("only show the diff"),
+  skipConflicts: z.boolean().optional().meta(detail("leave what others changed since; default: refuse all")),
+});
+
+const change = z.object({ call: z.string(), tool: z.string(), changes: z.array(z.string()) });
+const output = z.object({
+  undone: z.array(change),
+  conflicts: z.array(change.omit({ changes: true }).extend({ reason: z.string() })),
+  dryRun: z.boolean().optional(),
+  diff: z.string().optional(),
+});
+
+/** `undo`: takes back calls of tools. */
+export function undoTool(undo: Undo) {
+  return defineTool({
+    name: "undo",
+    description: "Take back what calls have changed.",
+    keywords: ["revert", "roll back", "restore", "redo", "earlier version", "mistake", "go back"],
+    examples: [
+      { say: "show what taking back this session would change", args: { session: "this", dryRun: true } },
+      { say: "take back one call", args: { call: "1f2e3d4c-7" } },
+    ],
+    mutates: true,
+    effects: { openWorld: true, calls: true },
+    input,
+    output,
+    text: render,
+    async handler({ session: named, ...request }, context) {
+      const facts = undo.factsOf({ tool: { name: "undo" }, context });
+      const session = named === "this" ? (facts.session ?? "") : named;
+      const { call, unit, run, since } = request;
+      if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
+        throw new ToolError(
+          "invalid_input",
+          "expected one of call, unit, run, session and since",
+          "undo_list shows the calls.",
+        );
+      const { undone, conflicts, diff } = await runUndo(undo, { ...request, session }, context, facts);
+      const { show } = await undo.open();
+      return {
+        undone: undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) })),
+        conflicts: conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason })),
+        dryRun: request.dryRun,
+        diff,
+      };
+    },
+  });
+}
+
+const maxLines = 30;
+
+function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): string {
+  const lines = (all: readonly string[]) => [
+    ...all.slice(0, maxLines),
+    ...(all.length > maxLines ? [`(${all.length - maxLines} more)`] : []),
+  ];
+  return [
+    `${dryRun === true ? "would take back" : "took back"} ${undone.length} changes, leaves ${conflicts.length}`,
+    ...lines(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${lines(changes).join(", ")}`)),
+    ...lines(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
+    ...(diff === undefined ? [] : [diff]),
+  ].join("\n");
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createCatalog, createDispatcher, defineKind, definePack, type OwnedStore, type ToolContext } from "@toolpacks/core";
+import { filesystem } from "@toolpacks/filesystem";
+import { createRoots } from "@toolpacks/files";
+import { storePack } from "@toolpacks/store";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { z } from "zod";
+import { createUndo } from "./create-undo.ts";
+import { undo } from "./undo.ts";
+
+export const note = defineKind({
+  name: "note",
+  schema: z.object({ text: z.string(), tags: z.array(z.string()).optional() }),
+  indexes: ["tags"],
+  text: ["text"],
+});
+
+const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds: [note], tools: () => [] });
+
+export interface Undoable {
+  readonly root: string;
+  readonly store: OwnedStore;
+  readonly dispatcher: ReturnType<typeof createDispatcher>;
+  /** Calls a tool. Returns its value. @throws Error with the failure */
+  call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
+  text(name: string, args: object, context?: Partial<ToolContext>): Promise<string>;
+  end(): Promise<void>;
+}
+
+/** Files and notes with undo, on a store. */
+export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<typeof createUndo>[0]> = {}): Undoable {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "undo-")));
+  const root = realpathSync(mkdtempSync(path.join(folder, "root-")));
+  const store = openStore?.() ?? sqlite(path.join(folder, "store.db"));
+  const roots = createRoots([root]);
+  const kept = createUndo({
+    internal: store.internal(),
+    store,
+    folder: path.join(folder, "undo"),
+    roots: async () => roots,
+    maxBytes: 1e9,
+    days: 14,
+    maxFileBytes: 5e7,
+    onError: (error) => console.error(error),
+    ...more,
+  });
+  const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), notes(), undo({ undo: kept })];
+  const dispatcher = createDispatcher(createCatalog({ packs }), {
+    interceptors: [kept.interceptor],
+    observers: [kept.observer],
+  });
+  const dispatch = async (name: string, args: object, context?: Partial<ToolContext>) => {
+    const outcome = await dispatcher.dispatch({ name, args, ...(context && { context }) });
+    if (outcome.ok) return outcome;
+    throw new Error(`${outcome.failure.code}: ${outcome.failure.message}\n${outcome.failure.hint}`);
+  };
+  return {
+    root,
+    store,
+    dispatcher,
+    call: async (...request) => (await dispatch(...request)).value ?? {},
+    async text(...request) {
+      const { text, notice } = await dispatch(...request);
+      return [text, notice].filter(Boolean).join("\n");
+    },
+    async end() {
+      await store.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

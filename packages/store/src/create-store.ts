@@ -63,31 +63,19 @@ export function createStore(
     if (writing.getStore()?.active !== true) return driver();
     throw deadlockError();
   };
-  const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> => {
-    const opened = await driverOutsideTransaction();
-    let noting: ReturnType<typeof notingVersions> | undefined;
-    try {
-      const result = await opened.transaction(async (begun) => {
-        const scope = { active: true };
-        noting?.end(false);
-        noting = notingVersions(begun);
-        const { transaction, keep } = noting;
-        try {
-          const done = await writing.run(scope, () => work(transaction));
-          keep();
-          return done;
-        } finally {
-          scope.active = false;
-          endedTransactions.add(transaction);
-        }
-      });
-      noting?.end(true);
-      return result;
-    } catch (error) {
-      noting?.end(false);
-      throw error;
-    }
-  };
+  const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
+    (await driverOutsideTransaction()).transaction(async (opened) => {
+      const scope = { active: true };
+      const [transaction, keep] = notingVersions(opened);
+      try {
+        const result = await writing.run(scope, () => work(transaction));
+        keep();
+        return result;
+      } finally {
+        scope.active = false;
+        endedTransactions.add(transaction);
+      }
+    });
   const access: DriverAccess = {
     read: async (work) => work(await driver()),
     write: transact,

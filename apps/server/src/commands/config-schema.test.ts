@@ -50,6 +50,7 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
     const services = {
       store,
       ownStore: store,
+      internal: store.internal(),
       settings,
       log: silentLog,
       models: openModels(settings, { store }),

@@ -1,13 +1,13 @@
-import type { Call, CallObserver, Interceptor, Store } from "@toolpacks/core";
+import type { CallObserver, Interceptor, Store, ToolContext } from "@toolpacks/core";
 import { isInside, type Roots } from "@toolpacks/files";
-import type { CallFacts } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import type { LogOptions } from "./undo-log.ts";
 
 export interface UndoOptions extends LogOptions {
   /** The store of the tools. Records are taken back through it. */
   readonly store: Store;
-  /** Returns the folders whose files can be taken back, and what is protected in them. Undefined: no files. */
-  readonly roots?: (() => Promise<Roots | undefined>) | undefined;
+  /** Opens the folders whose files can be taken back. Undefined: there are none. */
+  readonly roots: () => Promise<Roots | undefined>;
   /** The agent of calls that name none. */
   readonly actor?: string | undefined;
 }
@@ -21,24 +21,18 @@ const callsPerPruning = 200;
 export function createUndo(options: UndoOptions) {
   let opening: ReturnType<typeof openAll> | undefined;
   const open = () => (opening ??= openAll(options));
-  /** The outermost call of each running call. */
+  /** The outermost call of each running call, and how many of its calls were kept. */
   const units = new Map<string, { readonly id: string; kept: number }>();
-  const factsOf = ({
+  const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({
+    call: callId,
+    unit: units.get(callId)?.id ?? callId,
+    run: context.operation?.split("/", 1)[0],
     tool,
-    context,
-  }: Pick<Call, "context"> & { readonly tool: { readonly name: string } }): CallFacts => {
-    const { callId = "", intent, principal } = context;
-    return {
-      call: callId,
-      unit: units.get(callId)?.id ?? callId,
-      run: context.operation?.split("/", 1)[0],
-      tool: tool.name,
-      session: intent?.sessionId ?? context.session,
-      agent: context.header?.("toolpacks-actor") ?? options.actor,
-      principal,
-      at: new Date().toISOString(),
-    };
-  };
+    session: intent?.sessionId ?? context.session,
+    agent: context.header?.("toolpacks-actor") ?? options.actor,
+    principal,
+    at: new Date().toISOString(),
+  });
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
   const interceptor: Interceptor = async (call, next) => {
     if (!call.tool.mutates || call.tool.effects.calls === true) return next(call);
@@ -46,7 +40,7 @@ export function createUndo(options: UndoOptions) {
     const unit = units.get(call.context.callId ?? "");
     if (unit !== undefined) unit.kept += 1;
     if (Math.random() < 1 / callsPerPruning) void log.prune().catch(options.onError);
-    return keepCall(call, next, { log, roots: roots?.list ?? [], facts: factsOf(call) });
+    return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
   };
   /** Finds the outermost call of each call, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {
@@ -58,14 +52,14 @@ export function createUndo(options: UndoOptions) {
     const { withNotice } = await open();
     return { ...end, outcome: withNotice(end.outcome, `undo {"unit": "${unit.id}"} takes back what it had done.`) };
   };
-  return { options, open, factsOf, interceptor, observer };
+  return { options, open, entryOf, interceptor, observer };
 }
 
-async function openAll({ roots: openRoots, ...options }: UndoOptions) {
+async function openAll(options: UndoOptions) {
   const [{ createUndoLog }, keeping] = await Promise.all([import("./undo-log.ts"), import("./keep-call.ts")]);
-  const roots = await openRoots?.();
+  const roots = await options.roots();
+  const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   /** The path by which a caller knows a real path. */
-  const show = (real: string) =>
-    roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real;
+  const show = (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real);
   return { log: createUndoLog(options), roots, show, ...keeping };
 }

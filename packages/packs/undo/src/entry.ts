@@ -1,7 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import type { RecordVersion } from "@toolpacks/store";
 import { z } from "zod";
-import type { Leaf } from "./leaves.ts";
+import type { Leaf } from "./leaf.ts";
 
 /** What a call did to one real path. Null: nothing is there. */
 export interface FileChange {
@@ -11,8 +11,8 @@ export interface FileChange {
   readonly after?: Leaf | null;
 }
 
-/** Which call an entry is of. */
-export interface CallFacts {
+/** What one call changed: files, or the records of one transaction. A call may have several entries. */
+export interface Entry {
   readonly call: string;
   /** The outermost call around it: a batch, a workflow or a script. Otherwise its own id. */
   readonly unit: string;
@@ -24,30 +24,20 @@ export interface CallFacts {
   readonly principal: string;
   /** When the call ended, as ISO 8601 in UTC. */
   readonly at: string;
-  /** The ids of the entries that this one takes back. */
-  readonly undoes?: readonly string[] | undefined;
-}
-
-/** What one call changed: files, or the records of one transaction. A call may have several entries. */
-export interface Entry extends CallFacts {
-  readonly files?: readonly FileChange[] | undefined;
-  readonly records?: readonly RecordVersion[] | undefined;
+  readonly files?: readonly FileChange[];
+  readonly records?: readonly RecordVersion[];
   /** The call that takes back a call of another server. */
-  readonly inverse?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> } | undefined;
+  readonly inverse?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
   /** Why the call cannot be taken back. */
-  readonly problem?: string | undefined;
+  readonly problem?: string;
+  /** The ids of the entries that this one takes back. */
+  readonly undoes?: readonly string[];
 }
 
-/** An entry in the store. */
-export interface KeptEntry extends Entry {
-  readonly id: string;
-  /** The record that holds it, with others. */
-  readonly row: string;
-  /** The generation of its last record. Without records, a generation soon after the call. */
-  readonly generation: number;
-}
+/** An entry in the store. The generation is that of its last record; without records, one soon after the call. */
+export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
-/** Records that hold entries. No pack declares the kind, so that no tool reads or writes it. */
+/** No pack declares the kind, so that no tool reads or writes it. */
 export const entryKind = defineKind({ name: "undo_entry", schema: () => z.looseObject({}) });
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
@@ -57,7 +47,7 @@ export function changesOf({ files = [], records = [], inverse, problem }: Entry,
   return [
     ...files.map(({ path, before, after }) => `${verb(before, after)} ${show(path)}`),
     ...records.flatMap(({ derived, before, generation, kind, id }) =>
-      derived ? [] : [`${verb(before, generation === 0 ? null : generation)} ${kind} ${id}`],
+      derived ? [] : [`${verb(before, generation || null)} ${kind} ${id}`],
     ),
     ...(inverse === undefined ? [] : [`taken back by ${inverse.tool} ${JSON.stringify(inverse.args)}`]),
     ...(problem === undefined ? [] : [`cannot be taken back: ${problem}`]),

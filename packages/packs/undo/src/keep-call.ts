@@ -1,90 +1,85 @@
-import { errorText, type Call, type Outcome } from "@toolpacks/core";
+import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
 import type { Root } from "@toolpacks/files";
 import { type KeepVersions, keepVersions } from "@toolpacks/store";
-import type { CallFacts, Entry, FileChange } from "./entry.ts";
-import { changedPath, readLeaves, type Leaf } from "./leaves.ts";
+import type { Entry, FileChange } from "./entry.ts";
+import { changedPath, type Leaf, readLeaves } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly log: UndoLog;
   readonly roots: readonly Root[];
-  readonly facts: CallFacts;
+  /** The entry of the call, without its changes. */
+  readonly entry: Entry;
 }
-
-type Next = (call: Call) => Promise<Outcome>;
 
 /** Runs a call that mutates, and keeps how it is taken back. */
-export async function keepCall(call: Call, next: Next, options: KeepOptions): Promise<Outcome> {
+export async function keepCall(
+  call: Call,
+  next: (call: Call) => Promise<Outcome>,
+  options: KeepOptions,
+): Promise<Outcome> {
   const { records, files } = call.tool.effects;
-  const { log, facts } = options;
-  const run = () => (records === true ? keepVersions(keeperOf(log, facts), () => next(call)) : next(call));
-  if (files === undefined && records === true) return run();
-  if (files === undefined) return keepOther(call, run, options);
+  const { log, entry } = options;
+  const run = () => (records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
+  if (files === undefined) {
+    const outcome = await run();
+    if (records !== true && outcome.ok) log.add({ ...entry, at: now(), problem: `${call.tool.name} has no inverse` });
+    return outcome;
+  }
   const input = await call.tool.input.check(call.args);
-  if (!input.ok) return run();
-  return keepFiles(run, () => files(input.value), options);
+  const paths = input.ok ? pathsOf(options.roots, () => files(input.value)) : [];
+  return paths.length === 0 ? run() : keepFiles(run, paths, options);
 }
 
-/** Keeps the versions of the records of one transaction. Where that fails, the transaction goes on. */
-export function keeperOf(log: UndoLog, facts: CallFacts): KeepVersions {
+/** Keeps the versions of records. Where that fails, their transaction goes on. */
+export function keeperOf(log: UndoLog, entry: Entry): KeepVersions {
   return (records) => {
-    const entry = { ...facts, at: new Date().toISOString(), records };
+    const kept = { ...entry, at: now(), records };
     try {
-      const end = log.begin(entry);
-      return (isCommitted) => end(isCommitted ? entry : undefined);
+      log.end(log.begin(kept), kept);
     } catch (error) {
-      return () => log.add({ ...facts, problem: `its records could not be kept: ${errorText(error)}` });
+      log.add({ ...entry, problem: `its records could not be kept: ${errorText(error)}` });
     }
   };
 }
 
-type Effects = () => readonly { readonly path: string; readonly follow?: boolean }[];
+/** The real paths that a call may change. None where its tool will refuse it. */
+function pathsOf(roots: readonly Root[], effects: () => readonly FileEffect[]): readonly string[] {
+  try {
+    return effects().map(({ path, follow }) => changedPath(roots, path, follow));
+  } catch {
+    return [];
+  }
+}
 
 async function keepFiles(
   run: () => Promise<Outcome>,
-  effects: Effects,
-  { log, roots, facts }: KeepOptions,
+  paths: readonly string[],
+  { log, entry }: KeepOptions,
 ): Promise<Outcome> {
-  let paths: readonly string[];
-  try {
-    paths = effects().map(({ path, follow }) => changedPath(roots, path, follow));
-  } catch {
-    // The tool says what is wrong.
-    return run();
-  }
-  let problem: string | undefined;
-  const lost: string[] = [];
-  const releases = new Map<string, () => void>();
+  let [id, problem]: (string | undefined)[] = [];
   let before: ReadonlyMap<string, Leaf> = new Map();
-  let end = (entry: Entry | undefined) => entry && log.add(entry);
+  const lost = new Set<string>();
   try {
     before = leavesOf(paths);
-    for (const [at, leaf] of before) {
-      const release = leaf.type === "file" ? log.images.keep(at, leaf) : () => {};
-      if (release === undefined) lost.push(at);
-      else releases.set(at, release);
-    }
-    if (paths.length > 0) end = log.begin({ ...facts, files: changesBetween(paths, before) });
+    for (const [path, leaf] of before) if (leaf.type === "file" && !log.images.keep(path, leaf)) lost.add(path);
+    id = log.begin({ ...entry, files: changesBetween(paths, before) });
   } catch (error) {
-    problem = `its files could not be kept: ${errorText(error)}`;
+    problem = errorText(error);
   }
   const outcome = await run();
   let files: readonly FileChange[] = [];
   try {
     files = changesBetween(paths, before, leavesOf(paths));
   } catch (error) {
-    problem ??= `what it left cannot be read: ${errorText(error)}`;
+    problem ??= errorText(error);
   }
-  const at = new Date().toISOString();
-  for (const { path } of files) releases.delete(path);
-  for (const release of releases.values()) release();
-  const isLost = lost.length > 0 && files.some(({ path, before: file }) => file !== null && lost.includes(path));
-  if (isLost) problem ??= `${lost.slice(0, 3).join(", ")} is too large to be kept`;
-  if (problem !== undefined && outcome.ok) end({ ...facts, at, problem });
-  else end(files.length === 0 ? undefined : { ...facts, at, files });
-  return problem === undefined || !outcome.ok
-    ? outcome
-    : withNotice(outcome, `This call cannot be taken back: ${problem}.`);
+  const large = files.find(({ path }) => lost.has(path));
+  if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
+  if (problem !== undefined) log.add({ ...entry, at: now(), problem });
+  if (id !== undefined)
+    log.end(id, files.length === 0 || problem !== undefined ? undefined : { ...entry, at: now(), files });
+  return problem === undefined ? outcome : withNotice(outcome, `This call cannot be taken back: ${problem}`);
 }
 
 function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
@@ -93,34 +88,28 @@ function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
   return leaves;
 }
 
-/** What has changed at and below paths. Without what is there after it: all that may change. */
-export function changesBetween(
+/** What has changed at and below paths. Without what is there now: all that may change. */
+function changesBetween(
   paths: readonly string[],
   before: ReadonlyMap<string, Leaf>,
-  after?: ReadonlyMap<string, Leaf>,
+  now?: ReadonlyMap<string, Leaf>,
 ): readonly FileChange[] {
-  return [...new Set([...paths, ...before.keys(), ...(after?.keys() ?? [])])].flatMap((path) => {
-    const [was, is] = [before.get(path) ?? null, after?.get(path) ?? null];
-    if (after === undefined) return [{ path, before: was }];
+  return [...new Set([...paths, ...before.keys(), ...(now?.keys() ?? [])])].flatMap((path) => {
+    const [was, is] = [before.get(path) ?? null, now?.get(path) ?? null];
+    if (now === undefined) return [{ path, before: was }];
     return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
   });
 }
 
-/** Keeps that a call happened which only another call can take back. */
-async function keepOther(call: Call, run: () => Promise<Outcome>, { log, facts }: KeepOptions): Promise<Outcome> {
-  const outcome = await run();
-  if (outcome.ok) log.add({ ...facts, problem: `${call.tool.name} has no inverse` });
-  return outcome;
+function now(): string {
+  return new Date().toISOString();
 }
 
 /** Adds a line for the caller to an outcome. */
 export function withNotice(outcome: Outcome, notice: string): Outcome {
-  if (outcome.ok) return { ...outcome, notice: [outcome.notice, notice].filter(Boolean).join("\n") };
+  const after = (text: string | undefined) => (text === undefined ? notice : `${text}\n${notice}`);
+  if (outcome.ok) return { ...outcome, notice: after(outcome.notice) };
   const { failure, blocks } = outcome;
-  const hint = [failure.hint, notice].filter(Boolean).join("\n");
-  return {
-    ...outcome,
-    failure: { ...failure, hint },
-    ...(blocks && { blocks: [...blocks, { type: "text", text: notice }] }),
-  };
+  const shown = blocks && { blocks: [...blocks, { type: "text", text: notice } as const] };
+  return { ...outcome, failure: { ...failure, hint: after(failure.hint) }, ...shown };
 }

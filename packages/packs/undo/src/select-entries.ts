@@ -2,14 +2,20 @@ import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { Entry, KeptEntry } from "./entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-/** Which calls to take back: one of these. */
-export interface Selection {
-  readonly call?: string | undefined;
-  readonly unit?: string | undefined;
-  readonly run?: string | undefined;
-  readonly session?: string | undefined;
-  /** Everything after a time in ISO 8601, or a generation. */
+const byIds = ["call", "unit", "run", "session"] as const;
+
+/** Which calls to take back: by one id, or everything after a time in ISO 8601 or a generation. */
+export type Selection = { readonly [Name in (typeof byIds)[number]]?: string | undefined } & {
   readonly since?: string | number | undefined;
+};
+
+/** Entries, the newest first. */
+export interface Selected {
+  readonly selected: readonly KeptEntry[];
+  /** Every entry since the oldest selected one. */
+  readonly entries: readonly KeptEntry[];
+  /** Ids of entries that cancel each other out: what was taken back, and what took it back. */
+  readonly cancelled: ReadonlySet<string>;
 }
 
 /** Why an entry cannot be taken back. */
@@ -19,7 +25,7 @@ export interface Conflict {
 }
 
 /** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
-export async function selectEntries(log: UndoLog, selection: Selection, context: ToolContext) {
+export async function selectEntries(log: UndoLog, selection: Selection, context: ToolContext): Promise<Selected> {
   const read: KeptEntry[] = [];
   const matching = new Set<string>();
   let length = 0;
@@ -29,30 +35,21 @@ export async function selectEntries(log: UndoLog, selection: Selection, context:
     matching.add(entry.id);
     length = read.length;
   }
-  // Entries of several processes come in batches.
-  const entries = read.slice(0, length).toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  // Ids are of the beginnings of calls.
+  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
   const taken = takenBack(entries);
   const selected = entries.filter(
     ({ id, undoes }) => matching.has(id) && !taken.has(id) && undoes?.every((undone) => matching.has(undone)) !== true,
   );
-  if (selected.length === 0)
-    throw new ToolError(
-      "not_found",
-      matching.size > 0 ? "it was taken back already" : "no such call",
-      "undo_list shows the calls.",
-    );
-  // What was taken back, and what took it back, cancel each other out.
-  const cancelled = new Set([...taken].flatMap(([id, by]) => [id, by.id]));
-  /** `entries`: every entry since the oldest selected one. Both are newest first. */
-  return { selected, entries, cancelled };
+  const problem = matching.size > 0 ? "it was taken back already" : "no such call";
+  if (selected.length === 0) throw new ToolError("not_found", problem, "undo_list shows the calls.");
+  return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
 }
 
-/** The entries that are taken back, by their ids, with those that took them back. */
+/** The entries that are taken back, by their ids, with those that took them back. A killed undo may not have done it. */
 export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
   for (const entry of newestFirst) {
-    // A killed undo has not taken back what it was about to.
-    const isKilled = entry.files?.some(({ after }) => after === undefined) === true;
-    if (isKilled || taken.has(entry.id)) continue;
+    if (taken.has(entry.id) || entry.files?.some(({ after }) => after === undefined) === true) continue;
     for (const id of entry.undoes ?? []) if (!taken.has(id)) taken.set(id, entry);
   }
   return taken;
@@ -64,14 +61,11 @@ export function isVisible({ principal }: Entry, context: ToolContext): boolean {
 }
 
 function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {
-  if (typeof since === "number") return entry.generation > since;
-  if (since !== undefined) return entry.at > since;
-  return (["call", "unit", "run", "session"] as const).some(
-    (name) => ids[name] !== undefined && entry[name] === ids[name],
-  );
+  if (since !== undefined) return typeof since === "number" ? entry.generation > since : entry.at > since;
+  return byIds.some((name) => ids[name] !== undefined && entry[name] === ids[name]);
 }
 
-/** Names a call for a person: `fs_write of session abc at 2027-01-31T09:00:00Z`. */
+/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
 export function callName({ call, tool, agent, session, at }: KeptEntry): string {
   return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
 }

@@ -11,81 +11,78 @@ import {
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { hasCode, openFound, renameToFreeName, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
-import type { CallFacts, FileChange, KeptEntry } from "./entry.ts";
-import { readLeaf, type Leaf } from "./leaves.ts";
+import type { Entry, FileChange, KeptEntry } from "./entry.ts";
+import type { Images } from "./images.ts";
+import { type Leaf, readLeaf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** The entries at paths as they would be after changes that are not made. Other paths are as they are. */
 export type Planned = Map<string, Leaf | null>;
 
 /**
- * Which changes of an entry are still to be taken back: those whose path is not as it was before.
+ * The changes of an entry that are not taken back yet.
  *
- * @throws ToolError `conflict` where a path is neither as it was before the call nor as the call left it, or the old content is lost
+ * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
  */
-export function openChanges(
-  { files = [] }: KeptEntry,
-  planned: Planned,
-  images: UndoLog["images"],
-): readonly FileChange[] {
+export function openChanges({ files = [] }: Entry, planned: Planned, images: Images): readonly FileChange[] {
   const at = (place: string) => (planned.has(place) ? (planned.get(place) ?? null) : readLeaf(place));
-  const contentAt = (place: string) => openFound(place, (descriptor) => readFileSync(descriptor));
   const isAt = (place: string, want: Leaf | null) => {
     const now = at(place);
     if (now?.type !== "file" || want?.type !== "file") return JSON.stringify(now) === JSON.stringify(want);
-    if (now.mode !== want.mode || now.size !== want.size) return false;
-    if (now.version === want.version) return true;
-    const [here, there] = [planned.has(place) ? images.read(now) : contentAt(place), images.read(want)];
-    return here !== undefined && there !== undefined && here.equals(there);
+    if (now.version === want.version || now.mode !== want.mode || now.size !== want.size)
+      return now.version === want.version && now.mode === want.mode;
+    const here = planned.has(place) ? images.read(now) : openFound(place, (descriptor) => readFileSync(descriptor));
+    return here !== undefined && images.read(want)?.equals(here) === true;
   };
-  const conflict = (place: string, problem: string) => new ToolError("conflict", `${place}: ${problem}`);
   const open = files.filter(({ path: place, before }) => !isAt(place, before));
-  const targets = new Map(open.map((change) => [change.path, change.before]));
-  const moved = new Set(files.flatMap(({ after }) => (after?.type === "file" ? [after.version] : [])));
-  for (const { path: place, before, after } of open) {
-    // A change of the type was interrupted.
-    const isHalf = at(place) === null && before !== null && after?.type !== before.type;
-    if (after !== undefined && !isHalf && !isAt(place, after)) throw conflict(place, "it was changed since");
-    if (before?.type === "file" && !moved.has(before.version) && images.read(before) === undefined)
-      throw conflict(place, "its old content is not kept");
-    const above = path.dirname(place);
-    if (before !== null && (targets.get(above) ?? at(above))?.type !== "folder")
-      throw conflict(place, "its folder is gone");
-    if (at(place)?.type !== "folder" || before?.type === "folder") continue;
-    const stays = [...namesIn(place), ...planned.keys()].find(
-      (child) => path.dirname(child) === place && !targets.has(child) && at(child) !== null,
-    );
-    if (stays !== undefined) throw conflict(stays, "it is in a folder that was created");
+  const targets: Planned = new Map(open.map((change) => [change.path, change.before]));
+  const left = new Set(files.flatMap(({ after }) => (after?.type === "file" ? [after.version] : [])));
+  const problemOf = ({ path: place, before, after }: FileChange): string | undefined => {
+    // A killed undo may have removed an entry in order to make one of another type.
+    const isHalf = before !== null && at(place) === null && before.type !== after?.type;
+    if (after !== undefined && !isHalf && !isAt(place, after)) return "it was changed since";
+    if (before?.type === "file" && !left.has(before.version) && images.read(before) === undefined)
+      return "its old content is not kept";
+    const folder = path.dirname(place);
+    if (before !== null && (targets.get(folder) ?? at(folder))?.type !== "folder") return "its folder is gone";
+    if (before?.type === "folder" || at(place)?.type !== "folder") return undefined;
+    const names = readLeaf(place)?.type === "folder" ? readdirSync(place).map((name) => path.join(place, name)) : [];
+    const inside = [...names, ...planned.keys()].filter((one) => path.dirname(one) === place && !targets.has(one));
+    return inside.some((one) => at(one) !== null) ? "there is something else in it" : undefined;
+  };
+  for (const change of open) {
+    const problem = problemOf(change);
+    if (problem !== undefined) throw new ToolError("conflict", `${change.path}: ${problem}`);
   }
   return open;
 }
 
-function namesIn(folder: string): readonly string[] {
-  return readLeaf(folder)?.type === "folder" ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
-}
-
 /** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
-export async function undoFiles(entry: KeptEntry, log: UndoLog, roots: Roots, facts: CallFacts): Promise<void> {
+export async function undoFiles(entry: KeptEntry, log: UndoLog, roots: Roots, own: Entry): Promise<void> {
   const open = openChanges(entry, new Map(), log.images);
-  const begun = open.map(({ path: place }) => ({ path: place, before: readLeaf(place) }));
-  for (const { path: place, before } of begun) if (before?.type === "file") log.images.keep(place, before);
+  const files = open.map(({ path: place }) => ({ path: place, before: readLeaf(place) }));
+  for (const { path: place, before } of files) if (before?.type === "file") log.images.keep(place, before);
   const undoes = [entry.id];
-  const end = log.begin({ ...facts, undoes, files: begun });
+  const id = log.begin({ ...own, undoes, files });
   const shallowFirst = open.toSorted((one, other) => one.path.length - other.path.length);
   const deepFirst = shallowFirst.toReversed();
-  /** The files that the call has moved, by their versions. */
+  /** Where the files are that the call has moved, by their versions. */
   const moved = new Map(
-    begun.flatMap(({ path: place, before }) => (before?.type === "file" ? [[before.version, place]] : [])),
+    files.flatMap(({ path: place, before }) => (before?.type === "file" ? [[before.version, place]] : [])),
   );
-  const isSource = (place: string) =>
-    open.some(({ before }) => before?.type === "file" && moved.get(before.version) === place);
+  const sources = new Set(open.map(({ before }) => before?.type === "file" && moved.get(before.version)));
   for (const { path: place, before } of deepFirst)
-    if (before === null ? !isSource(place) : before.type !== readLeaf(place)?.type) await remove(place, roots);
+    if (!sources.has(place) && before?.type !== readLeaf(place)?.type) await remove(place, roots);
   for (const { path: place, before } of shallowFirst)
-    if (before !== null) await restore(place, before, { moved, roots, images: log.images });
+    if (before !== null)
+      await restore(place, before, {
+        roots,
+        images: log.images,
+        source: before.type === "file" ? moved.get(before.version) : undefined,
+      });
   for (const { path: place, before } of deepFirst) if (before === null) await remove(place, roots);
-  const files = begun.map((change) => ({ ...change, after: readLeaf(change.path) }));
-  end({ ...facts, at: new Date().toISOString(), undoes, files });
+  const at = new Date().toISOString();
+  log.end(id, { ...own, at, undoes, files: files.map((change) => ({ ...change, after: readLeaf(change.path) })) });
 }
 
 /** Removes a file, a link or an empty folder. A folder that still holds what is moved out of it stays. */
@@ -103,38 +100,36 @@ async function remove(place: string, roots: Roots): Promise<void> {
 }
 
 interface RestoreOptions {
-  readonly moved: ReadonlyMap<string, string>;
   readonly roots: Roots;
-  readonly images: UndoLog["images"];
+  readonly images: Images;
+  /** Where the file was moved to. */
+  readonly source: string | undefined;
 }
 
-async function restore(place: string, leaf: Leaf, { moved, roots, images }: RestoreOptions): Promise<void> {
-  if (leaf.type === "file") {
-    const source = moved.get(leaf.version);
-    if (source !== undefined && readLeaf(place) === null) {
-      const rename = (from: RootEntry) => inPlace(roots, place, "write", (to) => renameToFreeName(from.path, to.path));
-      return inPlace(roots, source, "replace", rename);
-    }
-    const content = images.read(leaf);
-    if (content === undefined) throw new ToolError("conflict", `${place}: its old content is not kept`);
-    return inPlace(roots, place, "write", (at) => writeAtomically(at, content, { mode: leaf.mode }));
+async function restore(place: string, leaf: Leaf, { roots, images, source }: RestoreOptions): Promise<void> {
+  if (source !== undefined && readLeaf(place) === null) {
+    const rename = (from: RootEntry) => inPlace(roots, place, "write", (to) => renameToFreeName(from.path, to.path));
+    return inPlace(roots, source, "replace", rename);
   }
-  await inPlace(roots, place, leaf.type === "link" ? "replace" : "write", async ({ path: at }) => {
+  await inPlace(roots, place, leaf.type === "link" ? "replace" : "write", async (entry) => {
     const now = readLeaf(place);
-    if (leaf.type === "link" && now?.type === "link") unlinkSync(at);
-    if (leaf.type === "link") return symlinkSync(leaf.target, at);
-    if (now === null) mkdirSync(at);
-    chmodSync(at, leaf.mode);
+    if (leaf.type === "file") return writeAtomically(entry, images.read(leaf) ?? "", { mode: leaf.mode });
+    if (leaf.type === "link") {
+      if (now !== null) unlinkSync(entry.path);
+      return symlinkSync(leaf.target, entry.path);
+    }
+    if (now === null) mkdirSync(entry.path);
+    chmodSync(entry.path, leaf.mode);
   });
 }
 
 /** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
-export async function inPlace<T>(
+async function inPlace(
   roots: Roots,
   place: string,
   access: "write" | "replace",
-  use: (entry: RootEntry) => Promise<T>,
-): Promise<T> {
+  use: (entry: RootEntry) => Promise<void>,
+) {
   const check = async (entry: RootEntry) => {
     if (path.join(entry.directory.real, entry.name) === place && !entry.isRoot) return use(entry);
     throw new ToolError("conflict", `${entry.shown}: a link stands where a folder was`);

@@ -1,14 +1,15 @@
+import { appendFileSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
+import { hasCode, makePrivateFolder } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
-import { createJournal } from "./journal.ts";
 
 export interface LogOptions {
   /** The store's internal view, which has the entries. */
   readonly internal: Store;
-  /** Private folder of images and of the entries of running calls. */
+  /** Private folder of images, and of a journal for each process. */
   readonly folder: string;
   /** Maximum bytes of entries and images together. The oldest units are dropped first. */
   readonly maxBytes: number;
@@ -21,113 +22,109 @@ export interface LogOptions {
 
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
-type Line = readonly [id: string, entry: Entry];
-
 const droppedId = "dropped";
 const dayMs = 86_400_000;
-/** Maximum bytes of one record with entries, and of one entry. */
-const maxRowBytes = 4_000_000;
-const maxEntryBytes = 12_000_000;
+const maxEntryBytes = 8_000_000;
 
-/** The entries of all calls: of running ones in the journal, then within 250 ms in the store. */
-export function createUndoLog({ internal: store, folder, maxBytes, days, maxFileBytes, onError }: LogOptions) {
-  const journal = createJournal(path.join(folder, "running"));
+/**
+ * The entries of all calls. An entry is a line of the process's journal first, and a record of the store within 250 ms: a commit of the store would take longer
+ * than most calls. Both survive the end of the process at any time.
+ */
+export function createUndoLog({ internal, folder, maxBytes, days, maxFileBytes, onError }: LogOptions) {
+  const journals = path.join(folder, "journals");
+  makePrivateFolder(journals);
   const images = createImages(path.join(folder, "images"), maxFileBytes);
+  const journal = path.join(journals, `${process.pid}-${newRecordId()}.jsonl`);
   // The workspace of the internal view has no name to open it by.
-  const queue = createWriteBehind({ ...store, in: () => store }, { onError });
-  store.beforeEnd(async () => journal.end());
-  const waiting: { row?: { readonly lines: Line[]; bytes: number } | undefined } = {};
-  const put = (inside: Store, entries: readonly Line[], id = newRecordId()) =>
-    inside.put(entryKind, { entries }, { id });
-  /** Queues an entry. All entries of 250 ms are one record. */
-  const addAs = (id: string, entry: Entry): void => {
-    const bytes = JSON.stringify(entry).length;
-    if (bytes > maxEntryBytes) {
-      const { files, records, ...facts } = entry;
-      return addAs(id, { ...facts, problem: "it changed too much" });
-    }
-    let { row } = waiting;
-    if (row === undefined || row.bytes + bytes > maxRowBytes) {
-      const [begun, key] = [{ lines: [] as Line[], bytes: 0 }, newRecordId()];
-      waiting.row = row = begun;
-      const write = async (inside: Store) => {
-        if (waiting.row === begun) waiting.row = undefined;
-        await put(inside, begun.lines, key);
-        for (const [line] of begun.lines) journal.settle(line, true);
-      };
-      queue.add({ workspace: store.workspace, bytes, write });
-    }
-    row.lines.push([id, entry]);
-    row.bytes += bytes;
+  const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
+  const open = new Set<string>();
+  let file: number | undefined;
+  const begin = (entry: Entry): string => {
+    const id = newRecordId();
+    appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify({ id, entry })}\n`);
+    open.add(id);
+    return id;
   };
-  /** What was dropped because of the limits: how many entries, and the time of the newest one. */
+  const settle = (id: string) => {
+    open.delete(id);
+    if (open.size === 0 && file !== undefined) ftruncateSync(file);
+  };
+  const end = (id: string, entry: Entry | undefined): void => {
+    if (entry === undefined) return settle(id);
+    const bytes = JSON.stringify(entry).length;
+    const { files, records, ...facts } = entry;
+    const kept = bytes > maxEntryBytes ? { ...facts, problem: "it changed too much" } : { ...entry };
+    const write = (inside: Store) => inside.put(entryKind, kept, { id }).then(() => settle(id));
+    queue.add({ workspace: internal.workspace, bytes, write });
+  };
+  internal.beforeEnd(async () => {
+    if (open.size === 0) rmSync(journal, { force: true });
+  });
   const dropped = async () =>
-    (await store.get(entryKind, droppedId))?.data as { readonly count: number; readonly until: string } | undefined;
-  /** Every entry, the newest first, also of calls whose process was killed. */
+    (await internal.get(entryKind, droppedId))?.data as { readonly count: number; readonly until: string } | undefined;
   async function* newestFirst(): AsyncGenerator<KeptEntry> {
     await queue.flush();
-    for (const { entries, remove } of journal.orphans()) {
-      if (entries.length > 0) await put(store, entries as readonly Line[]);
-      remove();
+    for (const name of readdirSync(journals).filter((one) => !isRunning(Number.parseInt(one, 10)))) {
+      for (const { id, entry } of linesOf(path.join(journals, name)))
+        if ((await internal.get(entryKind, id)) === undefined) await internal.put(entryKind, entry, { id });
+      rmSync(path.join(journals, name), { force: true });
     }
-    const known = new Set<string>();
-    for await (const one of everyRecord(store, entryKind, { sort: ["-id"], pageSize: 20, skipDamaged: true })) {
-      if (one.id === droppedId) continue;
-      for (const [id, entry] of (one.data.entries as readonly Line[]).toReversed()) {
-        if (known.has(id)) continue;
-        known.add(id);
-        yield { ...entry, id, row: one.id, generation: entry.records?.at(-1)?.generation ?? one.generation };
-      }
+    const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
+    for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
+      const entry = data as unknown as Entry;
+      if (id !== droppedId) yield { ...entry, id, generation: entry.records?.at(-1)?.generation ?? generation };
     }
   }
   return {
     images,
-    dropped,
+    /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
+    begin,
+    /** Keeps what a call left. Undefined: it changed nothing. */
+    end,
+    add: (entry: Entry) => end(newRecordId(), entry),
+    /** Every entry, the newest first, also of calls whose process was killed. */
     newestFirst,
-    /** Keeps an entry before its change. Returns the function to call after it, with what it left; undefined if it changed nothing. @throws Error */
-    begin(entry: Entry): (end: Entry | undefined) => void {
-      const id = newRecordId();
-      journal.add(id, entry);
-      return (end) => (end === undefined ? journal.settle(id, false) : addAs(id, end));
-    },
-    /** Adds an entry after its call. */
-    add: (entry: Entry) => addAs(newRecordId(), entry),
-    /** Drops what is beyond the limits. An entry stays with the others of its unit and of its record. */
+    /** How many entries were dropped because of the limits, and the time of the newest one. */
+    dropped,
+    /** Drops what is beyond the limits. An entry stays with the others of its unit. */
     async prune(): Promise<void> {
       const since = new Date(Date.now() - days * dayMs).toISOString();
-      const [units, rows, surplus, needed] = [
-        new Set<string>(),
-        new Set<string>(),
-        new Map<string, number>(),
-        new Set<string>(),
-      ];
+      const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
       let bytes = 0;
-      let until: string | undefined;
       for await (const entry of newestFirst()) {
-        bytes += JSON.stringify(entry).length;
         const files = (entry.files ?? []).flatMap(({ before }) => (before?.type === "file" ? [before] : []));
+        bytes += JSON.stringify(entry).length;
         for (const { version, size } of files) bytes += needed.has(version) ? 0 : size;
-        if (
-          (until !== undefined || bytes > maxBytes || entry.at < since) &&
-          !units.has(entry.unit) &&
-          !rows.has(entry.row)
-        ) {
-          until ??= entry.at;
-          surplus.set(entry.row, (surplus.get(entry.row) ?? 0) + 1);
-          continue;
+        const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
+        if (isOver && !units.has(entry.unit)) surplus.push(entry);
+        else {
+          units.add(entry.unit);
+          for (const { version } of files) needed.add(version);
         }
-        units.add(entry.unit);
-        rows.add(entry.row);
-        for (const { version } of files) needed.add(version);
       }
-      let count = (await dropped())?.count ?? 0;
-      for (const [id, entries] of surplus) {
-        if (rows.has(id)) continue;
-        await store.delete(entryKind, id);
-        count += entries;
-      }
-      if (until !== undefined) await store.put(entryKind, { count, until }, { id: droppedId });
+      for (const { id } of surplus) await internal.delete(entryKind, id);
+      const count = ((await dropped())?.count ?? 0) + surplus.length;
+      if (surplus[0] !== undefined) await internal.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
       images.sweep(needed);
     },
   };
+}
+
+interface Line {
+  readonly id: string;
+  readonly entry: Entry & Record<string, unknown>;
+}
+
+/** The whole lines of a journal. */
+function linesOf(file: string): readonly Line[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.flatMap((line) => (line.endsWith("}}") ? [JSON.parse(line) as Line] : []));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
 }

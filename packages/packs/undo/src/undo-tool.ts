@@ -5,7 +5,6 @@ import { changesOf } from "./entry.ts";
 import { runUndo } from "./run-undo.ts";
 
 const id = z.string().min(1).max(200).optional();
-
 const input = z.object({
   call: id.describe("id of a call"),
   unit: id.describe("id of a batch, workflow or script"),
@@ -42,24 +41,20 @@ export function undoTool(undo: Undo) {
     input,
     output,
     text: render,
-    async handler({ session: named, ...request }, context) {
-      const facts = undo.factsOf({ tool: { name: "undo" }, context });
-      const session = named === "this" ? (facts.session ?? "") : named;
-      const { call, unit, run, since } = request;
+    async handler(request, context) {
+      const { call, unit, run, since, dryRun } = request;
+      const session = request.session === "this" ? (context.session ?? "") : request.session;
       if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
         throw new ToolError(
           "invalid_input",
-          "expected one of call, unit, run, session and since",
-          "undo_list shows the calls.",
+          "expected one of call, unit, run, session, since",
+          "undo_list shows calls.",
         );
-      const { undone, conflicts, diff } = await runUndo(undo, { ...request, session }, context, facts);
+      const { undone, conflicts, diff } = await runUndo(undo, { ...request, session }, context);
       const { show } = await undo.open();
-      return {
-        undone: undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) })),
-        conflicts: conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason })),
-        dryRun: request.dryRun,
-        diff,
-      };
+      const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
+      const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
+      return { undone: named, conflicts: left, dryRun, diff };
     },
   });
 }
@@ -67,14 +62,12 @@ export function undoTool(undo: Undo) {
 const maxLines = 30;
 
 function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): string {
-  const lines = (all: readonly string[]) => [
-    ...all.slice(0, maxLines),
-    ...(all.length > maxLines ? [`(${all.length - maxLines} more)`] : []),
-  ];
+  const cut = (all: readonly string[]) =>
+    all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} changes, leaves ${conflicts.length}`,
-    ...lines(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${lines(changes).join(", ")}`)),
-    ...lines(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
+    ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${cut(changes).join(", ")}`)),
+    ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [diff]),
   ].join("\n");
 }

@@ -1,7 +1,14 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createCatalog, createDispatcher, defineKind, definePack, type OwnedStore, type ToolContext } from "@toolpacks/core";
+import {
+  createCatalog,
+  createDispatcher,
+  defineKind,
+  definePack,
+  type OwnedStore,
+  type ToolContext,
+} from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { createRoots } from "@toolpacks/files";
 import { storePack } from "@toolpacks/store";
@@ -46,7 +53,12 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     onError: (error) => console.error(error),
     ...more,
   });
-  const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), notes(), undo({ undo: kept })];
+  const packs = [
+    filesystem({ roots: [root], write: true }),
+    storePack({ store, kinds: [note] }),
+    notes(),
+    undo({ undo: kept }),
+  ];
   const dispatcher = createDispatcher(createCatalog({ packs }), {
     interceptors: [kept.interceptor],
     observers: [kept.observer],

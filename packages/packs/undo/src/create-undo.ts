@@ -31,6 +31,7 @@ export function createUndo(options: UndoOptions) {
     session: intent?.sessionId ?? context.session,
     agent: context.header?.("toolpacks-actor") ?? options.actor,
     principal,
+    place: intent?.workspaceId ?? options.store.workspace,
     at: new Date().toISOString(),
   });
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */

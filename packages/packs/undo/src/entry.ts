@@ -22,6 +22,8 @@ export interface Entry {
   readonly session?: string | undefined;
   readonly agent?: string | undefined;
   readonly principal: string;
+  /** The workspace of the call. */
+  readonly place: string;
   /** When the call ended, as ISO 8601 in UTC. */
   readonly at: string;
   readonly files?: readonly FileChange[];

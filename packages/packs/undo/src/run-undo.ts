@@ -15,7 +15,7 @@ export type UndoRequest = Selection & {
 export async function runUndo(undo: Undo, request: UndoRequest, context: ToolContext) {
   const { log, roots, show } = await undo.open();
   const own = undo.entryOf("undo", context);
-  const found = await selectEntries(log, request, context);
+  const found = await selectEntries(log, request, { context, store: undo.options.store });
   const planned: Planned = new Map();
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
   for (const entry of found.selected) {

@@ -1,4 +1,4 @@
-import { ToolError, type ToolContext } from "@toolpacks/core";
+import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { Entry, KeptEntry } from "./entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -24,14 +24,19 @@ export interface Conflict {
   readonly reason: string;
 }
 
+interface Viewer {
+  readonly context: ToolContext;
+  readonly store: Store;
+}
+
 /** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
-export async function selectEntries(log: UndoLog, selection: Selection, context: ToolContext): Promise<Selected> {
+export async function selectEntries(log: UndoLog, selection: Selection, { context, store }: Viewer): Promise<Selected> {
   const read: KeptEntry[] = [];
   const matching = new Set<string>();
   let length = 0;
   for await (const entry of log.newestFirst()) {
     read.push(entry);
-    if (!isVisible(entry, context) || !matches(entry, selection)) continue;
+    if (!isVisible(entry, context, store) || !matches(entry, selection)) continue;
     matching.add(entry.id);
     length = read.length;
   }
@@ -55,9 +60,10 @@ export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<stri
   return taken;
 }
 
-/** Principals see their own calls. The local user sees all. */
-export function isVisible({ principal }: Entry, context: ToolContext): boolean {
-  return context.principal === "" || context.principal === principal;
+/** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
+export function isVisible({ principal, place }: Entry, context: ToolContext, { allowedWorkspaces }: Store): boolean {
+  const isAllowed = allowedWorkspaces === "all" || allowedWorkspaces.includes(place);
+  return isAllowed && (context.principal === "" || context.principal === principal);
 }
 
 function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {

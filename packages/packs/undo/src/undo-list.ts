@@ -44,7 +44,7 @@ export function undoList(undo: Undo) {
       const facts = { ...wanted, session: wanted.session === "this" ? (context.session ?? "") : wanted.session };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
-        isVisible(entry, context) &&
+        isVisible(entry, context, undo.options.store) &&
         entry.at > since &&
         (["session", "agent", "tool", "unit"] as const).every((name) => (facts[name] ?? entry[name]) === entry[name]) &&
         (path === undefined || entry.files?.some((one) => isInside(one.path) || isInside(show(one.path))) === true);

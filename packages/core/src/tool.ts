@@ -190,7 +190,7 @@ export interface Example {
 
 /**
  * What a tool that mutates changes: MCP tool annotations, which clients show or ask about before a call, and what of a call can be taken back.
- * A mutating tool with none of `records`, `files` and `calls` is one whose calls cannot be taken back.
+ * A mutating tool with none of the last four is one whose calls cannot be taken back.
  */
 export interface Effects<Input = unknown> {
   /** A change may lose data. Default: the value of `mutates`. */
@@ -206,6 +206,8 @@ export interface Effects<Input = unknown> {
    * replaces files and does not write into them. Whatever this throws, the tool throws, too.
    */
   files?(input: Input): readonly FileEffect[];
+  /** The call that takes back a call of this tool. Its texts may have expressions over `args` and `result`: `${result.number}`. */
+  readonly inverse?: { readonly tool: string; readonly args: unknown };
   /** The tool changes things only by calls of other tools. */
   readonly calls?: true;
 }

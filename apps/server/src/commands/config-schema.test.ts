@@ -104,6 +104,7 @@ const examples: Readonly<
     good: [{ servers: { github: { tracker: "github", args: { owner: "acme", repo: "web" } } } }],
     bad: { servers: { servers: "github" }, "servers.github": { servers: { github: true } } },
   },
+  undo: { good: [{ maxBytes: 1e6, days: 0.5, maxFileBytes: 1000 }], bad: { days: { days: -1 }, undo: { undo: {} } } },
   workflows: {
     good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {

@@ -36,9 +36,9 @@ test.each(rows)("the $name list and instructions on SDK $sdk, protocol $pin matc
 });
 
 test.each([
-  ["discovery", [], "filesystem, search, issues, memory, planner and workflows"],
-  ["two-tool", ["--surface", "two-tool"], "filesystem, search, issues, memory, planner and workflows"],
-  ["direct", ["--surface", "direct"], "filesystem, search, issues, memory, planner and workflows"],
+  ["discovery", [], "filesystem, search, issues, memory, planner, undo and workflows"],
+  ["two-tool", ["--surface", "two-tool"], "filesystem, search, issues, memory, planner, undo and workflows"],
+  ["direct", ["--surface", "direct"], "filesystem, search, issues, memory, planner, undo and workflows"],
   ["facet", ["--facet", "issues"], "issues"],
 ])(
   "the first sentence on %s says when to use the server, which is all that Copilot CLI shows",

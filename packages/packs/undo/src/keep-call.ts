@@ -1,4 +1,5 @@
 import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
+import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
 import { type KeepVersions, keepVersions } from "@toolpacks/store";
 import type { Entry, FileChange } from "./entry.ts";
@@ -23,12 +24,29 @@ export async function keepCall(
   const run = () => (records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
   if (files === undefined) {
     const outcome = await run();
-    if (records !== true && outcome.ok) log.add({ ...entry, at: now(), problem: `${call.tool.name} has no inverse` });
+    if (records !== true && outcome.ok) log.add({ ...entry, at: now(), ...(await inverseOf(call, outcome)) });
     return outcome;
   }
   const input = await call.tool.input.check(call.args);
   const paths = input.ok ? pathsOf(options.roots, () => files(input.value)) : [];
   return paths.length === 0 ? run() : keepFiles(run, paths, options);
+}
+
+/** The call that takes back a call, or why there is none. */
+async function inverseOf(
+  { tool, args }: Call,
+  outcome: Extract<Outcome, { readonly ok: true }>,
+): Promise<Pick<Entry, "inverse" | "problem">> {
+  const { inverse } = tool.effects;
+  if (inverse === undefined) return { problem: `${tool.name} has no inverse` };
+  try {
+    const template = await compileTemplate(inverse.args, { at: "undo", compilation: createCompilation() });
+    const evaluation = { measure: async <T>(work: () => T) => work(), takeText: () => {} };
+    const resolved = await template.resolve({ args, result: outcomeValue(outcome) }, evaluation);
+    return { inverse: { tool: inverse.tool, args: resolved as Readonly<Record<string, unknown>> } };
+  } catch (error) {
+    return { problem: `its inverse cannot be made: ${errorText(error)}` };
+  }
 }
 
 /** Keeps the versions of records. Where that fails, their transaction goes on. */

@@ -13,6 +13,7 @@ export type UndoRequest = Selection & {
 
 /** Takes back calls, the newest first: records in one transaction, then files and calls of other servers one by one. */
 export async function runUndo(undo: Undo, request: UndoRequest, context: ToolContext) {
+  context.signal.throwIfAborted();
   const { log, roots, show } = await undo.open();
   const own = undo.entryOf("undo", context);
   const found = await selectEntries(log, request, { context, store: undo.options.store });
@@ -48,6 +49,7 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
   const done = await undoRecords(tried.undone, options, false);
   for (const [at, entry] of others.entries()) {
     try {
+      context.signal.throwIfAborted();
       if (entry.inverse !== undefined) await callInverse(entry.inverse, context);
       if (entry.inverse !== undefined) log.add({ ...own, undoes: [entry.id], problem: "it called another server" });
       else if (roots !== undefined) await undoFiles(entry, log, roots, own);
@@ -57,6 +59,8 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
       throw new ToolError(error.code, error.message, hint);
     }
   }
+  // Other processes see it at once.
+  await log.flush();
   return { undone: [...done.undone, ...others], conflicts: [...conflicts, ...done.conflicts] };
 }
 

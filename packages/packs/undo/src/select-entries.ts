@@ -47,7 +47,8 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
     ({ id, undoes }) => matching.has(id) && !taken.has(id) && undoes?.every((undone) => matching.has(undone)) !== true,
   );
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
-  if (selected.length === 0) throw new ToolError("not_found", problem, "undo_list shows the calls.");
+  if (selected.length === 0 && selection.since === undefined)
+    throw new ToolError("not_found", problem, "undo_list shows the calls.");
   return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
 }
 

@@ -77,6 +77,7 @@ export function createUndoLog({ internal, folder, maxBytes, days, maxFileBytes, 
   }
   return {
     images,
+    flush: queue.flush,
     /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
     begin,
     /** Keeps what a call left. Undefined: it changed nothing. */

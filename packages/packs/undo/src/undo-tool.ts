@@ -33,8 +33,10 @@ export function undoTool(undo: Undo) {
     description: "Take back what calls have changed.",
     keywords: ["revert", "roll back", "restore", "redo", "earlier version", "mistake", "go back"],
     examples: [
-      { say: "show what taking back this session would change", args: { session: "this", dryRun: true } },
-      { say: "take back one call", args: { call: "1f2e3d4c-7" } },
+      {
+        say: "what would change if all since then is taken back?",
+        args: { since: "2027-01-31T09:00:00Z", dryRun: true },
+      },
     ],
     mutates: true,
     effects: { openWorld: true, calls: true },

@@ -7,6 +7,7 @@ import {
   defineKind,
   definePack,
   type OwnedStore,
+  type Pack,
   type ToolContext,
 } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
@@ -29,6 +30,7 @@ const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kind
 export interface Undoable {
   readonly root: string;
   readonly store: OwnedStore;
+  readonly pack: Pack;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   /** Calls a tool. Returns its value. @throws Error with the failure */
   call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
@@ -53,12 +55,8 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     onError: (error) => console.error(error),
     ...more,
   });
-  const packs = [
-    filesystem({ roots: [root], write: true }),
-    storePack({ store, kinds: [note] }),
-    notes(),
-    undo({ undo: kept }),
-  ];
+  const pack = undo({ undo: kept });
+  const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), notes(), pack];
   const dispatcher = createDispatcher(createCatalog({ packs }), {
     interceptors: [kept.interceptor],
     observers: [kept.observer],
@@ -71,6 +69,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
   return {
     root,
     store,
+    pack,
     dispatcher,
     call: async (...request) => (await dispatch(...request)).value ?? {},
     async text(...request) {

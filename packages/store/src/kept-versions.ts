@@ -12,20 +12,24 @@ export function keepVersions<T>(keep: KeepVersions, work: () => T): T {
   return keepers.run(keep, work);
 }
 
-/** The transaction, which notes versions if the running work keeps them, and the function that keeps them. */
-export function notingVersions(opened: DriverTransaction): readonly [DriverTransaction, () => void] {
-  const keeper = keepers.getStore();
-  if (keeper === undefined) return [opened, () => {}];
+/** Runs work in a transaction, which notes versions if the running work keeps them. */
+export async function notingVersions<T>(
+  opened: DriverTransaction,
+  work: (transaction: DriverTransaction) => Promise<T>,
+): Promise<T> {
+  const keep = keepers.getStore();
+  if (keep === undefined) return work(opened);
   const versions: RecordVersion[] = [];
-  const savepoint: DriverTransaction["savepoint"] = async (work) => {
+  const savepoint: DriverTransaction["savepoint"] = async (inner) => {
     const count = versions.length;
     try {
-      return await opened.savepoint(work);
+      return await opened.savepoint(inner);
     } catch (error) {
       versions.length = count;
       throw error;
     }
   };
-  const keep = () => versions.length > 0 && keeper(versions);
-  return [{ ...opened, savepoint, note: (version) => versions.push(version) }, keep];
+  const result = await work({ ...opened, savepoint, note: (version) => versions.push(version) });
+  if (versions.length > 0) keep(versions);
+  return result;
 }

@@ -119,10 +119,13 @@ test("every mutating tool of the bundled packs says what can be taken back", asy
   mkdirSync(path.join(at, "docs"));
   writeFileSync(path.join(at, "docs", "a"), "");
   const { io } = testIo(["--write"], { cwd: at });
-  const runtime = await createRuntime({ root: [at], write: true, trust: true } as never, {
-    io,
-    quiet: "silent" as never,
-  });
+  const runtime = await createRuntime(
+    { root: [at], write: true, trust: true },
+    {
+      io,
+      quiet: "silent",
+    },
+  );
   onTestFinished(() => runtime.finish());
   const entries = await runtime.surface.catalog.entries();
   const undeclared = entries.filter(

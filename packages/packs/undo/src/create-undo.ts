@@ -57,10 +57,13 @@ export function createUndo(options: UndoOptions) {
 }
 
 async function openAll(options: UndoOptions) {
-  const [{ createUndoLog }, keeping] = await Promise.all([import("./undo-log.ts"), import("./keep-call.ts")]);
+  const [{ createUndoLog }, { keepCall, withNotice }] = await Promise.all([
+    import("./undo-log.ts"),
+    import("./keep-call.ts"),
+  ]);
   const roots = await options.roots();
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   /** The path by which a caller knows a real path. */
   const show = (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real);
-  return { log: createUndoLog(options), roots, show, ...keeping };
+  return { log: createUndoLog(options), roots, show, keepCall, withNotice };
 }

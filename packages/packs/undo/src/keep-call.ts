@@ -19,16 +19,16 @@ export async function keepCall(
   next: (call: Call) => Promise<Outcome>,
   options: KeepOptions,
 ): Promise<Outcome> {
-  const { records, files } = call.tool.effects;
+  const { effects } = call.tool;
   const { log, entry } = options;
-  const run = () => (records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
-  if (files === undefined) {
+  const run = () => (effects.records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
+  if (effects.files === undefined) {
     const outcome = await run();
-    if (records !== true && outcome.ok) log.add({ ...entry, at: now(), ...(await inverseOf(call, outcome)) });
+    if (effects.records !== true && outcome.ok) log.add({ ...entry, at: now(), ...(await inverseOf(call, outcome)) });
     return outcome;
   }
   const input = await call.tool.input.check(call.args);
-  const paths = input.ok ? pathsOf(options.roots, () => files(input.value)) : [];
+  const paths = input.ok ? pathsOf(options.roots, () => effects.files?.(input.value) ?? []) : [];
   return paths.length === 0 ? run() : keepFiles(run, paths, options);
 }
 
@@ -94,10 +94,11 @@ async function keepFiles(
   }
   const large = files.find(({ path }) => lost.has(path));
   if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
-  if (problem !== undefined) log.add({ ...entry, at: now(), problem });
-  if (id !== undefined)
-    log.end(id, files.length === 0 || problem !== undefined ? undefined : { ...entry, at: now(), files });
-  return problem === undefined ? outcome : withNotice(outcome, `This call cannot be taken back: ${problem}`);
+  const isLost = problem !== undefined && outcome.ok;
+  if (id !== undefined) log.end(id, files.length === 0 || isLost ? undefined : { ...entry, at: now(), files });
+  if (!isLost) return outcome;
+  log.add({ ...entry, at: now(), problem });
+  return withNotice(outcome, `This call cannot be taken back: ${problem}`);
 }
 
 function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {

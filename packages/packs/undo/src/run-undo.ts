@@ -52,7 +52,7 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
       context.signal.throwIfAborted();
       if (entry.inverse !== undefined) await callInverse(entry.inverse, context);
       if (entry.inverse !== undefined) log.add({ ...own, undoes: [entry.id], problem: "it called another server" });
-      else if (roots !== undefined) await undoFiles(entry, log, roots, own);
+      else if (roots !== undefined) await undoFiles(entry, own, { log, roots });
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const hint = `${done.undone.length + at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;

@@ -23,7 +23,7 @@ export function undoDiff({ others, steps, planned, images, show }: DiffOptions):
   const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
   const parts = [
     ...others.flatMap(({ inverse }) => (inverse ? [`${inverse.tool} ${JSON.stringify(inverse.args)}`] : [])),
-    ...steps.map(({ name, now, then }) => unifiedDiff(name, jsonOf(now), jsonOf(then)).diff),
+    ...steps.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff),
   ];
   for (const [path, leaf] of planned) {
     const was = readLeaf(path);

@@ -57,8 +57,13 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
   return open;
 }
 
+interface FileUndo {
+  readonly log: UndoLog;
+  readonly roots: Roots;
+}
+
 /** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
-export async function undoFiles(entry: KeptEntry, log: UndoLog, roots: Roots, own: Entry): Promise<void> {
+export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: FileUndo): Promise<void> {
   const open = openChanges(entry, new Map(), log.images);
   const files = open.map(({ path: place }) => ({ path: place, before: readLeaf(place) }));
   for (const { path: place, before } of files) if (before?.type === "file") log.images.keep(place, before);
@@ -88,7 +93,7 @@ export async function undoFiles(entry: KeptEntry, log: UndoLog, roots: Roots, ow
 /** Removes a file, a link or an empty folder. A folder that still holds what is moved out of it stays. */
 async function remove(place: string, roots: Roots): Promise<void> {
   if (readLeaf(place) === null) return;
-  await inPlace(roots, place, "replace", async ({ path: at, directory }) => {
+  await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
     try {
       if (lstatSync(at).isDirectory()) rmdirSync(at);
       else unlinkSync(at);
@@ -108,10 +113,10 @@ interface RestoreOptions {
 
 async function restore(place: string, leaf: Leaf, { roots, images, source }: RestoreOptions): Promise<void> {
   if (source !== undefined && readLeaf(place) === null) {
-    const rename = (from: RootEntry) => inPlace(roots, place, "write", (to) => renameToFreeName(from.path, to.path));
-    return inPlace(roots, source, "replace", rename);
+    const rename = (from: RootEntry) => inPlace([roots, place, "write"], (to) => renameToFreeName(from.path, to.path));
+    return inPlace([roots, source, "replace"], rename);
   }
-  await inPlace(roots, place, leaf.type === "link" ? "replace" : "write", async (entry) => {
+  await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
     const now = readLeaf(place);
     if (leaf.type === "file") return writeAtomically(entry, images.read(leaf) ?? "", { mode: leaf.mode });
     if (leaf.type === "link") {
@@ -124,10 +129,10 @@ async function restore(place: string, leaf: Leaf, { roots, images, source }: Res
 }
 
 /** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
+type Access = "write" | "replace";
+
 async function inPlace(
-  roots: Roots,
-  place: string,
-  access: "write" | "replace",
+  [roots, place, access]: readonly [Roots, string, Access],
   use: (entry: RootEntry) => Promise<void>,
 ) {
   const check = async (entry: RootEntry) => {

@@ -30,7 +30,8 @@ const maxEntryBytes = 8_000_000;
  * The entries of all calls. An entry is a line of the process's journal first, and a record of the store within 250 ms: a commit of the store would take longer
  * than most calls. Both survive the end of the process at any time.
  */
-export function createUndoLog({ internal, folder, maxBytes, days, maxFileBytes, onError }: LogOptions) {
+export function createUndoLog(options: LogOptions) {
+  const { internal, folder, maxFileBytes, onError } = options;
   const journals = path.join(folder, "journals");
   makePrivateFolder(journals);
   const images = createImages(path.join(folder, "images"), maxFileBytes);
@@ -39,76 +40,85 @@ export function createUndoLog({ internal, folder, maxBytes, days, maxFileBytes, 
   const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
   const open = new Set<string>();
   let file: number | undefined;
-  const begin = (entry: Entry): string => {
-    const id = newRecordId();
-    appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify({ id, entry })}\n`);
-    open.add(id);
-    return id;
-  };
   const settle = (id: string) => {
     open.delete(id);
     if (open.size === 0 && file !== undefined) ftruncateSync(file);
   };
-  const end = (id: string, entry: Entry | undefined): void => {
-    if (entry === undefined) return settle(id);
-    const bytes = JSON.stringify(entry).length;
-    const { files, records, ...facts } = entry;
-    const kept = bytes > maxEntryBytes ? { ...facts, problem: "it changed too much" } : { ...entry };
-    const write = (inside: Store) => inside.put(entryKind, kept, { id }).then(() => settle(id));
-    queue.add({ workspace: internal.workspace, bytes, write });
-  };
   internal.beforeEnd(async () => {
     if (open.size === 0) rmSync(journal, { force: true });
   });
-  const dropped = async () =>
-    (await internal.get(entryKind, droppedId))?.data as { readonly count: number; readonly until: string } | undefined;
-  async function* newestFirst(): AsyncGenerator<KeptEntry> {
-    await queue.flush();
-    for (const name of readdirSync(journals).filter((one) => !isRunning(Number.parseInt(one, 10)))) {
-      for (const { id, entry } of linesOf(path.join(journals, name)))
-        if ((await internal.get(entryKind, id)) === undefined) await internal.put(entryKind, entry, { id });
-      rmSync(path.join(journals, name), { force: true });
-    }
-    const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
-    for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
-      const entry = data as unknown as Entry;
-      if (id !== droppedId) yield { ...entry, id, generation: entry.records?.at(-1)?.generation ?? generation };
+  const log = {
+    images,
+    /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
+    begin(entry: Entry): string {
+      const id = newRecordId();
+      appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify({ id, entry })}\n`);
+      open.add(id);
+      return id;
+    },
+    /** Keeps what a call left. Undefined: it changed nothing. */
+    end(id: string, entry: Entry | undefined): void {
+      if (entry === undefined) return settle(id);
+      const bytes = JSON.stringify(entry).length;
+      const tooMuch = { files: undefined, records: undefined, problem: "it changed too much" };
+      const kept = { ...entry, ...(bytes > maxEntryBytes && tooMuch) };
+      const write = (inside: Store) => inside.put(entryKind, kept, { id }).then(() => settle(id));
+      queue.add({ workspace: internal.workspace, bytes, write });
+    },
+    add: (entry: Entry) => log.end(newRecordId(), entry),
+    flush: () => queue.flush(),
+    /** Every entry, the newest first, also of calls whose process was killed. */
+    async *newestFirst(): AsyncGenerator<KeptEntry> {
+      await queue.flush();
+      await adoptOrphans(journals, internal);
+      const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
+      for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
+        const entry = data as unknown as Entry;
+        if (id !== droppedId) yield { ...entry, id, generation: entry.records?.at(-1)?.generation ?? generation };
+      }
+    },
+    /** How many entries were dropped because of the limits, and the time of the newest one. */
+    dropped: async () => (await internal.get(entryKind, droppedId))?.data as Dropped | undefined,
+    prune: () => prune(log, options),
+  };
+  return log;
+}
+
+interface Dropped {
+  readonly count: number;
+  readonly until: string;
+}
+
+/** Drops what is beyond the limits. An entry stays with the others of its unit. */
+async function prune(log: UndoLog, { internal, maxBytes, days }: LogOptions): Promise<void> {
+  const since = new Date(Date.now() - days * dayMs).toISOString();
+  const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
+  let bytes = 0;
+  for await (const entry of log.newestFirst()) {
+    const files = (entry.files ?? []).flatMap(({ before }) => (before?.type === "file" ? [before] : []));
+    bytes += JSON.stringify(entry).length;
+    for (const { version, size } of files) bytes += needed.has(version) ? 0 : size;
+    const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
+    if (isOver && !units.has(entry.unit)) surplus.push(entry);
+    else {
+      units.add(entry.unit);
+      for (const { version } of files) needed.add(version);
     }
   }
-  return {
-    images,
-    flush: queue.flush,
-    /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
-    begin,
-    /** Keeps what a call left. Undefined: it changed nothing. */
-    end,
-    add: (entry: Entry) => end(newRecordId(), entry),
-    /** Every entry, the newest first, also of calls whose process was killed. */
-    newestFirst,
-    /** How many entries were dropped because of the limits, and the time of the newest one. */
-    dropped,
-    /** Drops what is beyond the limits. An entry stays with the others of its unit. */
-    async prune(): Promise<void> {
-      const since = new Date(Date.now() - days * dayMs).toISOString();
-      const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
-      let bytes = 0;
-      for await (const entry of newestFirst()) {
-        const files = (entry.files ?? []).flatMap(({ before }) => (before?.type === "file" ? [before] : []));
-        bytes += JSON.stringify(entry).length;
-        for (const { version, size } of files) bytes += needed.has(version) ? 0 : size;
-        const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
-        if (isOver && !units.has(entry.unit)) surplus.push(entry);
-        else {
-          units.add(entry.unit);
-          for (const { version } of files) needed.add(version);
-        }
-      }
-      for (const { id } of surplus) await internal.delete(entryKind, id);
-      const count = ((await dropped())?.count ?? 0) + surplus.length;
-      if (surplus[0] !== undefined) await internal.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
-      images.sweep(needed);
-    },
-  };
+  for (const { id } of surplus) await internal.delete(entryKind, id);
+  const count = ((await log.dropped())?.count ?? 0) + surplus.length;
+  if (surplus[0] !== undefined) await internal.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
+  log.images.sweep(needed);
+}
+
+/** Stores the entries of processes that were killed. */
+async function adoptOrphans(journals: string, internal: Store): Promise<void> {
+  for (const name of readdirSync(journals).filter((one) => !isRunning(Number.parseInt(one, 10)))) {
+    const file = path.join(journals, name);
+    for (const { id, entry } of linesOf(file))
+      if ((await internal.get(entryKind, id)) === undefined) await internal.put(entryKind, entry, { id });
+    rmSync(file, { force: true });
+  }
 }
 
 interface Line {

@@ -17,7 +17,7 @@ interface RecordUndo extends Pick<Selected, "entries" | "cancelled"> {
 export interface RecordStep {
   readonly name: string;
   readonly now: object | undefined;
-  readonly then: object | undefined;
+  readonly later: object | undefined;
 }
 
 type KnownVersion = RecordVersion & { readonly entry: KeptEntry };
@@ -113,7 +113,7 @@ async function undoVersion(
     throw new ToolError("conflict", `${name}: another program has changed it since`);
   if (before === null) await inside.delete(kind, id);
   else if (now?.generation !== before.generation) await inside.put(kind, before.data, { id, closed: before.closed });
-  return { name, now: now?.data, then: before?.data };
+  return { name, now: now?.data, later: before?.data };
 }
 
 /** Whether the newest version explains the record as it is. Versions of a killed call may never have been committed. */

@@ -13,7 +13,7 @@ export const undoLimits = z.strictObject({
 export const undo = definePack({
   name: "undo",
   description: "What calls have changed in files and records, and taking it back.",
-  budget: 350,
+  budget: 250,
   options: z.strictObject({
     undo: z.custom<Undo>((value) => isObject(value) && "interceptor" in value, "expected the result of createUndo"),
   }),

@@ -21,11 +21,14 @@ const callsPerPruning = 200;
 export function createUndo(options: UndoOptions) {
   let opening: ReturnType<typeof openAll> | undefined;
   const open = () => (opening ??= openAll(options));
-  /** The outermost call of each running call, and how many of its calls were kept. */
-  const units = new Map<string, { readonly id: string; kept: number }>();
+  /** The running calls: by what they were made, and their unit with the number of its calls that were kept. */
+  const running = new Map<
+    string,
+    { readonly isOfUndo: boolean; readonly name: string; readonly unit: { readonly id: string; kept: number } }
+  >();
   const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({
     call: callId,
-    unit: units.get(callId)?.id ?? callId,
+    unit: running.get(callId)?.unit.id ?? callId,
     run: context.operation?.split("/", 1)[0],
     tool,
     session: intent?.sessionId ?? context.session,
@@ -36,19 +39,20 @@ export function createUndo(options: UndoOptions) {
   });
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
   const interceptor: Interceptor = async (call, next) => {
-    if (!call.tool.mutates || call.tool.effects.calls === true) return next(call);
+    const own = running.get(call.context.callId ?? "");
+    if (!call.tool.mutates || call.tool.effects.calls === true || own?.isOfUndo === true) return next(call);
     const { log, roots, keepCall } = await open();
-    const unit = units.get(call.context.callId ?? "");
-    if (unit !== undefined) unit.kept += 1;
+    if (own !== undefined) own.unit.kept += 1;
     if (Math.random() < 1 / callsPerPruning) void log.prune().catch(options.onError);
     return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
   };
   /** Finds the outermost call of each call, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {
-    const unit = units.get(call.parent ?? "") ?? { id: call.id, kept: 0 };
-    units.set(call.id, unit);
+    const parent = running.get(call.parent ?? "");
+    const unit = parent?.unit ?? { id: call.id, kept: 0 };
+    running.set(call.id, { isOfUndo: parent?.name === "undo", name: call.name, unit });
     const end = await run(call.context);
-    units.delete(call.id);
+    running.delete(call.id);
     if (end.outcome.ok || unit.id !== call.id || unit.kept === 0 || end.entry?.tool.effects.calls !== true) return end;
     const { withNotice } = await open();
     return { ...end, outcome: withNotice(end.outcome, `undo {"unit": "${unit.id}"} takes back what it had done.`) };

@@ -32,21 +32,20 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
       conflicts.push({ entry, reason: error.message + otherCall(entry, found) });
     }
   }
-  const options = { ...found, log, store: undo.options.store, context, own };
-  const tried = await undoRecords(
-    open.filter((entry) => entry.records !== undefined),
-    options,
-    true,
-  );
-  conflicts.push(...tried.conflicts);
+  const { dryRun = false, skipConflicts = false } = request;
   const others = open.filter((entry) => entry.records === undefined);
-  const undone = [...tried.undone, ...others];
-  if (request.dryRun === true) {
+  const withRecords = open.filter((entry) => entry.records !== undefined);
+  const options = { ...found, log, store: undo.options.store, context, own };
+  const isRefused = (more: readonly Conflict[]) => !skipConflicts && conflicts.length + more.length > 0;
+  const records = await undoRecords(withRecords, options, (more) => dryRun || isRefused(more));
+  const isAny = isRefused(records.conflicts);
+  conflicts.push(...records.conflicts);
+  const undone = [...records.undone, ...others];
+  if (dryRun) {
     const { undoDiff } = await import("./undo-diff.ts");
-    return { undone, conflicts, diff: undoDiff({ others, steps: tried.steps, planned, images: log.images, show }) };
+    return { undone, conflicts, diff: undoDiff({ others, steps: records.steps, planned, images: log.images, show }) };
   }
-  if (conflicts.length > 0 && request.skipConflicts !== true) throw conflictError(conflicts, undone.length);
-  const done = await undoRecords(tried.undone, options, false);
+  if (isAny) throw conflictError(conflicts, undone.length);
   for (const [at, entry] of others.entries()) {
     try {
       context.signal.throwIfAborted();
@@ -55,13 +54,13 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
       else if (roots !== undefined) await undoFiles(entry, own, { log, roots });
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const hint = `${done.undone.length + at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;
+      const hint = `${records.undone.length + at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
   // Other processes see it at once.
   await log.flush();
-  return { undone: [...done.undone, ...others], conflicts: [...conflicts, ...done.conflicts] };
+  return { undone, conflicts };
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */

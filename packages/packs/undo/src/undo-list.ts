@@ -41,7 +41,10 @@ export function undoList(undo: Undo) {
     text: (list) => renderList(list, renderItem),
     async handler({ limit = 20, since = "", path, ...wanted }, context) {
       const { log, show } = await undo.open();
-      const facts = { ...wanted, session: wanted.session === "this" ? (context.session ?? "") : wanted.session };
+      const facts = {
+        ...wanted,
+        session: wanted.session === "this" ? (undo.entryOf("", context).session ?? "") : wanted.session,
+      };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
         isVisible(entry, context, undo.options.store) &&

@@ -24,11 +24,11 @@ type KnownVersion = RecordVersion & { readonly entry: KeptEntry };
 
 class Tried extends Error {}
 
-/** Takes back the records of entries, the newest first, in one transaction, or only tries to. An entry in conflict is left out. */
+/** Takes back the records of entries, the newest first, in one transaction. An entry in conflict is left out. @param isTried whether nothing is to be changed */
 export async function undoRecords(
   selected: readonly KeptEntry[],
   { log, store, context, own, ...among }: RecordUndo,
-  isTried: boolean,
+  isTried: (conflicts: readonly Conflict[]) => boolean,
 ) {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   /** The versions of each record, the newest first. */
@@ -38,7 +38,7 @@ export async function undoRecords(
   );
   const done = { undone: [] as KeptEntry[], conflicts: [] as Conflict[], steps: [] as RecordStep[] };
   const undoing = () => ({ ...own, undoes: done.undone.map(({ id }) => id) });
-  let isKept = false;
+  let [isKept, isUndone] = [false, selected.length > 0];
   const work = async (whole: Store) => {
     Object.assign(done, { undone: [], conflicts: [], steps: [] });
     const [gone, touched] = [new Set(among.cancelled), new Set<string>()];
@@ -66,7 +66,7 @@ export async function undoRecords(
         done.conflicts.push({ entry, reason: error.message });
       }
     }
-    if (isTried) throw new Tried();
+    if (isTried(done.conflicts)) throw new Tried();
   };
   const keep = (records: readonly RecordVersion[]) => {
     isKept = true;
@@ -75,8 +75,9 @@ export async function undoRecords(
   if (selected.length > 0)
     await keepVersions(keep, () => store.transaction(work)).catch((error: unknown) => {
       if (!(error instanceof Tried)) throw error;
+      isUndone = false;
     });
-  if (done.undone.length > 0 && !isKept && !isTried) log.add({ ...undoing(), records: [] });
+  if (isUndone && done.undone.length > 0 && !isKept) log.add({ ...undoing(), records: [] });
   return done;
 }
 

@@ -45,7 +45,7 @@ export function undoTool(undo: Undo) {
     text: render,
     async handler(request, context) {
       const { call, unit, run, since, dryRun } = request;
-      const session = request.session === "this" ? (context.session ?? "") : request.session;
+      const session = request.session === "this" ? (undo.entryOf("undo", context).session ?? "") : request.session;
       if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
         throw new ToolError(
           "invalid_input",

@@ -6,6 +6,7 @@ import {
   createDispatcher,
   defineKind,
   definePack,
+  defineTool,
   type OwnedStore,
   type Pack,
   type ToolContext,
@@ -27,14 +28,40 @@ export const note = defineKind({
 
 const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds: [note], tools: () => [] });
 
+/** Another tracker, whose calls only other calls take back. */
+function tracker(open: Set<number>) {
+  const make = (name: string, run: (number: number) => void, inverse?: { tool: string; args: object }) =>
+    defineTool({
+      name,
+      description: "Change an issue of the tracker.",
+      mutates: true,
+      effects: { ...(inverse && { inverse }) },
+      input: z.object({ number: z.int().describe("its number") }),
+      output: z.object({ number: z.int() }),
+      handler: ({ number }) => {
+        run(number);
+        return { number };
+      },
+    });
+  const close = { tool: "tracker_close", args: { number: "${result.number}" } };
+  const tools = [
+    make("tracker_open", (number) => open.add(number), close),
+    make("tracker_close", (number) => open.delete(number)),
+  ];
+  return definePack({ name: "tracker", description: "Issues.", budget: 500, tools: () => tools })();
+}
+
 export interface Undoable {
   readonly root: string;
   readonly store: OwnedStore;
   readonly pack: Pack;
+  /** The open issues of the other tracker. */
+  readonly issues: ReadonlySet<number>;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   /** Calls a tool. Returns its value. @throws Error with the failure */
   call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
   text(name: string, args: object, context?: Partial<ToolContext>): Promise<string>;
+  prune(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -55,8 +82,15 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     onError: (error) => console.error(error),
     ...more,
   });
+  const issues = new Set<number>();
   const pack = undo({ undo: kept });
-  const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), notes(), pack];
+  const packs = [
+    filesystem({ roots: [root], write: true }),
+    storePack({ store, kinds: [note] }),
+    notes(),
+    tracker(issues),
+    pack,
+  ];
   const dispatcher = createDispatcher(createCatalog({ packs }), {
     interceptors: [kept.interceptor],
     observers: [kept.observer],
@@ -70,12 +104,14 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     root,
     store,
     pack,
+    issues,
     dispatcher,
     call: async (...request) => (await dispatch(...request)).value ?? {},
     async text(...request) {
       const { text, notice } = await dispatch(...request);
       return [text, notice].filter(Boolean).join("\n");
     },
+    prune: async () => (await kept.open()).log.prune(),
     async end() {
       await store.end();
       rmSync(folder, { recursive: true, force: true });

@@ -164,3 +164,47 @@ test("undo writes no protected path and follows no link", async () => {
   );
   expect(read("g/a.txt")).toBe("2");
 });
+
+describe("a call of another server", () => {
+  test("is taken back by its inverse, and without one the list says that it cannot be", async () => {
+    await at.call("tracker_open", { number: 7 }, { session: "s" });
+    expect([...at.issues]).toEqual([7]);
+    expect((await list())[0]?.changes).toEqual(['taken back by tracker_close {"number":7}']);
+    await at.call("undo", { session: "s" });
+    expect([...at.issues]).toEqual([]);
+    await expect(at.call("undo", { session: "s" })).rejects.toThrow("taken back already");
+    await at.call("tracker_close", { number: 7 });
+    expect((await list())[0]?.changes).toEqual(["cannot be taken back: tracker_close has no inverse"]);
+    await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("has no inverse");
+  });
+});
+
+test("a file that is too large is not kept, and the reply says so", async () => {
+  const small = undoable(undefined, { maxFileBytes: 10 });
+  await small.call("fs_write", { path: "a.txt", content: "more than ten bytes" });
+  expect(await small.text("fs_write", { path: "a.txt", content: "x", overwrite: true })).toContain(
+    "a.txt is too large to be kept",
+  );
+  const { items } = await small.call("undo_list", {});
+  expect(JSON.stringify(items)).toContain("cannot be taken back");
+  await small.end();
+});
+
+test("the oldest units are dropped beyond the limits, and the list says so", async () => {
+  const few = undoable(undefined, { maxBytes: 2_000 });
+  for (let count = 0; count < 12; count += 1) await few.call("fs_write", { path: `${count}.txt`, content: "text" });
+  await few.prune();
+  const { items, hint } = await few.call("undo_list", {});
+  expect((items as object[]).length).toBeLessThan(12);
+  expect(hint).toMatch(/\d+ older changes, until .* were dropped/);
+  await few.end();
+});
+
+test("principals see and take back their own calls only", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "1" }, { principal: "ann" });
+  expect((await at.call("undo_list", {}, { principal: "ben" }))["items"]).toEqual([]);
+  const call = await lastCall();
+  await expect(at.call("undo", { call }, { principal: "ben" })).rejects.toThrow("no such call");
+  await at.call("undo", { call }, { principal: "ann" });
+  expect(has("a.txt")).toBe(false);
+});

@@ -10,8 +10,7 @@ import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { trackerSync } from "@toolpacks/tracker-sync";
 import { workflows } from "@toolpacks/workflows";
-import { createUndo, undo, undoLimits } from "@toolpacks/undo";
-import { createRoots } from "@toolpacks/files";
+import { createUndo, undo } from "@toolpacks/undo";
 import type { Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
@@ -114,11 +113,12 @@ export const bundledPacks: readonly BundledPack[] = [
     create({ files, ...limits }, { settings, store, internal, log }) {
       const { roots, ...protection } = files;
       const kept = createUndo({
-        ...undoLimits.parse(limits),
+        ...limits,
         store,
         internal,
         folder: undoFolder(settings),
-        roots: async () => (roots.length === 0 ? undefined : createRoots(roots, protection)),
+        roots,
+        protection,
         actor: settings.actor.value,
         onError: (error) => log.warn(`undo: what calls change cannot be kept: ${String(error)}`),
       });

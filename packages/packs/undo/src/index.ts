@@ -1,2 +1,3 @@
 export { type Undo, type UndoOptions, createUndo } from "./create-undo.ts";
-export { undo, undoLimits } from "./undo.ts";
+export { undo } from "./undo.ts";
+export { undoLimits } from "./undo-limits.ts";

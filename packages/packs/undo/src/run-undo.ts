@@ -14,9 +14,9 @@ export type UndoRequest = Selection & {
 /** Takes back calls, the newest first: records in one transaction, then files and calls of other servers one by one. */
 export async function runUndo(undo: Undo, request: UndoRequest, context: ToolContext) {
   context.signal.throwIfAborted();
-  const { log, roots, show } = await undo.open();
-  const own = undo.entryOf("undo", context);
-  const found = await selectEntries(log, request, { context, store: undo.options.store });
+  const { log, store, roots, show, entryOf } = await undo.open();
+  const own = entryOf("undo", context);
+  const found = await selectEntries(log, request, { context, store });
   const planned: Planned = new Map();
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
   for (const entry of found.selected) {
@@ -35,7 +35,7 @@ export async function runUndo(undo: Undo, request: UndoRequest, context: ToolCon
   const { dryRun = false, skipConflicts = false } = request;
   const others = open.filter((entry) => entry.records === undefined);
   const withRecords = open.filter((entry) => entry.records !== undefined);
-  const options = { ...found, log, store: undo.options.store, context, own };
+  const options = { ...found, log, store, context, own };
   const isRefused = (more: readonly Conflict[]) => !skipConflicts && conflicts.length + more.length > 0;
   const records = await undoRecords(withRecords, options, (more) => dryRun || isRefused(more));
   const isAny = isRefused(records.conflicts);

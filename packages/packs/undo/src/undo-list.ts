@@ -40,14 +40,14 @@ export function undoList(undo: Undo) {
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
     async handler({ limit = 20, since = "", path, ...wanted }, context) {
-      const { log, show } = await undo.open();
+      const { log, store, show, entryOf } = await undo.open();
       const facts = {
         ...wanted,
-        session: wanted.session === "this" ? (undo.entryOf("", context).session ?? "") : wanted.session,
+        session: wanted.session === "this" ? (entryOf("", context).session ?? "") : wanted.session,
       };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
-        isVisible(entry, context, undo.options.store) &&
+        isVisible(entry, context, store) &&
         entry.at > since &&
         (["session", "agent", "tool", "unit"] as const).every((name) => (facts[name] ?? entry[name]) === entry[name]) &&
         (path === undefined || entry.files?.some((one) => isInside(one.path) || isInside(show(one.path))) === true);

@@ -3,22 +3,13 @@ import path from "node:path";
 import type { Store } from "@toolpacks/core";
 import { hasCode, makePrivateFolder } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
+import type { z } from "zod";
+import type { UndoOptions } from "./create-undo.ts";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
+import type { undoLimits } from "./undo-limits.ts";
 
-export interface LogOptions {
-  /** The store's internal view, which has the entries. */
-  readonly internal: Store;
-  /** Private folder of images, and of a journal for each process. */
-  readonly folder: string;
-  /** Maximum bytes of entries and images together. The oldest units are dropped first. */
-  readonly maxBytes: number;
-  /** Maximum age of an entry. */
-  readonly days: number;
-  /** Maximum bytes of a file whose content is kept. */
-  readonly maxFileBytes: number;
-  readonly onError: (error: unknown) => void;
-}
+type LogOptions = Pick<UndoOptions, "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
 
 export type UndoLog = ReturnType<typeof createUndoLog>;
 

@@ -44,8 +44,9 @@ export function undoTool(undo: Undo) {
     output,
     text: render,
     async handler(request, context) {
+      const { show, entryOf } = await undo.open();
       const { call, unit, run, since, dryRun } = request;
-      const session = request.session === "this" ? (undo.entryOf("undo", context).session ?? "") : request.session;
+      const session = request.session === "this" ? (entryOf("undo", context).session ?? "") : request.session;
       if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
         throw new ToolError(
           "invalid_input",
@@ -53,7 +54,6 @@ export function undoTool(undo: Undo) {
           "undo_list shows calls.",
         );
       const { undone, conflicts, diff } = await runUndo(undo, { ...request, session }, context);
-      const { show } = await undo.open();
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
       const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
       return { undone: named, conflicts: left, dryRun, diff };

@@ -12,7 +12,6 @@ import {
   type ToolContext,
 } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
-import { createRoots } from "@toolpacks/files";
 import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
@@ -70,12 +69,11 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "undo-")));
   const root = realpathSync(mkdtempSync(path.join(folder, "root-")));
   const store = openStore?.() ?? sqlite(path.join(folder, "store.db"));
-  const roots = createRoots([root]);
   const kept = createUndo({
     internal: store.internal(),
     store,
     folder: path.join(folder, "undo"),
-    roots: async () => roots,
+    roots: [root],
     maxBytes: 1e9,
     days: 14,
     maxFileBytes: 5e7,

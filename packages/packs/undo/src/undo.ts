@@ -2,13 +2,6 @@ import { definePack, isObject } from "@toolpacks/core";
 import { z } from "zod";
 import type { Undo } from "./create-undo.ts";
 
-/** The limits of what is kept, as options. */
-export const undoLimits = z.strictObject({
-  maxBytes: z.int().min(0).default(1_000_000_000).describe("maximum bytes that are kept; the oldest go first"),
-  days: z.number().positive().default(14).describe("days to keep how calls are taken back"),
-  maxFileBytes: z.int().min(0).default(50_000_000).describe("larger files are not kept before they are changed"),
-});
-
 /** The undo pack: shows what calls have changed, and takes it back. `createUndo` keeps what its tools need. */
 export const undo = definePack({
   name: "undo",

@@ -16,6 +16,7 @@ import { storePack } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
+import type { KeptEntry } from "./entry.ts";
 import { undo } from "./undo.ts";
 
 export const note = defineKind({
@@ -51,6 +52,8 @@ function tracker(open: Set<number>) {
 }
 
 export interface Undoable {
+  /** The folder of images and journals. */
+  readonly folder: string;
   readonly root: string;
   readonly store: OwnedStore;
   readonly pack: Pack;
@@ -61,6 +64,7 @@ export interface Undoable {
   call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
   text(name: string, args: object, context?: Partial<ToolContext>): Promise<string>;
   prune(): Promise<void>;
+  entries(): Promise<readonly KeptEntry[]>;
   end(): Promise<void>;
 }
 
@@ -99,6 +103,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     throw new Error(`${outcome.failure.code}: ${outcome.failure.message}\n${outcome.failure.hint}`);
   };
   return {
+    folder: path.join(folder, "undo"),
     root,
     store,
     pack,
@@ -109,6 +114,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
       const { text, notice } = await dispatch(...request);
       return [text, notice].filter(Boolean).join("\n");
     },
+    entries: async () => Array.fromAsync((await kept.open()).log.newestFirst()),
     prune: async () => (await kept.open()).log.prune(),
     async end() {
       await store.end();

@@ -208,3 +208,25 @@ test("principals see and take back their own calls only", async () => {
   await at.call("undo", { call }, { principal: "ann" });
   expect(has("a.txt")).toBe(false);
 });
+
+test("the call of a killed process is listed, and taken back with what it left; an interrupted undo goes on", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  const [first] = await list();
+  writeFileSync(path.join(at.root, "b.txt"), "half done");
+  const facts = { unit: "x-1", principal: "", place: "default", at: new Date().toISOString() };
+  const files = [{ path: path.join(at.root, "b.txt"), before: null }];
+  const interrupted = [{ path: path.join(at.root, "a.txt"), before: null }];
+  const undoes = [(await at.entries())[0]?.id];
+  const lines = [
+    { id: "zzzzzzzz00000001", entry: { ...facts, call: "x-1", tool: "fs_write", files } },
+    { id: "zzzzzzzz00000002", entry: { ...facts, call: "x-2", tool: "undo", files: interrupted, undoes } },
+  ];
+  const journal = path.join(at.folder, "journals", "99999999-x.jsonl");
+  writeFileSync(journal, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"id":"torn`);
+  expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
+  expect(existsSync(journal)).toBe(false);
+  await at.call("undo", { call: "x-1" });
+  expect(has("b.txt")).toBe(false);
+  await at.call("undo", { call: first?.call });
+  expect(has("a.txt")).toBe(false);
+});

@@ -10,7 +10,7 @@ import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { trackerSync } from "@toolpacks/tracker-sync";
 import { workflows } from "@toolpacks/workflows";
-import { createUndo, undo } from "@toolpacks/undo";
+import { createUndo } from "@toolpacks/undo";
 import type { Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
@@ -112,7 +112,7 @@ export const bundledPacks: readonly BundledPack[] = [
     },
     create({ files, ...limits }, { settings, store, internal, log }) {
       const { roots, ...protection } = files;
-      const kept = createUndo({
+      return createUndo({
         ...limits,
         store,
         internal,
@@ -122,7 +122,6 @@ export const bundledPacks: readonly BundledPack[] = [
         actor: settings.actor.value,
         onError: (error) => log.warn(`undo: what calls change cannot be kept: ${String(error)}`),
       });
-      return { ...kept, pack: undo({ undo: kept }) };
     },
   }),
   bundled({

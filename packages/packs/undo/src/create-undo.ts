@@ -1,36 +1,12 @@
-import type { CallObserver, Interceptor, Store } from "@toolpacks/core";
-import type { ProtectionOptions } from "@toolpacks/files";
-import type { z } from "zod";
+import { type CallObserver, definePack, type Interceptor } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
-import type { undoLimits } from "./undo-limits.ts";
+import type { RunningCall, UndoOptions } from "./undo-options.ts";
 
-export interface UndoOptions extends z.input<typeof undoLimits> {
-  /** The store of the tools. Records are taken back through it. */
-  readonly store: Store;
-  /** The store's internal view, which has the entries. */
-  readonly internal: Store;
-  /** Private folder for the earlier contents of files, and for a journal of each process. */
-  readonly folder: string;
-  /** Folders whose files can be taken back. Default: none. */
-  readonly roots?: readonly string[];
-  /** What is protected in them. */
-  readonly protection?: ProtectionOptions;
-  /** The agent of calls that name none. */
-  readonly actor?: string | undefined;
-  /** Called when entries cannot be written to the store or dropped. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** A running call: whether an undo makes it, and its outermost call with the number of calls that were kept. */
-export interface RunningCall {
-  readonly isOfUndo: boolean;
-  readonly name: string;
-  readonly unit: { readonly id: string; kept: number };
-}
-
-export type Undo = ReturnType<typeof createUndo>;
-
-/** Keeps what calls change, so that it can be taken back. Its code is loaded at the first call that mutates. */
+/**
+ * The undo pack: keeps what calls change, and takes it back. Its code is loaded at the first call that mutates.
+ *
+ * @returns the pack with its tools, and the interceptor and the observer that keep what the tools need
+ */
 export function createUndo(options: UndoOptions) {
   let opening: Promise<OpenUndo> | undefined;
   const running = new Map<string, RunningCall>();
@@ -50,5 +26,14 @@ export function createUndo(options: UndoOptions) {
     if (end.outcome.ok || unit.id !== call.id || unit.kept === 0 || end.entry?.tool.effects.calls !== true) return end;
     return { ...end, outcome: (await open()).sayUnit(end.outcome, unit.id) };
   };
-  return { open, interceptor, observer };
+  const pack = definePack({
+    name: "undo",
+    description: "What calls have changed in files and records, and taking it back.",
+    budget: 250,
+    async tools() {
+      const [{ undoTool }, { undoList }] = await Promise.all([import("./undo-tool.ts"), import("./undo-list.ts")]);
+      return [undoTool(open), undoList(open)];
+    },
+  })();
+  return { pack, interceptor, observer, open };
 }

@@ -1,3 +1,2 @@
-export { type Undo, type UndoOptions, createUndo } from "./create-undo.ts";
-export { undo } from "./undo.ts";
-export { undoLimits } from "./undo-limits.ts";
+export { createUndo } from "./create-undo.ts";
+export { type UndoOptions, undoLimits } from "./undo-options.ts";

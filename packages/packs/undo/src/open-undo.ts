@@ -1,9 +1,8 @@
 import type { Call, Outcome, ToolContext } from "@toolpacks/core";
 import { createRoots, isInside } from "@toolpacks/files";
-import type { RunningCall, UndoOptions } from "./create-undo.ts";
 import type { Entry } from "./entry.ts";
 import { keepCall, withNotice } from "./keep-call.ts";
-import { undoLimits } from "./undo-limits.ts";
+import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
 
 export type OpenUndo = ReturnType<typeof openUndo>;

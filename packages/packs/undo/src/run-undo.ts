@@ -1,5 +1,5 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
-import type { Undo } from "./create-undo.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import type { KeptEntry } from "./entry.ts";
 import { callName, type Conflict, selectEntries, type Selected, type Selection } from "./select-entries.ts";
 import { openChanges, type Planned, undoFiles } from "./undo-files.ts";
@@ -12,9 +12,9 @@ export type UndoRequest = Selection & {
 };
 
 /** Takes back calls, the newest first: records in one transaction, then files and calls of other servers one by one. */
-export async function runUndo(undo: Undo, request: UndoRequest, context: ToolContext) {
+export async function runUndo(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
   context.signal.throwIfAborted();
-  const { log, store, roots, show, entryOf } = await undo.open();
+  const { log, store, roots, show, entryOf } = opened;
   const own = entryOf("undo", context);
   const found = await selectEntries(log, request, { context, store });
   const planned: Planned = new Map();

@@ -1,6 +1,6 @@
 import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
-import type { Undo } from "./create-undo.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, type KeptEntry } from "./entry.ts";
 import { isVisible, takenBack } from "./select-entries.ts";
 
@@ -29,7 +29,7 @@ const item = z.object({
 });
 
 /** `undo_list`: shows which calls changed what. */
-export function undoList(undo: Undo) {
+export function undoList(open: () => Promise<OpenUndo>) {
   return defineTool({
     name: "undo_list",
     description: "List calls that changed files or records.",
@@ -40,7 +40,7 @@ export function undoList(undo: Undo) {
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
     async handler({ limit = 20, since = "", path, ...wanted }, context) {
-      const { log, store, show, entryOf } = await undo.open();
+      const { log, store, show, entryOf } = await open();
       const facts = {
         ...wanted,
         session: wanted.session === "this" ? (entryOf("", context).session ?? "") : wanted.session,

@@ -4,10 +4,9 @@ import type { Store } from "@toolpacks/core";
 import { hasCode, makePrivateFolder } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
-import type { UndoOptions } from "./create-undo.ts";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
-import type { undoLimits } from "./undo-limits.ts";
+import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
 

@@ -1,6 +1,6 @@
 import { defineTool, detail, ToolError } from "@toolpacks/core";
 import { z } from "zod";
-import type { Undo } from "./create-undo.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import { changesOf } from "./entry.ts";
 import { runUndo } from "./run-undo.ts";
 
@@ -27,7 +27,7 @@ const output = z.object({
 });
 
 /** `undo`: takes back calls of tools. */
-export function undoTool(undo: Undo) {
+export function undoTool(open: () => Promise<OpenUndo>) {
   return defineTool({
     name: "undo",
     description: "Take back what calls have changed.",
@@ -44,7 +44,8 @@ export function undoTool(undo: Undo) {
     output,
     text: render,
     async handler(request, context) {
-      const { show, entryOf } = await undo.open();
+      const opened = await open();
+      const { show, entryOf } = opened;
       const { call, unit, run, since, dryRun } = request;
       const session = request.session === "this" ? (entryOf("undo", context).session ?? "") : request.session;
       if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
@@ -53,7 +54,7 @@ export function undoTool(undo: Undo) {
           "expected one of call, unit, run, session, since",
           "undo_list shows calls.",
         );
-      const { undone, conflicts, diff } = await runUndo(undo, { ...request, session }, context);
+      const { undone, conflicts, diff } = await runUndo(opened, { ...request, session }, context);
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
       const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
       return { undone: named, conflicts: left, dryRun, diff };

@@ -17,7 +17,6 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
 import type { KeptEntry } from "./entry.ts";
-import { undo } from "./undo.ts";
 
 export const note = defineKind({
   name: "note",
@@ -85,7 +84,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     ...more,
   });
   const issues = new Set<number>();
-  const pack = undo({ undo: kept });
+  const { pack } = kept;
   const packs = [
     filesystem({ roots: [root], write: true }),
     storePack({ store, kinds: [note] }),

@@ -6,12 +6,12 @@ import { isVisible, takenBack } from "./select-entries.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({
-  session: text.describe("its id; this: this session"),
+  session: text.describe("its id, or this"),
   agent: text.meta(detail("its name")),
   since: z.iso.datetime().optional().meta(detail("a time")),
-  path: text.meta(detail("a file, or a folder with all below it")),
+  path: text.meta(detail("a file or folder")),
   tool: text.meta(detail("its name")),
-  unit: text.meta(detail("id of a batch, workflow or script")),
+  unit: text.meta(detail("a batch's id")),
   limit: z.int().min(1).max(200).optional().meta(detail("default 20")),
 });
 
@@ -34,7 +34,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
     name: "undo_list",
     description: "List calls that changed files or records.",
     keywords: ["history", "changes", "what was changed", "who changed", "recent edits"],
-    examples: [{ say: "what did this session change in src?", args: { session: "this", path: "src" } }],
+    examples: [{ say: "what changed in src?", args: { session: "this", path: "src" } }],
     mutates: false,
     input,
     output: listSchema(item),

@@ -9,13 +9,13 @@ const input = z.object({
   call: id.describe("id of a call"),
   unit: id.describe("id of a batch, workflow or script"),
   run: id.meta(detail("first report of a workflow")),
-  session: id.describe("its id; this: this session"),
+  session: id.describe("its id, or this"),
   since: z
     .union([z.iso.datetime(), z.int().min(0)])
     .optional()
     .describe("all after a time or generation"),
   dryRun: z.boolean().optional().describe("only show the diff"),
-  skipConflicts: z.boolean().optional().meta(detail("leave what others changed since; default: refuse all")),
+  skipConflicts: z.boolean().optional().meta(detail("default: refuse all")),
 });
 
 const change = z.object({ call: z.string(), tool: z.string(), changes: z.array(z.string()) });
@@ -34,7 +34,7 @@ export function undoTool(open: () => Promise<OpenUndo>) {
     keywords: ["revert", "roll back", "restore", "redo", "earlier version", "mistake", "go back"],
     examples: [
       {
-        say: "what would change if all since then is taken back?",
+        say: "show it first",
         args: { since: "2027-01-31T09:00:00Z", dryRun: true },
       },
     ],

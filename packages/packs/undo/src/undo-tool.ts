@@ -6,15 +6,15 @@ import { runUndo } from "./run-undo.ts";
 
 const id = z.string().min(1).max(200).optional();
 const input = z.object({
-  call: id.describe("id of a call"),
-  unit: id.describe("id of a batch, workflow or script"),
+  call: id.describe("a call"),
+  unit: id.describe("a batch, workflow or script"),
   run: id.meta(detail("first report of a workflow")),
   session: id.describe("its id, or this"),
   since: z
     .union([z.iso.datetime(), z.int().min(0)])
     .optional()
-    .describe("all after a time or generation"),
-  dryRun: z.boolean().optional().describe("only show the diff"),
+    .describe("after a time or generation"),
+  dryRun: z.boolean().optional().describe("show the diff"),
   skipConflicts: z.boolean().optional().meta(detail("default: refuse all")),
 });
 

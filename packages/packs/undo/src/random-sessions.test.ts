@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { randomCall, randomOf, stateOf } from "./random-sessions.fixture.ts";
 import { undoable, type Undoable } from "./undo.fixture.ts";
 
-const sessions = Number(process.env["UNDO_SESSIONS"] ?? 60);
+const sessions = Number(process.env["UNDO_SESSIONS"] ?? 200);
 const first = Number(process.env["UNDO_SEED"] ?? 1);
 
 test(

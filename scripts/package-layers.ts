@@ -22,7 +22,19 @@ const layers: readonly (readonly string[])[] = [
   ],
   ["meaning-minilm", "relay", "store-postgres", "store-sqlite", "surface", "upstream", "workflows"],
   ["client-config", "host", "tool-commands"],
-  ["canvas", "cases", "filesystem", "issues", "memory", "planner", "prompts", "search", "testkit", "tracker-sync"],
+  [
+    "canvas",
+    "cases",
+    "filesystem",
+    "issues",
+    "memory",
+    "planner",
+    "prompts",
+    "search",
+    "testkit",
+    "tracker-sync",
+    "undo",
+  ],
   ["toolpacks"],
 ];
 

@@ -9,7 +9,7 @@ import {
   type SchemaOutput,
 } from "@toolpacks/schema";
 import type { Reply } from "./outcome.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Effects, Tool, ToolContext } from "./tool.ts";
 
 interface Description extends Partial<
   Pick<Tool, "effects" | "keywords" | "examples" | "aliases" | "deprecated" | "media" | "takesHandles" | "fromIntent">
@@ -22,10 +22,15 @@ interface Description extends Partial<
 }
 
 /** The argument of `defineTool`: a tool as its author writes it. */
-export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Description {
+export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Omit<
+  Description,
+  "effects"
+> {
   /** The input schema. Every field needs `.describe()`, every string and array `.max()`, and every nested object `z.strictObject`. */
   readonly input: Input;
   readonly output: Output;
+  /** What a call changes, beside `mutates`. Default: as a tool whose calls cannot be taken back. */
+  readonly effects?: Effects<SchemaOutput<Input>>;
   /** Renders the result as text. Default: compact JSON. A list of `{ items, total, … }` should have one line per record. */
   readonly text?: (result: SchemaOutput<Output>) => string;
   readonly handler: (input: SchemaOutput<Input>, context: ToolContext) => Awaitable<SchemaInput<Output> | Reply>;

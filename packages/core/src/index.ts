@@ -97,6 +97,7 @@ export type {
   ClientAccess,
   DispatchRequest,
   Effects,
+  FileEffect,
   Elicit,
   ElicitAnswer,
   Example,

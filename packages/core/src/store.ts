@@ -28,6 +28,8 @@ export interface PutOptions {
    * differ. Kept for at least the next 100,000 generations.
    */
   readonly operationId?: string;
+  /** Whether the record is closed after the write. The kind's `close` sets no fields. Default: as it is; a new one is open. */
+  readonly closed?: boolean;
   /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
 }

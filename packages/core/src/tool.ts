@@ -188,14 +188,36 @@ export interface Example {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** MCP tool annotations in addition to `mutates`. Clients use them to decide what to show or ask before a call. */
-export interface Effects {
+/**
+ * What a tool that mutates changes: MCP tool annotations, which clients show or ask about before a call, and what of a call can be taken back.
+ * A mutating tool with none of the last four is one whose calls cannot be taken back.
+ */
+export interface Effects<Input = unknown> {
   /** A change may lose data. Default: the value of `mutates`. */
   readonly destructive?: boolean;
   /** A second identical call has no further effect. Default: false. */
   readonly idempotent?: boolean;
   /** The tool accesses systems beyond this machine and the store. Default: false. */
   readonly openWorld?: boolean;
+  /** The tool writes records of the store while it runs. Default: none. */
+  readonly records?: true;
+  /**
+   * The entries of the file system that a call with this validated input may change, with everything below them. No one contains another. The tool
+   * replaces files and does not write into them. Whatever this throws, the tool throws, too.
+   */
+  files?(input: Input): readonly FileEffect[];
+  /** The call that takes back a call of this tool. Its texts may have expressions over `args` and `result`: `${result.number}`. */
+  readonly inverse?: { readonly tool: string; readonly args: unknown };
+  /** The tool changes things only by calls of other tools. */
+  readonly calls?: true;
+}
+
+/** An entry of the file system that a call may change. */
+export interface FileEffect {
+  /** An absolute path, which may contain links. Missing folders above it may be created, too. */
+  readonly path: string;
+  /** Whether a link at the end of the path is followed. Default true. */
+  readonly follow?: boolean;
 }
 
 /**

@@ -64,6 +64,8 @@ export interface Roots {
    * @returns undefined if there is no such file
    */
   openFound<T>(shown: string, use: (descriptor: number, stats: Stats) => T): T | undefined;
+  /** The absolute form of a path of a caller. Links in it are not resolved. @throws ToolError for a path out of the roots */
+  absolute(path: string): string;
   /** The path by which a caller knows a real path inside a root. */
   show(real: string): string;
 }
@@ -82,6 +84,7 @@ export function createRoots(directories: readonly string[], options?: Protection
   const context: Context = { list, aliases, protection: createProtection(options) };
   const roots: Roots = {
     list,
+    absolute: (input) => resolveLexically(context, input).full,
     show: (real) => show(context, real),
     openFound: (shown, use) => openFound(resolveLexically(context, shown).full, use),
     async at(input, use, { follow = true, access = "read" } = {}) {

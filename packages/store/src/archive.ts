@@ -37,11 +37,15 @@ const lineSchema = z.union([
 /** The problem of a record that cannot be converted to JSON again. */
 const tooDeep = "it is nested too deep";
 
+/** Says how calls are taken back, which is of use in its own store only. */
+const unexportedKind = "undo_entry";
+
 /** The complete content of a store as lines of an archive. */
 export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveLine> {
   let records = 0;
   for await (const part of driver.scan()) {
     const { name: kind, indexes, text } = part.kind;
+    if (kind === unexportedKind) continue;
     if ("row" in part) {
       const { workspace, id, generation, closed, data } = part.row;
       if (isTooDeep(data)) throw damagedRecord(kind, id, tooDeep);

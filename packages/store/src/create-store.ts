@@ -8,13 +8,13 @@ import {
   type PatchOptions,
   type PutOptions,
   type Store,
-  ToolError,
 } from "@toolpacks/core";
 import { delegatedStore } from "./delegated-store.ts";
 import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
 import type { DriverTransaction, KindLayout, QueryPlan, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
+import { notingVersions } from "./kept-versions.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
@@ -23,7 +23,7 @@ import type { createRecordVectors, RecordVectors } from "./record-vectors.ts";
 import type { TextEmbedder } from "./text-embedder.ts";
 import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
-import { createEndWork, createRunningCalls, type RunningCalls } from "./running-calls.ts";
+import { createEndWork, createRunningCalls, reportUnavailable, type RunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, isAllowed, requireAllowed } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
@@ -63,15 +63,17 @@ export function createStore(
     throw deadlockError();
   };
   const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
-    (await driverOutsideTransaction()).transaction(async (transaction) => {
-      const scope = { active: true };
-      try {
-        return await writing.run(scope, () => work(transaction));
-      } finally {
-        scope.active = false;
-        endedTransactions.add(transaction);
-      }
-    });
+    (await driverOutsideTransaction()).transaction((opened) =>
+      notingVersions(opened, async (transaction) => {
+        const scope = { active: true };
+        try {
+          return await writing.run(scope, () => work(transaction));
+        } finally {
+          scope.active = false;
+          endedTransactions.add(transaction);
+        }
+      }),
+    );
   const access: DriverAccess = {
     read: async (work) => work(await driver()),
     write: transact,
@@ -95,10 +97,9 @@ export function createStore(
       yield* (await archive()).exportLines(await calls.run(driver));
     },
     import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
-      calls.run(async () => {
-        const stored = await (await driver()).kinds();
-        return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
-      }),
+      calls.run(async () =>
+        (await archive()).importOnce(transact, lines, { declared: kinds, stored: await (await driver()).kinds() }),
+      ),
     move: (from: string, to: string) =>
       calls.run(async () => (await archive()).moveRecords(await driver(), transact, { from, to })),
     check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
@@ -108,16 +109,6 @@ export function createStore(
       await end();
     },
   });
-}
-
-async function reportUnavailable<T>(call: Promise<T>, report: StoreOptions["onUnavailable"]): Promise<T> {
-  if (report === undefined) return call;
-  try {
-    return await call;
-  } catch (error) {
-    if (!ToolError.is(error) || error.code === "unavailable") report(error);
-    throw error;
-  }
 }
 
 /** The vectors of records. Their code is loaded at the first use of a kind with `meaning`. */
@@ -236,7 +227,8 @@ function createWrites(access: DriverAccess, workspace: string) {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors });
+      const isDerived = access.rules === false;
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors, isDerived });
     }, hasRules);
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */

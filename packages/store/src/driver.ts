@@ -1,4 +1,5 @@
 import type { RecordData, IndexedField, Scalar } from "@toolpacks/core";
+import type { RecordVersion } from "./record-version.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -151,6 +152,8 @@ export interface DriverTransaction extends DriverReader {
   workspaceBytes(workspace: string): Awaitable<number>;
   operation(workspace: string, id: string): Awaitable<Pick<Operation, "request" | "answer"> | undefined>;
   remember(operation: Operation): Awaitable<void>;
+  /** Notes a version that was written. Only `createStore` sets it, where versions are kept. */
+  readonly note?: (version: RecordVersion) => void;
   /** Runs work. If it rejects, only its own writes are undone. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -21,6 +21,8 @@ export { type UnpagedQuery, everyRecord } from "./every-record.ts";
 export { runInWorkspace } from "./follow-workspace.ts";
 export { type KindFacts, describeKind } from "./kind-layout.ts";
 export { holdsUnstorableText } from "./holds-unstorable-text.ts";
+export { type KeepVersions, keepVersions } from "./kept-versions.ts";
+export type { RecordVersion } from "./record-version.ts";
 export { newRecordId } from "./new-record-id.ts";
 export { notifyListeners } from "./notify-listeners.ts";
 export { isRecordId, maxIdLength } from "./record-id.ts";

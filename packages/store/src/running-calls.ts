@@ -46,3 +46,17 @@ export function createRunningCalls() {
     },
   };
 }
+
+/** Calls `report` with the error of a call that fails because of the database. */
+export async function reportUnavailable<T>(
+  call: Promise<T>,
+  report: ((error: unknown) => void) | undefined,
+): Promise<T> {
+  if (report === undefined) return call;
+  try {
+    return await call;
+  } catch (error) {
+    if (!ToolError.is(error) || error.code === "unavailable") report(error);
+    throw error;
+  }
+}

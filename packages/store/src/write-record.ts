@@ -29,6 +29,8 @@ export interface WriteContext {
   /** Maximum bytes of the workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
   readonly vectors: RecordVectors;
+  /** Whether a rule of another record writes this one. */
+  readonly isDerived: boolean;
 }
 
 /** Inserts, replaces or patches one record. */
@@ -67,9 +69,11 @@ async function putOnce(context: WriteContext, record: unknown, options: PutOptio
   const fullRecord = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
   const checked = await checkRecord(kind, fullRecord);
   const id = options.id ?? (await unusedId(context, checked.data));
+  const { closed = before?.closed ?? false } = options;
+  const operation = closed === (before?.closed ?? false) ? "put" : closed ? "close" : "reopen";
   // With an operation id, the record is also stored as the answer for retries.
   const copies = options.operationId === undefined ? 1 : 2;
-  return writeChecked(context, { operation: "put", id, before, checked, closed: before?.closed ?? false, copies });
+  return writeChecked(context, { operation, id, before, checked, closed, copies });
 }
 
 /** Closes or reopens one record. Writes nothing if it already is closed or open. */
@@ -96,7 +100,19 @@ export async function deleteRecord(context: WriteContext, id: string): Promise<b
   if (before === undefined) return false;
   if (runsRule(context)) checkStored(kind, before);
   await runRule(context, { operation: "delete", id, before, after: before.data, closed: before.closed });
+  noteVersion(context, before, { id, generation: 0 });
   return transaction.remove(kind.layout, workspace, id);
+}
+
+/** @param generation of the write. 0: the record is deleted */
+function noteVersion(
+  context: WriteContext,
+  row: Row | undefined,
+  { id, generation }: { id: string; generation: number },
+) {
+  const { transaction, workspace, kind, isDerived } = context;
+  const before = row === undefined ? null : { data: row.data, closed: row.closed, generation: row.generation };
+  transaction.note?.({ workspace, kind: kind.kind.name, id, before, generation, derived: isDerived });
 }
 
 /** Whether the kind's rule runs. It reads the stored record, so only without a rule can a damaged record be replaced or deleted. */
@@ -128,6 +144,7 @@ async function writeChecked(context: WriteContext, proposal: Proposal): Promise<
   await checkQuota({ transaction, workspace, maxBytes, json, copies, before });
   const vectors = await context.vectors.ofRecord(kind, data, before?.data);
   const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data, vectors });
+  noteVersion(context, before, { id, generation });
   return { id, data, generation, closed, workspace };
 }
 

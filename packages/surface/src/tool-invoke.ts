@@ -75,7 +75,7 @@ export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
     description: "Call a tool, also one that changes things, or several.",
     keywords: ["call", "run", "execute", "write", "change", "batch"],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     media: true,
     input: inputWith(
       "[{name, args, fields: shown of rows}]; ${steps.s1.items[0].id}: from the first; strategy: parallel",

@@ -15,10 +15,15 @@ interface ForeignTool {
   readonly offered: OfferedTool;
   /** The accepted hints. A hint that reduces warnings counts only when it was accepted. */
   readonly accepted: ToolHints;
+  /** The call that takes back a call of it. */
+  readonly inverse: Tool["effects"]["inverse"];
 }
 
 /** Converts a server's tool to one of ours. Calls use the server's name for it. */
-export function foreignTool({ plan, offers, session }: UpstreamServer, { name, offered, accepted }: ForeignTool): Tool {
+export function foreignTool(
+  { plan, offers, session }: UpstreamServer,
+  { name, offered, accepted, inverse }: ForeignTool,
+): Tool {
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
   const agreed = (hint: keyof ToolHints, value: boolean) => annotations[hint] === value && accepted[hint] === value;
@@ -36,6 +41,7 @@ export function foreignTool({ plan, offers, session }: UpstreamServer, { name, o
       ...(annotations.destructiveHint !== undefined && { destructive: !agreed("destructiveHint", false) }),
       ...(annotations.idempotentHint !== undefined && { idempotent: agreed("idempotentHint", true) }),
       openWorld: !agreed("openWorldHint", false),
+      ...(inverse && { inverse }),
     },
     // Without the title: it may change after the tool was accepted.
     keywords: [...(override.keywords ?? []), ...shownName],

@@ -23,6 +23,12 @@ const seconds = (max: number) => z.number().positive().max(max);
 /** Settings of an upstream server, in code and in config files. */
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
+  undo: z
+    .record(z.string(), z.string().regex(/^\S+ \{/s, 'expected a tool and its arguments: close_issue {"number": 1}'))
+    .optional()
+    .describe(
+      'calls that take back calls: create_issue: close_issue {"number": "${result.number}"}; by the server\'s names',
+    ),
   onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
   changes: z
     .enum(["hold", "tell"])

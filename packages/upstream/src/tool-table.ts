@@ -27,7 +27,7 @@ function makeTools(known: Known, server: UpstreamServer): readonly Tool[] {
     const name = here.get(offered.name);
     if (name === undefined || offered.unusable !== undefined || held.has(offered.name)) return [];
     const accepted = known.hints.get(offered.name) ?? {};
-    return [foreignTool(server, { name, offered, accepted })];
+    return [foreignTool(server, { name, offered, accepted, inverse: inverseOf(plan.undo?.[offered.name], here) })];
   });
 }
 
@@ -62,4 +62,11 @@ export function missingTool(server: UpstreamServer, name: string): Failure | und
   }
   const change = heldBack(latest, plan, "tool").find((one) => one.name === offered?.name);
   return change && refusal(plan, change, name);
+}
+
+/** @param text a tool of the server and its arguments. @throws SyntaxError for arguments that are not JSON */
+function inverseOf(text: string | undefined, here: ReadonlyMap<string, string>) {
+  if (text === undefined) return undefined;
+  const [name = ""] = text.split(" ", 1);
+  return { tool: here.get(name) ?? name, args: JSON.parse(text.slice(name.length)) as unknown };
 }

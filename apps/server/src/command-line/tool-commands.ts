@@ -57,6 +57,20 @@ export const toolGroup: CommandGroup = {
       },
     },
     {
+      name: "undo",
+      summary: "take back what the last session of this project has changed",
+      flags: [
+        new Option("--list", "list the calls that changed something"),
+        new Option("--dry-run", "only show the diff"),
+        new Option("--yes", "do not ask"),
+      ],
+      shared: mountFlags,
+      // The tool `undo_list` has this name, too.
+      isOther: ([first = "-"]) => !first.startsWith("-"),
+      examples: ["toolpacks undo --dry-run", "toolpacks undo --yes --write"],
+      load: async () => (await import("../commands/undo.ts")).undo,
+    },
+    {
       name: "search",
       summary: "rank tools for a sentence, as tool_search does",
       operands: [["[sentence]", "one action that a tool should do, in plain words"]],

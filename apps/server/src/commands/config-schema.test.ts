@@ -50,6 +50,7 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
     const services = {
       store,
       ownStore: store,
+      internal: store.internal(),
       settings,
       log: silentLog,
       models: openModels(settings, { store }),
@@ -103,6 +104,7 @@ const examples: Readonly<
     good: [{ servers: { github: { tracker: "github", args: { owner: "acme", repo: "web" } } } }],
     bad: { servers: { servers: "github" }, "servers.github": { servers: { github: true } } },
   },
+  undo: { good: [{ maxBytes: 1e6, days: 0.5, maxFileBytes: 1000 }], bad: { days: { days: -1 }, undo: { undo: {} } } },
   workflows: {
     good: [{ inline: ["tool"], reports: { keep: 5 }, limits: { maxSteps: 10, maxSeconds: 1.5 } }],
     bad: {

@@ -8,6 +8,7 @@ export const bundledNames = [
   "planner",
   "prompts",
   "tracker-sync",
+  "undo",
   "workflows",
 ] as const;
 

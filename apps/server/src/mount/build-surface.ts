@@ -24,6 +24,7 @@ export async function buildSurface(mounting: Mounting, { log, access }: BuildOpt
   const relay = mounting.relay && canReadHandles(access) ? mounting.relay : undefined;
   const surface = await withRelay(mounting, relay, {
     observers: mounting.observers,
+    interceptors: mounting.interceptors,
     surface: plan.surface,
     expose,
     results: results.value,
@@ -55,7 +56,13 @@ async function withRelay(mounting: Mounting, relay: Mounting["relay"], options: 
   const isAsked = plan.relay?.isOnDirect === true;
   const isMissing = isAsked && expose.length > 0 && !expose.includes(coreFacet) && !expose.includes(pack.name);
   const listed = isMissing ? [...expose, pack.name] : options.expose;
-  const relayed = { ...options, results, expose: listed, interceptors: [interceptor], maxResultCharacters };
+  const relayed = {
+    ...options,
+    results,
+    expose: listed,
+    interceptors: [interceptor, ...(options.interceptors ?? [])],
+    maxResultCharacters,
+  };
   if (options.surface !== "auto" || isAsked) return createSurface({ ...relayed, catalog });
   const surface = await createSurface({ ...options, catalog });
   if (surface.name === "direct") return surface;

@@ -1,4 +1,4 @@
-import type { CallObserver, Pack, Store } from "@toolpacks/core";
+import type { CallObserver, Interceptor, Pack, Store } from "@toolpacks/core";
 import type { Models } from "@toolpacks/models";
 import type { Surface } from "@toolpacks/surface";
 import type { bundledNames } from "../config/bundled-names.ts";
@@ -46,6 +46,8 @@ export interface PackServices {
   readonly store: Store;
   /** The same store, which stays in its own workspace during a call in another one. */
   readonly ownStore: Store;
+  /** The view of the server's own records. */
+  readonly internal: Store;
   readonly settings: Settings;
   readonly log: Log;
   /** The configured models. */
@@ -56,4 +58,6 @@ export interface CreatedPack {
   readonly pack: Pack;
   /** Runs around every call of every pack. */
   readonly observer?: CallObserver;
+  /** Runs around every call of a pack's tool, inside the relay. */
+  readonly interceptor?: Interceptor;
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
 import { canvas } from "@toolpacks/canvas";
 import { coreFacet, definedOnly } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
@@ -8,6 +10,7 @@ import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { trackerSync } from "@toolpacks/tracker-sync";
 import { workflows } from "@toolpacks/workflows";
+import { createUndo } from "@toolpacks/undo";
 import type { Settings } from "../config/settings.ts";
 import { meaningOptions } from "../embeddings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
@@ -100,6 +103,28 @@ export const bundledPacks: readonly BundledPack[] = [
     create: (options, { store }) => ({ pack: trackerSync({ ...options, store }) }),
   }),
   bundled({
+    name: "undo",
+    prefix: "undo",
+    plan(settings) {
+      const { protect, protectedPaths } = fileOptions("filesystem", settings).options;
+      const roots = ["filesystem", "canvas", "issues"].flatMap((name) => rootsOf(name, settings).value);
+      return { options: { ...ownOptions("undo", settings), files: { roots, protect, protectedPaths } } };
+    },
+    create({ files, ...limits }, { settings, store, internal, log }) {
+      const { roots, ...protection } = files;
+      return createUndo({
+        ...limits,
+        store,
+        internal,
+        folder: undoFolder(settings),
+        roots,
+        protection,
+        actor: settings.actor.value,
+        onError: (error) => log.warn(`undo: what calls change cannot be kept: ${String(error)}`),
+      });
+    },
+  }),
+  bundled({
     name: "workflows",
     prefix: "workflow_",
     isLast: true,
@@ -131,7 +156,7 @@ function ownOptions(name: string, { packs }: Settings): object {
 /** Options of a pack that reads and writes files. A flag takes precedence over the pack's own `write`. */
 function fileOptions(name: string, settings: Settings) {
   const { write, protectedPaths } = settings;
-  const own: { readonly protectedPaths?: unknown } = ownOptions(name, settings);
+  const own: { readonly protectedPaths?: unknown; readonly protect?: boolean | string[] } = ownOptions(name, settings);
   const added = Array.isArray(own.protectedPaths) ? (own.protectedPaths as readonly string[]) : [];
   const roots = rootsOf(name, settings);
   const options = {
@@ -142,4 +167,10 @@ function fileOptions(name: string, settings: Settings) {
     protectedPaths: [...protectedPaths, ...added],
   };
   return { options, roots };
+}
+
+/** The folder for the earlier contents of files, of one store. */
+function undoFolder({ folders, store }: Settings): string {
+  const name = createHash("sha256").update(store.value).digest("hex").slice(0, 16);
+  return path.join(folders.data, "undo", name);
 }

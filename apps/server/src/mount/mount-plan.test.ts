@@ -71,7 +71,7 @@ function optionsOf(settings: Partial<Settings>, name: string): object | undefine
   return planMount({ ...defaults, ...settings }).bundled.find(({ entry }) => entry.name === name)?.options;
 }
 
-const bundled = ["filesystem", "search", "issues", "memory", "planner", "workflows"];
+const bundled = ["filesystem", "search", "issues", "memory", "planner", "undo", "workflows"];
 const without = (...names: readonly string[]) => bundled.filter((name) => !names.includes(name));
 const noRoot = "no root is given, so no file is reachable";
 const offByDefault = "it is off by default";
@@ -111,7 +111,10 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
   ],
   "an optional pack is mounted if the config file names it": [
     { packs: { canvas: true, prompts: {} } },
-    { bundled: ["filesystem", "search", "canvas", "issues", "memory", "planner", "prompts", "workflows"], leftOut: {} },
+    {
+      bundled: ["filesystem", "search", "canvas", "issues", "memory", "planner", "prompts", "undo", "workflows"],
+      leftOut: {},
+    },
   ],
   "an optional pack is mounted as the only facet": [{ facet: byFlag("canvas", "--facet") }, { bundled: ["canvas"] }],
   "a pack that is false is left out": [

@@ -1,4 +1,4 @@
-import type { CallCount, CallObserver, FullCatalog, Pack, Store, Withheld } from "@toolpacks/core";
+import type { CallCount, CallObserver, FullCatalog, Interceptor, Pack, Store, Withheld } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
@@ -20,6 +20,8 @@ export interface Mounting {
   readonly withheld: readonly Withheld[];
   /** Log, count and record every call, outermost first. */
   readonly observers: readonly CallObserver[];
+  /** Run around every call of a pack's tool, inside the relay, outermost first. */
+  readonly interceptors: readonly Interceptor[];
   /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
   /** What this mounting shares with other mountings of the process. */

@@ -89,7 +89,7 @@ test.each(["discovery", "direct", "auto"])(
   async (name) => {
     const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
     expect(stderr).toMatch(
-      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, search, issues, memory, planner, store, workflows(, relay)?\n$/,
+      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, search, issues, memory, planner, undo, store, workflows(, relay)?\n$/,
     );
     expect(code).toBe(2);
   },

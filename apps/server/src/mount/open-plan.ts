@@ -50,7 +50,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log, output }));
   const isFirst = context.shared === undefined;
   const { store, ownStore } = mountStores(opened, { plan, settings, workspaces: context.workspaces });
-  const services: PackServices = { store, ownStore, settings, log, models: shared.models };
+  const services: PackServices = { store, ownStore, internal: opened.internal(), settings, log, models: shared.models };
   const created = await createPacks(plan, { services, instances: shared.imported });
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
     throw new ConfigurationError(...created.problems);
@@ -81,6 +81,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
     upstreams: servers.packs.filter((pack) => packs.includes(pack)),
     problems: [...created.problems, ...servers.problems],
     observers: [...(observe ? [observe] : []), ...bundled.flatMap(({ observer }) => observer ?? [])],
+    interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
     relay,
     shared,
     catalog: createCatalog({ packs, withheld }),

@@ -7,6 +7,7 @@ import { prompts } from "@toolpacks/prompts";
 import { search } from "@toolpacks/search";
 import { describeMistakes } from "@toolpacks/settings";
 import { trackerSync } from "@toolpacks/tracker-sync";
+import { undoLimits } from "@toolpacks/undo";
 import { workflows } from "@toolpacks/workflows";
 import { z } from "zod";
 import { traceSettings } from "./trace-settings.ts";
@@ -37,6 +38,7 @@ export const packOptions: Readonly<Record<string, z.ZodObject>> = {
   planner: planner.options.unwrap(),
   prompts: prompts.options.omit({ models: true }),
   "tracker-sync": trackerSync.options,
+  undo: undoLimits,
   workflows: workflows.options.omit({ store: true, definitions: true, models: true, onBug: true }),
 };
 

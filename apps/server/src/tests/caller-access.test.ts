@@ -36,7 +36,7 @@ interface Case {
   readonly reads: readonly ("a" | "b")[];
 }
 
-const packs = ["filesystem", "search", "issues", "memory", "planner", "store", "workflows", "relay"];
+const packs = ["filesystem", "search", "issues", "memory", "planner", "undo", "store", "workflows", "relay"];
 const everything = { tools: sample, packs, prompts: true, relay: true, reads: ["a", "b"] } as const;
 
 const cases: Readonly<Record<string, Case>> = {

@@ -67,7 +67,7 @@ describe("a configuration error exits with code 2 and one line that names its pl
     [
       ["--facet", "isues"],
       {},
-      /^toolpacks: --facet: no facet is named isues; there are filesystem, search, canvas, issues, memory, planner, prompts, tracker-sync, workflows, store/,
+      /^toolpacks: --facet: no facet is named isues; there are filesystem, search, canvas, issues, memory, planner, prompts, tracker-sync, undo, workflows, store/,
     ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
@@ -214,7 +214,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(60);
+    expect(rows).toHaveLength(62);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -232,6 +232,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       "issues",
       "memory",
       "planner",
+      "undo",
       "store",
       "workflows",
       "relay",

@@ -35,9 +35,9 @@ test.each(rows)("the $name list and instructions over protocol $pin match the sn
 });
 
 test.each([
-  ["discovery", [], "filesystem, search, issues, memory, planner and workflows"],
-  ["two-tool", ["--surface", "two-tool"], "filesystem, search, issues, memory, planner and workflows"],
-  ["direct", ["--surface", "direct"], "filesystem, search, issues, memory, planner and workflows"],
+  ["discovery", [], "filesystem, search, issues, memory, planner, undo and workflows"],
+  ["two-tool", ["--surface", "two-tool"], "filesystem, search, issues, memory, planner, undo and workflows"],
+  ["direct", ["--surface", "direct"], "filesystem, search, issues, memory, planner, undo and workflows"],
   ["facet", ["--facet", "issues"], "issues"],
 ])(
   "the first sentence on %s says when to use the server, which is all that Copilot CLI shows",

@@ -47,6 +47,7 @@ export function canvasUpdate(roots: Roots) {
       },
     ],
     mutates: true,
+    effects: { files: ({ path }) => [{ path: roots.absolute(path) }] },
     input,
     output: changeOutput,
     text: (result) => renderChange("changed", result),

@@ -52,7 +52,7 @@ export function canvasWrite(roots: Roots) {
       },
     ],
     mutates: true,
-    effects: { idempotent: false },
+    effects: { idempotent: false, files: ({ path }) => [{ path: roots.absolute(path) }] },
     input,
     output: changeOutput,
     text: (result) => renderChange("wrote", result),

@@ -10,6 +10,7 @@ export function fsCopy({ roots }: FilesystemContext) {
     keywords: ["duplicate file", "cp"],
     examples: [{ args: { from: "config.example.json", to: "config.json" } }],
     mutates: true,
+    effects: { files: ({ to }) => [{ path: roots.absolute(to), follow: false }] },
     input: transferInput,
     output: transferOutput,
     text: (transferred) => renderTransfer("copied", transferred),

@@ -25,6 +25,7 @@ export function fsDelete({ roots }: FilesystemContext) {
     keywords: ["remove file", "rm", "erase", "trash"],
     examples: [{ args: { path: "old.txt" } }],
     mutates: true,
+    effects: { files: ({ path }) => [{ path: roots.absolute(path), follow: false }] },
     input,
     output,
     text: ({ path, trash }) =>

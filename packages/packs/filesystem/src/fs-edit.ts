@@ -27,6 +27,7 @@ export function fsEdit({ roots }: FilesystemContext) {
     keywords: ["replace text", "insert line", "delete lines", "append", "modify", "patch"],
     examples: [{ say: "rename a variable once", args: { path: "a.ts", edits: [{ old: "let x", new: "let y" }] } }],
     mutates: true,
+    effects: { files: ({ path }) => [{ path: roots.absolute(path) }] },
     input,
     output,
     text: ({ path, added, removed, diff, dryRun }) =>
@@ -51,7 +52,7 @@ async function editFile(
   if (file === undefined) throw await notText(place.shown, existing.bytes);
   const lineEnd = lineEndOf(file.text);
   const { original, edited } = await applyEdits(file.text, edits, { lineEnd, name: place.name, signal });
-  const { briefHunks, unifiedDiff } = await import("./unified-diff.ts");
+  const { briefHunks, unifiedDiff } = await import("@toolpacks/files/unified-diff");
   if (dryRun) return { path: place.shown, dryRun, ...unifiedDiff(place.shown, original, edited) };
   const bytes = encodeText(lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited, file);
   await writeEntry(place, bytes, { existing, signal });

@@ -14,7 +14,7 @@ export function fsMkdir({ roots }: FilesystemContext) {
     keywords: ["create directory", "new folder"],
     examples: [{ args: { path: "docs/images" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, files: ({ path }) => [{ path: roots.absolute(path) }] },
     input,
     output,
     text: ({ path, created }) => (created ? `made ${quoteName(path)}` : `${quoteName(path)} exists already`),

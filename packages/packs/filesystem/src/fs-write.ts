@@ -43,7 +43,7 @@ export function fsWrite({ roots }: FilesystemContext) {
       { say: "a table of rows", args: { path: "team.md", content: [{ name: "Ada", role: "lead" }], overwrite: true } },
     ],
     mutates: true,
-    effects: { idempotent: true },
+    effects: { idempotent: true, files: ({ path }) => [{ path: roots.absolute(path) }] },
     input,
     output,
     text: ({ path: shown, bytes, created, rows, start }) => {

@@ -11,7 +11,7 @@ export function storeClose(tools: StoreTools): Tool {
     description: "Close a record: done, kept, no longer listed.",
     keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.open.map(({ name }) => name)],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input: z.object({
       kind: kindName,
       id: recordId,

@@ -43,6 +43,7 @@ function putTool(tools: StoreTools, recordText: string): Tool {
       ...kinds.open.map(({ description }) => description),
     ],
     mutates: true,
+    effects: { records: true },
     input: z.object({ kind: kindName, record, ...options.shape }),
     output: writtenRecord,
     text: renderWritten,

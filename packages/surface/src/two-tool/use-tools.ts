@@ -53,7 +53,7 @@ export function useTools(twoTools: TwoTools): Tool {
       description:
         "Call tools, in order or in parallel. All are checked first; after a failure, serial changes nothing without continueOnFailure.",
       mutates: true,
-      effects: { openWorld: true },
+      effects: { openWorld: true, calls: true },
       media: true,
       input,
       output,

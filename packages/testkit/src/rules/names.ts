@@ -18,7 +18,8 @@ export function nameProblems(tools: readonly Tool[], known: readonly string[] = 
   }
   const prefixes = new Set(tools.map(({ name }) => name.split("_")[0]));
   for (const { name } of tools)
-    if (!name.includes("_")) problems.push(`${name}: name: expected a prefix, as in fs_read`);
+    if (!name.includes("_") && !tools.some((other) => other.name.startsWith(`${name}_`)))
+      problems.push(`${name}: name: expected a prefix, as in fs_read`);
   const found = [...prefixes].join(", ");
   if (known.length === 0 && prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${found}`);
   const hasKnownPrefixes = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));

@@ -10,7 +10,7 @@ export async function exposedWorkflow({ engine, runNamed }: Operations, name: st
     description,
     keywords: ["workflow", name],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     inputSchema: input?.full() ?? { type: "object", properties: {} },
     handler: async (given, context) => {
       const answer = replyToRun(await runNamed(name, given, {})(context));

@@ -39,7 +39,7 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
       },
     ],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     // Handles stay closed for the steps' tools. Opened here, their contents would be parsed for expressions.
     takesHandles: ["steps", "code"],
     input,

@@ -23,7 +23,7 @@ export function workflowRun(load: () => Promise<Operations>, sources: Library["s
     aliases: ["routine_run"],
     examples: [{ say: "audit the project", args: { name: "project_audit" } }],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     input,
     output: runOutput,
     text: renderRun,

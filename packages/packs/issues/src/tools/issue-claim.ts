@@ -25,7 +25,7 @@ export function issueClaim(context: IssuesContext) {
     keywords: ["start", "assign to me", "lock", "begin", "take", "next"],
     examples: [{ say: "give me the next task", args: { actor: "claude-7f3a" } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input,
     output,
     text: ({ issue, lease_until: until }) => `${renderItem(issue)}, yours until ${withoutFraction(until)}`,

@@ -24,7 +24,7 @@ export function issueClose({ store, kind }: IssuesContext) {
     keywords: ["close", "done", "finish", "finished", "complete", "resolve", "task", "bug", "ticket"],
     examples: [{ args: { ids: ["bd-a1b2"], reason: "fixed in 1.4" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input,
     output,
     text: ({ items, unblocked }) =>

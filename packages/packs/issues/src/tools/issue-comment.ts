@@ -18,7 +18,7 @@ export function issueComment(context: IssuesContext) {
     keywords: ["note", "remark", "reply", "discuss"],
     examples: [{ args: { ids: ["bd-a1b2"], text: "The cause is the cache.", actor: "claude-7f3a" } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input,
     output: z.object({ items: z.array(z.object({ id: z.string(), comments: z.int() })) }),
     text: ({ items }) =>

@@ -78,7 +78,7 @@ export function issueCreate(context: IssuesContext) {
     ],
     examples: [{ say: "file a bug", args: { issues: [{ title: "Login times out", issue_type: "bug", priority: 1 }] } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input,
     output: writtenIssues.extend({
       inherited: z.array(z.string()).optional().describe("what new children have from their parents"),

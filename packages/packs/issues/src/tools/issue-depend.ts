@@ -32,7 +32,7 @@ export function issueDepend(context: IssuesContext) {
     keywords: ["dependency", "block", "link", "parent", "relate", "unblock"],
     examples: [{ say: "bd-2 waits for bd-1", args: { id: "bd-2", on: "bd-1" } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input,
     output: writtenIssues,
     text: renderWritten,

@@ -21,7 +21,10 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
     keywords: ["backup", "dump", "beads", "save to file"],
     examples: [{ args: {} }],
     mutates: true,
-    effects: { idempotent: true },
+    effects: {
+      idempotent: true,
+      files: ({ path }) => (path === undefined ? [] : [{ path: requireRoots(context).absolute(path) }]),
+    },
     input: z.object({
       path: pathField.optional().meta(detail("a .jsonl file; default: answer the lines")),
       overwrite: z.boolean().optional().meta(detail("replace what exists at path")),

@@ -28,7 +28,7 @@ export function issueImport(context: IssuesContext) {
     keywords: ["load", "restore", "beads", "migrate"],
     examples: [{ args: { path: "issues.jsonl" } }],
     mutates: true,
-    effects: { idempotent: true },
+    effects: { idempotent: true, records: true },
     input,
     output,
     text: ({ added, updated, unchanged, bad }) =>

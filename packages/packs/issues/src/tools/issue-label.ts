@@ -20,7 +20,7 @@ export function issueLabel(context: IssuesContext) {
       { say: "label every open epic", args: { where: { issue_type: "epic", status: "open" }, add: ["planned"] } },
     ],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input,
     output: changedIssues,
     text: renderWritten,

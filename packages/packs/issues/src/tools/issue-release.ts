@@ -15,7 +15,7 @@ export function issueRelease(context: IssuesContext) {
     keywords: ["unclaim", "unassign", "give up", "unlock"],
     examples: [{ args: { id: "bd-a1b2", actor: "claude-7f3a" } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input: z.object({ id: idField, actor: actorField }),
     output: writtenIssues,
     text: renderWritten,

@@ -19,7 +19,7 @@ export function issueReopen(context: IssuesContext) {
     keywords: ["undo close", "regression"],
     examples: [{ args: { ids: ["bd-a1b2"] } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input: z.object({ ids: idsField }),
     output: writtenIssues,
     text: renderWritten,

@@ -26,7 +26,7 @@ export function issueUpdate(context: IssuesContext) {
       },
     ],
     mutates: true,
-    effects: { idempotent: true },
+    effects: { idempotent: true, records: true },
     input,
     output: changedIssues,
     text: renderWritten,

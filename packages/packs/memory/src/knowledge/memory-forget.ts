@@ -28,7 +28,7 @@ export function memoryForget({ store }: MemoryContext): Tool {
       { args: { entity: "Anna", permanent: true } },
     ],
     mutates: true,
-    effects: { idempotent: true },
+    effects: { idempotent: true, records: true },
     input,
     output,
     text: ({ forgotten, permanent }) => `forgotten${permanent ? " for good" : ""}: ${quoteName(forgotten)}`,

@@ -29,7 +29,7 @@ export function memoryLink({ store }: MemoryContext): Tool {
     keywords: ["relation", "edge", "connect", "create relation", "unlink", "depends on"],
     examples: [{ say: "Anna owns billing", args: { from: "Anna", type: "owns", to: "billing-api" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input,
     output,
     text: ({ from, type, to, done }) => `${done}: ${[from, type, to].map(quoteName).join(" ")}`,

@@ -74,7 +74,7 @@ export function memoryRemember({ store }: MemoryContext): Tool {
       { args: { entity: "billing-api", type: "service", observations: ["Written in Go."], tags: ["backend"] } },
     ],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input,
     output,
     text: render,

@@ -18,7 +18,7 @@ export function stateArchive({ store }: MemoryContext): Tool {
     keywords: ["close", "done", "delete snapshot", "hide"],
     examples: [{ args: { name: "before-migration", note: "migrated" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input,
     output: z.object({ name: z.string() }),
     text: ({ name }) => `archived: ${quoteName(name)}`,

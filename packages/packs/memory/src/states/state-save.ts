@@ -27,7 +27,7 @@ export function stateSave({ store }: MemoryContext): Tool {
       { args: { name: "before-migration", memory: "The schema is agreed.", goal: "Move to v2", next: ["dry run"] } },
     ],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     fromIntent: { memory: "memory", goal: "goal", session: "sessionId" },
     input,
     output: stateFields.pick({ name: true, saved: true }),

@@ -12,7 +12,7 @@ export function workspaceArchive({ store }: MemoryContext): Tool {
     keywords: ["close project", "finish", "delete workspace", "hide"],
     examples: [{ args: { name: "billing", note: "shipped" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input: z.object({ name: workspaceName, note: z.string().max(10_000).optional().meta(detail("why")) }),
     output: described,
     text: workspaceLine,

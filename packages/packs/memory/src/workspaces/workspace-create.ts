@@ -13,7 +13,7 @@ export function workspaceCreate({ store }: MemoryContext): Tool {
     keywords: ["project", "new project", "add"],
     examples: [{ args: { name: "billing", purpose: "The billing service.", files: ["docs/plan.md"] } }],
     mutates: true,
-    effects: { destructive: false },
+    effects: { destructive: false, records: true },
     input: z.object({ name: workspaceName, purpose, files }),
     output: described,
     text: workspaceLine,

@@ -12,7 +12,7 @@ export function workspaceUpdate({ store }: MemoryContext): Tool {
     keywords: ["edit workspace", "project", "purpose", "key files", "restore", "unarchive"],
     examples: [{ args: { name: "default", purpose: "Everything that has no project." } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true },
+    effects: { destructive: false, idempotent: true, records: true },
     input: z.object({ name: workspaceName, purpose, files }),
     output: described,
     text: workspaceLine,

@@ -31,7 +31,7 @@ export function promptRun({ store, models }: PromptServices): Tool {
       },
     ],
     mutates: true,
-    effects: { openWorld: true },
+    effects: { openWorld: true, calls: true },
     input: batchInput,
     output: batchOutput,
     text: renderBatch,

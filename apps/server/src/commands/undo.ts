@@ -1,0 +1,52 @@
+import { createInterface } from "node:readline/promises";
+import { ConfigurationError, ToolError } from "@toolpacks/core";
+import { type Io, print } from "@toolpacks/terminal";
+import type { Flags } from "../config/settings.ts";
+import { createRuntime } from "../mount/runtime.ts";
+
+interface UndoFlags extends Flags {
+  readonly list?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `toolpacks undo`: takes back the last session of this project. Shows the diff, and asks before. */
+export async function undo(
+  io: Io,
+  { list = false, yes = false, dryRun = false, ...flags }: UndoFlags,
+): Promise<number> {
+  const { surface, finish } = await createRuntime(flags, { io, quiet: "error", recordsTraces: false });
+  const call = async (name: string, args: object) => {
+    const outcome = await surface.dispatcher.dispatch({ name, args });
+    if (outcome.ok) return outcome;
+    throw new ToolError(outcome.failure.code, outcome.failure.message, outcome.failure.hint);
+  };
+  try {
+    const { text, value } = await call("undo_list", { limit: 200 });
+    const items = (value?.["items"] ?? []) as readonly {
+      call: string;
+      session?: string;
+      tool: string;
+      undone?: string;
+    }[];
+    const last = items.find(({ tool, undone }) => undone === undefined && tool !== "undo");
+    print(io, ...(list ? [text] : []), ...(last === undefined && !list ? ["nothing to take back"] : []));
+    if (list || last === undefined) return 0;
+    const selection = last.session === undefined ? { call: last.call } : { session: last.session };
+    print(io, (await call("undo", { ...selection, dryRun: true })).text);
+    if (dryRun) return 0;
+    if (!yes && !(await askFor(io))) return 1;
+    print(io, (await call("undo", { ...selection, skipConflicts: true })).text);
+    return 0;
+  } finally {
+    await finish();
+  }
+}
+
+async function askFor({ stdin, stdout }: Io): Promise<boolean> {
+  if (stdin.isTTY !== true || stdout.isTTY !== true)
+    throw new ConfigurationError("undo: needs a terminal to ask; use --yes to take it back without asking");
+  const terminal = createInterface({ input: stdin, output: stdout });
+  const answer = await terminal.question("Take this back? [y/N] ").finally(() => terminal.close());
+  return /^y(es)?$/i.test(answer.trim());
+}

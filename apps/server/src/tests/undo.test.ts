@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { folder, run } from "../run-cli.fixture.ts";
+import { connectServer } from "../serve.fixture.ts";
+import { createRuntime } from "../mount/runtime.ts";
+import { testIo } from "../run-cli.fixture.ts";
+
+/** A client with a server of a folder with files. */
+async function session(flags: readonly string[] = ["--write"], config: object = {}) {
+  const at = folder({ "a.txt": "one\n", "toolpacks.config.json": JSON.stringify({ roots: ["."], ...config }) });
+  const options = { cwd: at, env: { XDG_DATA_HOME: path.join(at, "..", `${path.basename(at)}-data`) } };
+  const args = ["--store", path.join(at, "..", `${path.basename(at)}.db`)];
+  const connect = async (more: readonly string[]) => {
+    const { client } = await connectServer(["serve", "--config", "toolpacks.config.json", ...args, ...more], options);
+    onTestFinished(() => client.close());
+    return async (name: string, given: object) => {
+      const { content } = await client.callTool({ name: "tool_invoke", arguments: { name, args: given } });
+      return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    };
+  };
+  const command = (words: readonly string[]) => run(["undo", ...words, ...args], options);
+  return {
+    at,
+    connect,
+    invoke: await connect(flags),
+    command,
+    read: (name: string) => readFileSync(path.join(at, name), "utf8"),
+  };
+}
+
+test("undo takes back a session over the wire, and a second server cannot do more than it may", async () => {
+  const { invoke, connect, read, at } = await session();
+  expect(await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true })).toContain("replaced");
+  expect(await invoke("store_put", { kind: "note", id: "n", record: { text: "hello" } })).toContain("note n");
+  expect(await invoke("issue_create", { issues: [{ title: "Later" }] })).toContain("Later");
+  expect(await invoke("undo_list", {})).toMatch(
+    /issue_create: created issue .*\n.*store_put: created note n.*\n.*fs_write: changed a\.txt/,
+  );
+  const readOnly = await connect(["--write", "--read-only"]);
+  expect(await readOnly("undo", { since: "2020-01-01T00:00:00Z" })).toMatch(/^denied: undo changes things/);
+  const withoutWriting = await connect([]);
+  expect(await withoutWriting("undo", { since: "2020-01-01T00:00:00Z" })).toMatch(/fs_write: .*writing is off/);
+  const denied = await connect(["--write", "--deny", "store_put"]);
+  expect(await denied("undo", { since: "2020-01-01T00:00:00Z" })).toMatch(/store_put: store_put is denied/);
+  expect(read("a.txt")).toBe("two\n");
+  expect(await invoke("undo", { session: "this", dryRun: true })).toContain("+one");
+  expect(await invoke("undo", { session: "this" })).toContain("took back 3 changes");
+  expect(read("a.txt")).toBe("one\n");
+  expect(await invoke("store_query", { kind: "note" })).toContain("none");
+  expect(existsSync(path.join(at, "toolpacks.config.json"))).toBe(true);
+});
+
+test("toolpacks undo shows the last session, asks, and takes it back", async () => {
+  const { invoke, command, read } = await session();
+  await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
+  await invoke("fs_write", { path: "b.txt", content: "new\n" });
+  await wait(300);
+  expect((await command(["--list", "--write"])).stdout).toMatch(/fs_write: created b\.txt/);
+  const asked = await command(["--write"]);
+  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("use --yes") });
+  expect(asked.stdout).toContain("+one");
+  expect((await command(["--write", "--dry-run"])).code).toBe(0);
+  expect(read("a.txt")).toBe("two\n");
+  expect((await command(["--write", "--yes"])).stdout).toContain("took back 2 changes");
+  expect(read("a.txt")).toBe("one\n");
+  expect((await command(["--write", "--yes"])).stdout).toContain("nothing to take back");
+});
+
+test("a batch, a workflow and a script are units, and a failed one says how to take it back", async () => {
+  const { invoke, connect, read, at } = await session(["--write"], {
+    packs: { workflows: { inline: ["tool", "code"] } },
+    workflows: {
+      two: {
+        description: "Write twice",
+        steps: [
+          { id: "one", tool: "fs_write", params: { path: "w.txt", content: "1" } },
+          { id: "two", tool: "fs_edit", params: { path: "w.txt", edits: [{ old: "2", new: "3" }] } },
+        ],
+      },
+    },
+  });
+  void connect;
+  const failed = await invoke("workflow_run", { name: "two" });
+  const unit = /undo \{"unit": "([^"]+)"\} takes back what it had done/.exec(failed)?.[1];
+  expect(failed).toContain("takes back what it had done");
+  expect(read("w.txt")).toBe("1");
+  expect(await invoke("undo", { unit })).toContain("took back 1 changes");
+  expect(existsSync(path.join(at, "w.txt"))).toBe(false);
+});
+
+test("a batch that fails says how to take back what it had done", async () => {
+  const { at } = await session();
+  const { client } = await connectServer(
+    ["serve", "--config", "toolpacks.config.json", "--write", "--store", path.join(at, "..", "s.db")],
+    {
+      cwd: at,
+      env: { XDG_DATA_HOME: path.join(at, "..", "data-of-batch") },
+    },
+  );
+  onTestFinished(() => client.close());
+  const calls = [
+    { name: "fs_write", args: { path: "x.txt", content: "1" } },
+    { name: "fs_edit", args: { path: "x.txt", edits: [{ old: "2", new: "3" }] } },
+  ];
+  const answer = await client.callTool({ name: "tool_invoke", arguments: { calls } });
+  const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  const unit = /undo \{"unit": "([^"]+)"\}/.exec(text)?.[1];
+  await client.callTool({ name: "tool_invoke", arguments: { name: "undo", args: { unit } } });
+  expect(existsSync(path.join(at, "x.txt"))).toBe(false);
+});
+
+/** Why calls of these tools cannot be taken back. */
+const irreversible = { issue_sync: "it changes another tracker" };
+
+test("every mutating tool of the bundled packs says what can be taken back", async () => {
+  const at = folder({ "toolpacks.config.json": "{}" });
+  mkdirSync(path.join(at, "docs"));
+  writeFileSync(path.join(at, "docs", "a"), "");
+  const { io } = testIo(["--write"], { cwd: at });
+  const runtime = await createRuntime(
+    { root: [at], write: true, trust: true },
+    {
+      io,
+      quiet: "silent",
+    },
+  );
+  onTestFinished(() => runtime.finish());
+  const entries = await runtime.surface.catalog.entries();
+  const undeclared = entries.filter(
+    ({ tool: { mutates, effects } }) => mutates && !effects.records && !effects.files && !effects.calls,
+  );
+  expect(undeclared.map(({ tool }) => tool.name).filter((name) => !(name in irreversible))).toEqual([]);
+  expect(entries.filter(({ tool }) => tool.mutates).length).toBeGreaterThan(25);
+});
+
+test("packs: undo: false keeps nothing", async () => {
+  const { invoke, at } = await session(["--write"], { packs: { undo: false } });
+  await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
+  expect(await invoke("undo_list", {})).toContain("turned off");
+  expect(existsSync(path.join(at, "..", `${path.basename(at)}-data`, "toolpacks", "undo"))).toBe(false);
+});

@@ -1,0 +1,61 @@
+import { closeSync, constants, existsSync, linkSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { readlinkSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { makePrivateFolder, openFound } from "@toolpacks/files";
+import { versionOf, type Leaf } from "./leaf.ts";
+
+export type Images = ReturnType<typeof createImages>;
+type FileLeaf = Extract<Leaf, { readonly type: "file" }>;
+
+const youngMs = 3_600_000;
+
+/**
+ * The contents of files before calls, by their versions, in a private folder. Tools replace files, so a hard link keeps the old content: it takes no time and no
+ * bytes. Where that is not possible, such as on another file system, the content is copied. A power failure may lose the last images.
+ */
+export function createImages(folder: string, maxFileBytes: number) {
+  makePrivateFolder(folder);
+  return {
+    /** Keeps the content of a file. False if it is too large, or was replaced meanwhile. */
+    keep(real: string, { version, size }: FileLeaf): boolean {
+      if (size > maxFileBytes) return false;
+      const image = path.join(folder, version);
+      if (existsSync(image) || link(real, image)) return true;
+      const bytes = openFound(real, (descriptor) => readFileSync(descriptor));
+      if (bytes !== undefined) writeFileSync(image, bytes, { mode: 0o600 });
+      return bytes !== undefined;
+    },
+    /** Undefined if the content is not kept, or another program wrote into the linked file. */
+    read({ version, size }: FileLeaf): Buffer | undefined {
+      const image = path.join(folder, version);
+      const stats = lstatSync(image, { bigint: true, throwIfNoEntry: false });
+      const isCopy = !version.startsWith(`${stats?.ino}-`) && stats?.size === BigInt(size);
+      return isCopy || (stats && versionOf(stats)) === version ? readFileSync(image) : undefined;
+    },
+    /** Removes contents that no entry needs, except young ones, whose entry may be on its way. */
+    sweep(needed: ReadonlySet<string>): void {
+      for (const version of readdirSync(folder).filter((name) => !needed.has(name))) {
+        const image = path.join(folder, version);
+        if (Date.now() - lstatSync(image).ctimeMs > youngMs) rmSync(image, { force: true });
+      }
+    },
+  };
+}
+
+/** Links a file whose folder is at its real path, unless it has other names, through which it may be written into. */
+function link(real: string, image: string): boolean {
+  if (process.platform !== "linux") return false;
+  let folder: number | undefined;
+  try {
+    folder = openSync(path.dirname(real), constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const pinned = `/proc/self/fd/${folder}`;
+    const from = `${pinned}/${path.basename(real)}`;
+    if (readlinkSync(pinned) !== path.dirname(real) || lstatSync(from).nlink > 1) return false;
+    linkSync(from, image);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (folder !== undefined) closeSync(folder);
+  }
+}

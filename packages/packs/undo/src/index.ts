@@ -1,0 +1,2 @@
+export { createUndo } from "./create-undo.ts";
+export { type UndoOptions, undoLimits } from "./undo-options.ts";

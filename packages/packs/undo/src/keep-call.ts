@@ -1,0 +1,134 @@
+import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
+import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
+import type { Root } from "@toolpacks/files";
+import { type KeepVersions, keepVersions } from "@toolpacks/store";
+import type { Entry, FileChange } from "./entry.ts";
+import { changedPath, type Leaf, readLeaves } from "./leaf.ts";
+import type { UndoLog } from "./undo-log.ts";
+
+interface KeepOptions {
+  readonly log: UndoLog;
+  readonly roots: readonly Root[];
+  /** The entry of the call, without its changes. */
+  readonly entry: Entry;
+}
+
+/** Runs a call that mutates, and keeps how it is taken back. */
+export async function keepCall(
+  call: Call,
+  next: (call: Call) => Promise<Outcome>,
+  options: KeepOptions,
+): Promise<Outcome> {
+  const { effects } = call.tool;
+  const { log, entry } = options;
+  const run = () => (effects.records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
+  if (effects.files === undefined) {
+    const outcome = await run();
+    if (effects.records !== true && outcome.ok) log.add({ ...entry, at: now(), ...(await inverseOf(call, outcome)) });
+    return outcome;
+  }
+  const input = await call.tool.input.check(call.args);
+  const paths = input.ok ? pathsOf(options.roots, () => effects.files?.(input.value) ?? []) : [];
+  return paths.length === 0 ? run() : keepFiles(run, paths, options);
+}
+
+/** The call that takes back a call, or why there is none. */
+async function inverseOf(
+  { tool, args }: Call,
+  outcome: Extract<Outcome, { readonly ok: true }>,
+): Promise<Pick<Entry, "inverse" | "problem">> {
+  const { inverse } = tool.effects;
+  if (inverse === undefined) return { problem: `${tool.name} has no inverse` };
+  try {
+    const template = await compileTemplate(inverse.args, { at: "undo", compilation: createCompilation() });
+    const evaluation = { measure: async <T>(work: () => T) => work(), takeText: () => {} };
+    const resolved = await template.resolve({ args, result: outcomeValue(outcome) }, evaluation);
+    return { inverse: { tool: inverse.tool, args: resolved as Readonly<Record<string, unknown>> } };
+  } catch (error) {
+    return { problem: `its inverse cannot be made: ${errorText(error)}` };
+  }
+}
+
+/** Keeps the versions of records. Where that fails, their transaction goes on. */
+export function keeperOf(log: UndoLog, entry: Entry): KeepVersions {
+  return (records) => {
+    const kept = { ...entry, at: now(), records };
+    try {
+      log.end(log.begin(kept), kept);
+    } catch (error) {
+      log.add({ ...entry, problem: `its records could not be kept: ${errorText(error)}` });
+    }
+  };
+}
+
+/** The real paths that a call may change. None where its tool will refuse it. */
+function pathsOf(roots: readonly Root[], effects: () => readonly FileEffect[]): readonly string[] {
+  try {
+    return effects().map(({ path, follow }) => changedPath(roots, path, follow));
+  } catch {
+    return [];
+  }
+}
+
+async function keepFiles(
+  run: () => Promise<Outcome>,
+  paths: readonly string[],
+  { log, entry }: KeepOptions,
+): Promise<Outcome> {
+  let [id, problem]: (string | undefined)[] = [];
+  let before: ReadonlyMap<string, Leaf> = new Map();
+  const lost = new Set<string>();
+  try {
+    before = leavesOf(paths);
+    for (const [path, leaf] of before) if (leaf.type === "file" && !log.images.keep(path, leaf)) lost.add(path);
+    id = log.begin({ ...entry, files: changesBetween(paths, before) });
+  } catch (error) {
+    problem = errorText(error);
+  }
+  const outcome = await run();
+  let files: readonly FileChange[] = [];
+  try {
+    files = changesBetween(paths, before, leavesOf(paths));
+  } catch (error) {
+    problem ??= errorText(error);
+  }
+  const large = files.find(({ path }) => lost.has(path));
+  if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
+  const isLost = problem !== undefined && outcome.ok;
+  if (id !== undefined) log.end(id, files.length === 0 || isLost ? undefined : { ...entry, at: now(), files });
+  if (!isLost) return outcome;
+  log.add({ ...entry, at: now(), problem });
+  return withNotice(outcome, `This call cannot be taken back: ${problem}`);
+}
+
+function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  for (const path of paths) readLeaves(path, leaves);
+  return leaves;
+}
+
+/** What has changed at and below paths. Without what is there now: all that may change. */
+function changesBetween(
+  paths: readonly string[],
+  before: ReadonlyMap<string, Leaf>,
+  now?: ReadonlyMap<string, Leaf>,
+): readonly FileChange[] {
+  return [...new Set([...paths, ...before.keys(), ...(now?.keys() ?? [])])].flatMap((path) => {
+    const [was, is] = [before.get(path) ?? null, now?.get(path) ?? null];
+    if (now === undefined) return [{ path, before: was }];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
+  });
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** Adds a line for the caller to an outcome. */
+export function withNotice(outcome: Outcome, notice: string): Outcome {
+  const after = (text: string | undefined) => (text === undefined ? notice : `${text}\n${notice}`);
+  if (outcome.ok) return { ...outcome, notice: after(outcome.notice) };
+  const { failure, blocks } = outcome;
+  const shown = blocks && { blocks: [...blocks, { type: "text", text: notice } as const] };
+  return { ...outcome, failure: { ...failure, hint: after(failure.hint) }, ...shown };
+}

@@ -1,0 +1,49 @@
+import type { Call, Outcome, ToolContext } from "@toolpacks/core";
+import { createRoots, isInside } from "@toolpacks/files";
+import type { Entry } from "./entry.ts";
+import { keepCall, withNotice } from "./keep-call.ts";
+import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
+import { createUndoLog } from "./undo-log.ts";
+
+export type OpenUndo = ReturnType<typeof openUndo>;
+
+/** The average number of calls between two looks for what is beyond the limits. */
+const callsPerPruning = 200;
+
+/** Opens all that the interceptor and the tools use. */
+export function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
+  const { store, internal, folder, roots: folders = [], protection, actor, onError, ...limits } = options;
+  const log = createUndoLog({ internal, folder, onError, ...undoLimits.parse(limits) });
+  const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
+  const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
+  const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({
+    call: callId,
+    unit: running.get(callId)?.unit.id ?? callId,
+    run: context.operation?.split("/", 1)[0],
+    tool,
+    session: intent?.sessionId ?? context.session,
+    agent: context.header?.("toolpacks-actor") ?? actor,
+    principal,
+    place: intent?.workspaceId ?? store.workspace,
+    at: new Date().toISOString(),
+  });
+  return {
+    log,
+    store,
+    roots,
+    /** The path by which a caller knows a real path. */
+    show: (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real),
+    /** The entry of a call, without its changes. */
+    entryOf,
+    async keep(call: Call, next: (call: Call) => Promise<Outcome>): Promise<Outcome> {
+      const own = running.get(call.context.callId ?? "");
+      if (own?.isOfUndo === true) return next(call);
+      if (own !== undefined) own.unit.kept += 1;
+      if (Math.random() < 1 / callsPerPruning) void log.prune().catch(onError);
+      return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
+    },
+    /** Says how to take back what a failed unit has done. */
+    sayUnit: (outcome: Outcome, unit: string) =>
+      withNotice(outcome, `undo {"unit": ${JSON.stringify(unit)}} takes back what it had done.`),
+  };
+}

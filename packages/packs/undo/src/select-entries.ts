@@ -1,0 +1,78 @@
+import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
+import type { Entry, KeptEntry } from "./entry.ts";
+import type { UndoLog } from "./undo-log.ts";
+
+const byIds = ["call", "unit", "run", "session"] as const;
+
+/** Which calls to take back: by one id, or everything after a time in ISO 8601 or a generation. */
+export type Selection = { readonly [Name in (typeof byIds)[number]]?: string | undefined } & {
+  readonly since?: string | number | undefined;
+};
+
+/** Entries, the newest first. */
+export interface Selected {
+  readonly selected: readonly KeptEntry[];
+  /** Every entry since the oldest selected one. */
+  readonly entries: readonly KeptEntry[];
+  /** Ids of entries that cancel each other out: what was taken back, and what took it back. */
+  readonly cancelled: ReadonlySet<string>;
+}
+
+/** Why an entry cannot be taken back. */
+export interface Conflict {
+  readonly entry: KeptEntry;
+  readonly reason: string;
+}
+
+interface Viewer {
+  readonly context: ToolContext;
+  readonly store: Store;
+}
+
+/** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
+export async function selectEntries(log: UndoLog, selection: Selection, { context, store }: Viewer): Promise<Selected> {
+  const read: KeptEntry[] = [];
+  const matching = new Set<string>();
+  let length = 0;
+  for await (const entry of log.newestFirst()) {
+    read.push(entry);
+    if (!isVisible(entry, context, store) || !matches(entry, selection)) continue;
+    matching.add(entry.id);
+    length = read.length;
+  }
+  // Ids are of the beginnings of calls.
+  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
+  const taken = takenBack(entries);
+  const selected = entries.filter(
+    ({ id, undoes }) => matching.has(id) && !taken.has(id) && undoes?.every((undone) => matching.has(undone)) !== true,
+  );
+  const problem = matching.size > 0 ? "it was taken back already" : "no such call";
+  if (selected.length === 0 && selection.since === undefined)
+    throw new ToolError("not_found", problem, "undo_list shows the calls.");
+  return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
+}
+
+/** The entries that are taken back, by their ids, with those that took them back. A killed undo may not have done it. */
+export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
+  for (const entry of newestFirst) {
+    if (taken.has(entry.id) || entry.files?.some(({ after }) => after === undefined) === true) continue;
+    for (const id of entry.undoes ?? []) if (!taken.has(id)) taken.set(id, entry);
+  }
+  return taken;
+}
+
+/** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
+export function isVisible({ principal, place }: Entry, context: ToolContext, { allowedWorkspaces }: Store): boolean {
+  const isAllowed = allowedWorkspaces === "all" || allowedWorkspaces.includes(place);
+  return isAllowed && (context.principal === "" || context.principal === principal);
+}
+
+function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {
+  if (since !== undefined) return typeof since === "number" ? entry.generation > since : entry.at > since;
+  return byIds.some((name) => ids[name] !== undefined && entry[name] === ids[name]);
+}
+
+/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
+export function callName({ call, tool, agent, session, at }: KeptEntry): string {
+  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
+}

@@ -1,0 +1,82 @@
+import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
+import { z } from "zod";
+import type { OpenUndo } from "./open-undo.ts";
+import { changesOf, type KeptEntry } from "./entry.ts";
+import { isVisible, takenBack } from "./select-entries.ts";
+
+const text = z.string().min(1).max(1_000).optional();
+const input = z.object({
+  session: text.describe("its id, or this"),
+  agent: text.meta(detail("its name")),
+  since: z.iso.datetime().optional().meta(detail("a time")),
+  path: text.meta(detail("a file or folder")),
+  tool: text.meta(detail("its name")),
+  unit: text.meta(detail("a batch's id")),
+  limit: z.int().min(1).max(200).optional().meta(detail("default 20")),
+});
+
+const fact = z.string().optional();
+const item = z.object({
+  call: z.string(),
+  unit: fact.describe("the batch, workflow or script that it belongs to"),
+  run: fact,
+  tool: z.string(),
+  at: z.string(),
+  session: fact,
+  agent: fact,
+  changes: z.array(z.string()),
+  undone: fact.describe("the call that took it back"),
+});
+
+/** `undo_list`: shows which calls changed what. */
+export function undoList(open: () => Promise<OpenUndo>) {
+  return defineTool({
+    name: "undo_list",
+    description: "List calls that changed files or records.",
+    keywords: ["history", "changes", "what was changed", "who changed", "recent edits"],
+    examples: [{ say: "what changed in src?", args: { session: "this", path: "src" } }],
+    mutates: false,
+    input,
+    output: listSchema(item),
+    text: (list) => renderList(list, renderItem),
+    async handler({ limit = 20, since = "", path, ...wanted }, context) {
+      const { log, store, show, entryOf } = await open();
+      const facts = {
+        ...wanted,
+        session: wanted.session === "this" ? (entryOf("", context).session ?? "") : wanted.session,
+      };
+      const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
+      const isWanted = (entry: KeptEntry) =>
+        isVisible(entry, context, store) &&
+        entry.at > since &&
+        (["session", "agent", "tool", "unit"] as const).every((name) => (facts[name] ?? entry[name]) === entry[name]) &&
+        (path === undefined || entry.files?.some((one) => isInside(one.path) || isInside(show(one.path))) === true);
+      const taken = new Map<string, KeptEntry>();
+      const items = new Map<string, z.output<typeof item>>();
+      const hints: string[] = [];
+      for await (const entry of log.newestFirst()) {
+        takenBack([entry], taken);
+        if (!isWanted(entry)) continue;
+        const { call, unit, run, tool, at, session, agent } = entry;
+        if (!items.has(call) && items.size === limit) {
+          hints.push("There are older calls: raise the limit, or name a session, tool or path.");
+          break;
+        }
+        const changes = [...changesOf(entry, show), ...(items.get(call)?.changes ?? [])];
+        const own = { call, unit: unit === call ? undefined : unit, run, tool, at, session, agent };
+        items.set(call, { ...own, changes, undone: taken.get(entry.id)?.call });
+      }
+      const dropped = await log.dropped();
+      if (dropped) hints.push(`${dropped.count} older changes, until ${dropped.until}, were dropped.`);
+      return { items: [...items.values()], total: items.size, hint: hints.join(" ") || undefined };
+    },
+  });
+}
+
+function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>): string {
+  const { unit, session, agent, undone } = facts;
+  const shown = changes.length > 5 ? [...changes.slice(0, 5), `${changes.length - 5} more`] : changes;
+  const more = [unit && `unit ${unit}`, session && `session ${session}`, agent, undone && `taken back by ${undone}`];
+  const about = more.filter(Boolean).join(", ");
+  return `${call} ${at.slice(0, 19)} ${tool}: ${shown.join(", ")}${about && ` (${about})`}`;
+}

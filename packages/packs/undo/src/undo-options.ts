@@ -1,0 +1,34 @@
+import type { Store } from "@toolpacks/core";
+import type { ProtectionOptions } from "@toolpacks/files";
+import { z } from "zod";
+
+/** The limits of what is kept. */
+export const undoLimits = z.strictObject({
+  maxBytes: z.int().min(0).default(1_000_000_000).describe("maximum bytes that are kept; the oldest units go first"),
+  days: z.number().positive().default(14).describe("days to keep how calls are taken back"),
+  maxFileBytes: z.int().min(0).default(50_000_000).describe("larger files are not kept before they are changed"),
+});
+
+export interface UndoOptions extends z.input<typeof undoLimits> {
+  /** The store of the tools. Records are taken back through it. */
+  readonly store: Store;
+  /** The store's internal view, which has the entries. */
+  readonly internal: Store;
+  /** Private folder for the earlier contents of files, and for a journal of each process. */
+  readonly folder: string;
+  /** Folders whose files can be taken back. Default: none. */
+  readonly roots?: readonly string[];
+  /** What is protected in them. */
+  readonly protection?: ProtectionOptions;
+  /** The agent of calls that name none. */
+  readonly actor?: string | undefined;
+  /** Called when entries cannot be written to the store or dropped. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A running call: whether an undo makes it, and its outermost call with the number of calls that were kept. */
+export interface RunningCall {
+  readonly isOfUndo: boolean;
+  readonly name: string;
+  readonly unit: { readonly id: string; kept: number };
+}

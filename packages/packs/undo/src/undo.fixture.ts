@@ -1,0 +1,123 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  createCatalog,
+  createDispatcher,
+  defineKind,
+  definePack,
+  defineTool,
+  type OwnedStore,
+  type Pack,
+  type ToolContext,
+} from "@toolpacks/core";
+import { filesystem } from "@toolpacks/filesystem";
+import { storePack } from "@toolpacks/store";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { z } from "zod";
+import { createUndo } from "./create-undo.ts";
+import type { KeptEntry } from "./entry.ts";
+
+export const note = defineKind({
+  name: "note",
+  schema: z.object({ text: z.string(), tags: z.array(z.string()).optional() }),
+  indexes: ["tags"],
+  text: ["text"],
+});
+
+const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds: [note], tools: () => [] });
+
+/** Another tracker, whose calls only other calls take back. */
+function tracker(open: Set<number>) {
+  const make = (name: string, run: (number: number) => void, inverse?: { tool: string; args: object }) =>
+    defineTool({
+      name,
+      description: "Change an issue of the tracker.",
+      mutates: true,
+      effects: { ...(inverse && { inverse }) },
+      input: z.object({ number: z.int().describe("its number") }),
+      output: z.object({ number: z.int() }),
+      handler: ({ number }) => {
+        run(number);
+        return { number };
+      },
+    });
+  const close = { tool: "tracker_close", args: { number: "${result.number}" } };
+  const tools = [
+    make("tracker_open", (number) => open.add(number), close),
+    make("tracker_close", (number) => open.delete(number)),
+  ];
+  return definePack({ name: "tracker", description: "Issues.", budget: 500, tools: () => tools })();
+}
+
+export interface Undoable {
+  /** The folder of images and journals. */
+  readonly folder: string;
+  readonly root: string;
+  readonly store: OwnedStore;
+  readonly pack: Pack;
+  /** The open issues of the other tracker. */
+  readonly issues: ReadonlySet<number>;
+  readonly dispatcher: ReturnType<typeof createDispatcher>;
+  /** Calls a tool. Returns its value. @throws Error with the failure */
+  call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
+  text(name: string, args: object, context?: Partial<ToolContext>): Promise<string>;
+  prune(): Promise<void>;
+  entries(): Promise<readonly KeptEntry[]>;
+  end(): Promise<void>;
+}
+
+/** Files and notes with undo, on a store. */
+export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<typeof createUndo>[0]> = {}): Undoable {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "undo-")));
+  const root = realpathSync(mkdtempSync(path.join(folder, "root-")));
+  const store = openStore?.() ?? sqlite(path.join(folder, "store.db"));
+  const kept = createUndo({
+    internal: store.internal(),
+    store,
+    folder: path.join(folder, "undo"),
+    roots: [root],
+    maxBytes: 1e9,
+    days: 14,
+    maxFileBytes: 5e7,
+    onError: (error) => console.error(error),
+    ...more,
+  });
+  const issues = new Set<number>();
+  const { pack } = kept;
+  const packs = [
+    filesystem({ roots: [root], write: true }),
+    storePack({ store, kinds: [note] }),
+    notes(),
+    tracker(issues),
+    pack,
+  ];
+  const dispatcher = createDispatcher(createCatalog({ packs }), {
+    interceptors: [kept.interceptor],
+    observers: [kept.observer],
+  });
+  const dispatch = async (name: string, args: object, context?: Partial<ToolContext>) => {
+    const outcome = await dispatcher.dispatch({ name, args, ...(context && { context }) });
+    if (outcome.ok) return outcome;
+    throw new Error(`${outcome.failure.code}: ${outcome.failure.message}\n${outcome.failure.hint}`);
+  };
+  return {
+    folder: path.join(folder, "undo"),
+    root,
+    store,
+    pack,
+    issues,
+    dispatcher,
+    call: async (...request) => (await dispatch(...request)).value ?? {},
+    async text(...request) {
+      const { text, notice } = await dispatch(...request);
+      return [text, notice].filter(Boolean).join("\n");
+    },
+    entries: async () => Array.fromAsync((await kept.open()).log.newestFirst()),
+    prune: async () => (await kept.open()).log.prune(),
+    async end() {
+      await store.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

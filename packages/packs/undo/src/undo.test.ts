@@ -1,0 +1,232 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { note, undoable, type Undoable } from "./undo.fixture.ts";
+
+let at: Undoable;
+beforeEach(() => {
+  at = undoable();
+  return () => at.end();
+});
+afterEach(() => {});
+
+const read = (name: string) => readFileSync(path.join(at.root, name), "utf8");
+const has = (name: string) => existsSync(path.join(at.root, name));
+const list = async (args: object = {}) =>
+  (await at.call("undo_list", args))["items"] as { call: string; changes: string[]; undone?: string; tool: string }[];
+const lastCall = async () => (await list())[0]?.call ?? "";
+
+describe("undo of one call", () => {
+  test("puts back a replaced, an edited, a created and a deleted file", async () => {
+    await at.call("fs_write", { path: "a.txt", content: "one\n" });
+    await at.call("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
+    await at.call("undo", { call: await lastCall() });
+    expect(read("a.txt")).toBe("one\n");
+    await at.call("fs_edit", { path: "a.txt", edits: [{ old: "one", new: "three" }] });
+    await at.call("undo", { call: await lastCall() });
+    expect(read("a.txt")).toBe("one\n");
+    await at.call("fs_delete", { path: "a.txt", permanent: true });
+    expect(has("a.txt")).toBe(false);
+    await at.call("undo", { call: await lastCall() });
+    expect(read("a.txt")).toBe("one\n");
+    await at.call("fs_write", { path: "new/deep/b.txt", content: "b", parents: true });
+    expect(await at.text("undo", { call: await lastCall() })).toContain("created new");
+    expect(has("new")).toBe(false);
+  });
+
+  test("puts back moves, copies, folders and the trash", async () => {
+    await at.call("fs_write", { path: "d/e/a.txt", content: "a", parents: true });
+    await at.call("fs_write", { path: "d/b.txt", content: "b" });
+    symlinkSync("b.txt", path.join(at.root, "d/link"));
+    await at.call("fs_move", { from: "d", to: "moved" });
+    await at.call("undo", { call: await lastCall() });
+    expect([read("d/e/a.txt"), read("d/b.txt"), read("d/link"), has("moved")]).toEqual(["a", "b", "b", false]);
+    await at.call("fs_copy", { from: "d", to: "copied" });
+    await at.call("undo", { call: await lastCall() });
+    expect(has("copied")).toBe(false);
+    await at.call("fs_delete", { path: "d" });
+    await at.call("undo", { call: await lastCall() });
+    expect([read("d/e/a.txt"), read("d/link")]).toEqual(["a", "b"]);
+    await at.call("fs_mkdir", { path: "x/y" });
+    await at.call("undo", { call: await lastCall() });
+    expect(has("x")).toBe(false);
+  });
+
+  test("puts back records: created, replaced, closed", async () => {
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "one" } });
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "two" } });
+    await at.call("store_close", { kind: "note", id: "n" });
+    await at.call("undo", { call: await lastCall() });
+    expect(await at.store.get(note, "n")).toMatchObject({ closed: false, data: { text: "two" } });
+    const calls = await list({ tool: "store_put" });
+    await at.call("undo", { call: calls[0]?.call });
+    expect((await at.store.get(note, "n"))?.data).toEqual({ text: "one" });
+    await at.call("undo", { call: calls[1]?.call });
+    expect(await at.store.get(note, "n")).toBeUndefined();
+  });
+
+  test("is a change that can be taken back", async () => {
+    await at.call("fs_write", { path: "a.txt", content: "one" });
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "one" } });
+    await at.call("undo", { session: "s" }, { session: "s" }).catch(() => {});
+    await at.call("fs_write", { path: "a.txt", content: "two", overwrite: true });
+    const [second] = await list();
+    for (let round = 0; round < 3; round += 1) {
+      await at.call("undo", { call: second?.call });
+      expect(read("a.txt")).toBe("one");
+      expect((await list())[1]?.undone ?? (await list({ tool: "fs_write" }))[0]?.undone).toBeDefined();
+      await at.call("undo", { call: await lastCall() });
+      expect(read("a.txt")).toBe("two");
+    }
+    await expect(at.call("undo", { call: "unknown" })).rejects.toThrow("no such call");
+  });
+});
+
+describe("undo of several calls", () => {
+  test("takes back a session, in the right order, and leaves others' changes", async () => {
+    const mine = { session: "mine" };
+    await at.call("fs_write", { path: "a.txt", content: "0" }, { session: "other" });
+    await at.call("fs_write", { path: "a.txt", content: "1", overwrite: true }, mine);
+    await at.call("fs_write", { path: "d/b.txt", content: "b", parents: true }, mine);
+    await at.call("fs_write", { path: "d/c.txt", content: "c" }, mine);
+    await at.call("fs_edit", { path: "d/b.txt", edits: [{ old: "b", new: "bb" }] }, mine);
+    await at.call("fs_move", { from: "d", to: "e" }, mine);
+    await at.call("fs_write", { path: "e/b.txt", content: "bbb", overwrite: true }, mine);
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "mine" } }, mine);
+    await at.call("store_put", { kind: "note", id: "o", record: { text: "other" } }, { session: "other" });
+    const dry = await at.text("undo", { session: "this", dryRun: true }, mine);
+    expect(dry).toContain("-bbb");
+    expect(read("e/b.txt")).toBe("bbb");
+    await at.call("undo", { session: "this" }, mine);
+    expect([read("a.txt"), has("d"), has("e")]).toEqual(["0", false, false]);
+    expect([await at.store.get(note, "n"), (await at.store.get(note, "o"))?.data]).toEqual([
+      undefined,
+      { text: "other" },
+    ]);
+    await at.call("undo", { call: await lastCall() });
+    expect([read("a.txt"), read("e/b.txt"), read("e/c.txt")]).toEqual(["1", "bbb", "c"]);
+  });
+
+  test("refuses where somebody else has changed the same since, names it, and offers the rest", async () => {
+    const mine = { session: "mine" };
+    await at.call("fs_write", { path: "a.txt", content: "1" }, mine);
+    await at.call("fs_write", { path: "b.txt", content: "1" }, mine);
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "mine" } }, mine);
+    await at.call("fs_write", { path: "a.txt", content: "2", overwrite: true }, { session: "other" });
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "other" } }, { session: "other" });
+    const refusal = at.call("undo", { session: "mine" });
+    await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; fs_write \S+ session other/);
+    await expect(refusal).rejects.toThrow(/note n: it was changed since by store_put \S+ session other/);
+    await expect(refusal).rejects.toThrow('"skipConflicts": true takes back the 1 others');
+    expect(has("b.txt")).toBe(true);
+    await at.call("undo", { session: "mine", skipConflicts: true });
+    expect([read("a.txt"), has("b.txt")]).toEqual(["2", false]);
+  });
+
+  test("refuses what another program has changed", async () => {
+    await at.call("fs_write", { path: "a.txt", content: "1" });
+    writeFileSync(path.join(at.root, "a.txt"), "by hand");
+    await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("a.txt: it was changed since");
+    await at.call("fs_mkdir", { path: "d" });
+    writeFileSync(path.join(at.root, "d/x"), "by hand");
+    await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("there is something else in it");
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "mine" } });
+    await at.store.put(note, { text: "another" }, { id: "n" });
+    await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("note n: another program");
+  });
+
+  test("takes back everything since a time or a generation", async () => {
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "1" } });
+    await at.call("fs_write", { path: "a.txt", content: "1" });
+    await list();
+    const generation = await at.store.generation();
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "2" } });
+    await at.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
+    await at.call("undo", { since: generation });
+    expect([read("a.txt"), (await at.store.get(note, "n"))?.data]).toEqual(["1", { text: "1" }]);
+    await at.call("undo", { since: "2020-01-01T00:00:00Z" });
+    expect([has("a.txt"), await at.store.get(note, "n")]).toEqual([false, undefined]);
+  });
+});
+
+test("undo writes no protected path and follows no link", async () => {
+  mkdirSync(path.join(at.root, "d/.git"), { recursive: true });
+  writeFileSync(path.join(at.root, "d/.git/config"), "[core]");
+  await at.call("fs_copy", { from: "d", to: "e" });
+  await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("protected as .git");
+  await at.call("fs_write", { path: "f/a.txt", content: "1", parents: true });
+  await at.call("fs_write", { path: "f/a.txt", content: "2", overwrite: true });
+  const { renameSync } = await import("node:fs");
+  renameSync(path.join(at.root, "f"), path.join(at.root, "g"));
+  symlinkSync("g", path.join(at.root, "f"));
+  await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow(
+    /its folder is gone|link stands|changed since/,
+  );
+  expect(read("g/a.txt")).toBe("2");
+});
+
+describe("a call of another server", () => {
+  test("is taken back by its inverse, and without one the list says that it cannot be", async () => {
+    await at.call("tracker_open", { number: 7 }, { session: "s" });
+    expect([...at.issues]).toEqual([7]);
+    expect((await list())[0]?.changes).toEqual(['taken back by tracker_close {"number":7}']);
+    await at.call("undo", { session: "s" });
+    expect([...at.issues]).toEqual([]);
+    await expect(at.call("undo", { session: "s" })).rejects.toThrow("taken back already");
+    await at.call("tracker_close", { number: 7 });
+    expect((await list())[0]?.changes).toEqual(["cannot be taken back: tracker_close has no inverse"]);
+    await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("has no inverse");
+  });
+});
+
+test("a file that is too large is not kept, and the reply says so", async () => {
+  const small = undoable(undefined, { maxFileBytes: 10 });
+  await small.call("fs_write", { path: "a.txt", content: "more than ten bytes" });
+  expect(await small.text("fs_write", { path: "a.txt", content: "x", overwrite: true })).toContain(
+    "a.txt is too large to be kept",
+  );
+  const { items } = await small.call("undo_list", {});
+  expect(JSON.stringify(items)).toContain("cannot be taken back");
+  await small.end();
+});
+
+test("the oldest units are dropped beyond the limits, and the list says so", async () => {
+  const few = undoable(undefined, { maxBytes: 2_000 });
+  for (let count = 0; count < 12; count += 1) await few.call("fs_write", { path: `${count}.txt`, content: "text" });
+  await few.prune();
+  const { items, hint } = await few.call("undo_list", {});
+  expect((items as object[]).length).toBeLessThan(12);
+  expect(hint).toMatch(/\d+ older changes, until .* were dropped/);
+  await few.end();
+});
+
+test("principals see and take back their own calls only", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "1" }, { principal: "ann" });
+  expect((await at.call("undo_list", {}, { principal: "ben" }))["items"]).toEqual([]);
+  const call = await lastCall();
+  await expect(at.call("undo", { call }, { principal: "ben" })).rejects.toThrow("no such call");
+  await at.call("undo", { call }, { principal: "ann" });
+  expect(has("a.txt")).toBe(false);
+});
+
+test("the call of a killed process is listed, and taken back with what it left; an interrupted undo goes on", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  const [first] = await list();
+  writeFileSync(path.join(at.root, "b.txt"), "half done");
+  const facts = { unit: "x-1", principal: "", place: "default", at: new Date().toISOString() };
+  const files = [{ path: path.join(at.root, "b.txt"), before: null }];
+  const interrupted = [{ path: path.join(at.root, "a.txt"), before: null }];
+  const undoes = [(await at.entries())[0]?.id];
+  const lines = [
+    { id: "zzzzzzzz00000001", entry: { ...facts, call: "x-1", tool: "fs_write", files } },
+    { id: "zzzzzzzz00000002", entry: { ...facts, call: "x-2", tool: "undo", files: interrupted, undoes } },
+  ];
+  const journal = path.join(at.folder, "journals", "99999999-x.jsonl");
+  writeFileSync(journal, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"id":"torn`);
+  expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
+  expect(existsSync(journal)).toBe(false);
+  await at.call("undo", { call: "x-1" });
+  expect(has("b.txt")).toBe(false);
+  await at.call("undo", { call: first?.call });
+  expect(has("a.txt")).toBe(false);
+});

@@ -9,7 +9,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   direct: ["--surface", "direct", "--write"],
   "direct-read-only": ["--surface", "direct", "--read-only"],
   "direct-text": ["--surface", "direct", "--results", "text"],
-  auto: ["--surface", "auto", "--write"],
+  auto: ["--surface", "auto"],
   facet: ["--facet", "filesystem"],
 };
 

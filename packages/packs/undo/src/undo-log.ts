@@ -74,7 +74,7 @@ export function createUndoLog(options: LogOptions) {
   return log;
 }
 
-interface Dropped {
+export interface Dropped {
   readonly count: number;
   readonly until: string;
 }

@@ -23,7 +23,7 @@ describe.skipIf(process.platform !== "linux")("init", () => {
     expect(stderr).toContain("Cursor was not found on this machine");
     expect(stdout).toContain(`${directory}/${cursor} (new file)\n`);
     const words = stdout.split("\n").flatMap((line) => /^ {2}\+ {9}"(.*?)",?$/.exec(line)?.[1] ?? []);
-    const denied = "issues,memory,planner,workflows,fs_delete,fs_write";
+    const denied = "issues,memory,planner,undo,workflows,fs_delete,fs_write";
     expect(words.slice(1)).toEqual(["--root", project, "--write", "--deny", denied]);
   });
 

@@ -3,7 +3,8 @@ import { jsonOfResult } from "./text-results.ts";
 
 /**
  * How many items of a result's only list the start of its text holds, and of how many: `27 of 40`; `40 items` where the JSON of the text has
- * spaces. Of a list that is shown whole, `27 of 40 items, all that the server sent`; undefined if that is all, or the result is not mainly such a list.
+ * spaces. Of a list that is shown whole, although the server counts more, `27 items, all that the server sent`; undefined if that is all, or the result is not
+ * mainly such a list.
  *
  * @param length of the start, in characters. 0 counts the list as it is: `40 items`. Default: the whole text
  */
@@ -15,8 +16,9 @@ export function itemCount(value: unknown, text = "", length = Infinity): string 
   const isOwn = json === undefined && isObject(value) && "items" in value && "total" in value;
   const total = isOwn ? list.length : named;
   const page = isOwn ? undefined : counted;
-  if (length === 0) return page ?? (total === 1 ? "1 item" : `${total} items`);
-  if (length >= text.length) return page;
+  const itemsOf = (count: number) => (count === 1 ? "1 item" : `${count} items`);
+  if (length === 0) return page ?? itemsOf(total);
+  if (length >= text.length) return page && `${itemsOf(list.length)}, all that the server sent`;
   const items = list.map((item) => JSON.stringify(item));
   const written = `[${items.join(",")}]`;
   let end = text.indexOf(written);

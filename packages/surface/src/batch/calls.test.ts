@@ -201,7 +201,7 @@ describe("tool_invoke with several calls", () => {
     expect(texts).toEqual([
       "2 succeeded",
       "[s1] tracker_get: succeeded, 100,000 characters",
-      "[s2] tracker_list: succeeded, 1 of 40 items, all that the server sent",
+      "[s2] tracker_list: succeeded, 1 item, all that the server sent",
       '{"issues":[{"title":"x"}],"totalCount":40}',
       '"show": true on a call shows what is left out.',
     ]);
@@ -217,7 +217,7 @@ describe("tool_invoke with several calls", () => {
     const list = (count: number, length: number) => ({ name: "tracker_list", args: { count, length } });
     const { texts } = await ask("tool_read", { calls: [list(27, 1), list(40, 1), list(30, 3_000)] });
     expect([texts[1], texts[3], texts[5]]).toEqual([
-      "[s1] tracker_list: succeeded, 27 of 40 items, all that the server sent",
+      "[s1] tracker_list: succeeded, 27 items, all that the server sent",
       "[s2] tracker_list: succeeded",
       "[s3] tracker_list: succeeded, 19 of 40",
     ]);
@@ -230,7 +230,7 @@ describe("tool_invoke with several calls", () => {
     const named = await ask("tool_invoke", {
       calls: [{ ...list(27, 9), fields: ["title"] }, put("of ${steps.s1.totalCount}")],
     });
-    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 of 40 items, all that the server sent");
+    expect(named.texts[1]).toBe("[s1] tracker_list: succeeded, 27 items, all that the server sent");
   });
 
   test("leaves out any result with show: false", async () => {

@@ -13,7 +13,7 @@ export interface ShownStep {
   readonly result?: unknown;
   /** The handle of a long result. */
   readonly handle?: string;
-  /** How many items of a list are shown, if there are more: `27 of 40`, or `27 of 40 items, all that the server sent`. */
+  /** How many items of a list are shown, if there are more: `27 of 40`, or `27 items, all that the server sent`. */
   readonly items?: string | undefined;
   readonly start?: string;
   /** Characters that were cut. */

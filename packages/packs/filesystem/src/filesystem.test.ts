@@ -264,7 +264,7 @@ describe("fs_write", () => {
   });
 
   test("creates parents only on request", async () => {
-    expect(await ask("fs_write", { path: "x/y/a.txt", content: "" })).toMatch(/^not_found/);
+    expect(await ask("fs_write", { path: "x/y/a.txt", content: "" })).toMatch(/^not_found: .*\nparents: true makes/);
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "", parents: true })).toMatch(/^created/);
   });
 

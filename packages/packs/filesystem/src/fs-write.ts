@@ -53,7 +53,11 @@ export function fsWrite({ roots }: FilesystemContext) {
     },
     handler: async (request, { signal }) => {
       if (request.parents === true) await roots.makeDirectories(request.path, { signal, parentsOnly: true });
-      return await roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
+      const written = roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
+      return await written.catch((error: unknown) => {
+        if (!ToolError.is(error) || error.code !== "not_found") throw error;
+        throw new ToolError(error.code, error.message, "parents: true makes the folders of its path.");
+      });
     },
   });
 }

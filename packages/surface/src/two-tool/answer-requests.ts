@@ -17,8 +17,7 @@ export async function answerRequests(twoTools: TwoTools, requests: readonly Aske
   const texts = toolTexts(packs);
   const answerQuery = createQueries(twoTools, texts, requests.filter(({ query }) => query !== undefined).length);
   const answers: Answer[] = [];
-  for (const asked of requests.length === 0 ? [{}] : requests) {
-    const { query, pack, tools } = withPack(asked);
+  for (const { query, pack, tools } of requests.length === 0 ? [{}] : requests.flatMap(byPack)) {
     if (query !== undefined) answers.push(await answerQuery(query, pack));
     else if (pack !== undefined) answers.push(await explainPack(packs, { pack, tools }, texts));
     else answers.push({ tools: await packLines(packs) });
@@ -26,9 +25,14 @@ export async function answerRequests(twoTools: TwoTools, requests: readonly Aske
   return answers;
 }
 
-/** Reads the pack from names such as `planner: reminder`, as `useTools` shows tools, where no pack is given. */
-function withPack(asked: Asked): Asked {
-  const [, pack] = (asked.pack === undefined && /^(\w[\w-]*): /.exec(asked.tools?.[0] ?? "")) || [];
-  if (pack === undefined) return asked;
-  return { ...asked, pack, tools: asked.tools?.map((name) => name.replace(`${pack}: `, "")) };
+/** Reads the packs from names such as `planner: reminder`, as `useTools` shows tools, where no pack is given. */
+function byPack(asked: Asked): readonly Asked[] {
+  const { pack, tools = [] } = asked;
+  const packOf = (name: string) => /^(\w[\w-]*): /.exec(name)?.[1];
+  if (pack !== undefined || !tools.some(packOf)) return [asked];
+  return [...Map.groupBy(tools, packOf)].map(([own, names]) => ({
+    ...asked,
+    pack: own,
+    tools: names.map((name) => name.replace(`${own}: `, "")),
+  }));
 }

@@ -220,6 +220,8 @@ describe("a query of getTools", () => {
     expect(text).toContain("kind reminder: above");
     for (const request of [{ pack: "planner" }, { tools: ["planner: reminder"] }])
       expect(await read("getTools", { request: [request] })).toContain("kind reminder: Something to be reminded of.");
+    const both = await read("getTools", { request: [{ tools: ["brain: keep", "planner: reminder"] }] });
+    expect(both).toMatch(/brain:\nkeep [^]*\n\nplanner:\nkind reminder/);
   });
 
   test("that matches nothing says so, and shows no tool", async () => {

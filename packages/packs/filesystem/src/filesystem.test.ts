@@ -265,6 +265,9 @@ describe("fs_write", () => {
 
   test("creates parents only on request", async () => {
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "" })).toMatch(/^not_found: .*\nparents: true makes/);
+    const wrong = { path: "x/y/a.txt", content: "", columns: ["a"], parents: true };
+    expect(await ask("fs_write", wrong)).toMatch(/^invalid_input: columns/);
+    expect(await ask("fs_stat", { path: "x" })).toMatch(/^not_found/);
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "", parents: true })).toMatch(/^created/);
   });
 

@@ -52,8 +52,12 @@ export function fsWrite({ roots }: FilesystemContext) {
       return start === undefined ? done : `${done}, all written; it begins:\n${start}`;
     },
     handler: async (request, { signal }) => {
+      const { columns, template } = request;
+      const text = contentText(request.content, { path: request.path, columns, template });
       if (request.parents === true) await roots.makeDirectories(request.path, { signal, parentsOnly: true });
-      const written = roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
+      const written = roots.at(request.path, (place) => write(place, { ...request, text }, signal), {
+        access: "write",
+      });
       return await written.catch((error: unknown) => {
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
         throw new ToolError(error.code, error.message, "parents: true makes the folders of its path.");
@@ -64,12 +68,11 @@ export function fsWrite({ roots }: FilesystemContext) {
 
 async function write(
   place: RootEntry,
-  { content, columns, template, overwrite = false }: z.output<typeof input>,
+  { content, text, overwrite = false }: z.output<typeof input> & { readonly text: string },
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
   if (place.isRoot) throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is a root`);
   const existing = await inspect(place);
-  const text = contentText(content, { path: place.name, columns, template });
   const bytes = encodeText(text, existing?.format ?? { encoding: "utf-8", bom: false });
   const rows = typeof content === "string" ? undefined : content.length;
   const start = rows === undefined || text === "" ? undefined : startOf(text);

@@ -80,6 +80,8 @@ describe("the error of a wrong record", () => {
 test("store_query shows the generation of a record only in a feed and with all fields", async () => {
   await ask("store_put", { kind: "note", id: "n", record: { text: "Milk" } });
   expect(await ask("store_query", { kind: "note", fields: ["text"] })).toBe("n Milk");
+  expect(await ask("store_query", { kind: "note", fields: ["id", "closed", "text"] })).toBe("n Milk");
+  expect(await ask("store_query", { kind: "note", fields: ["generation"] })).toBe("n generation=1");
   expect(await ask("store_query", { kind: "note", fields: ["*"] })).toBe("n generation=1 Milk");
   expect(await ask("store_query", { kind: "note", sinceGeneration: 0 })).toBe("n generation=1 Milk\ngeneration 1");
 });

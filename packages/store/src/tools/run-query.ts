@@ -10,13 +10,17 @@ import { recurringQuery } from "./recurring-query.ts";
 import type { queryInput, queryOutput } from "./store-query.ts";
 import type { StoreTools } from "./store-tools.ts";
 
+/** What a record has beside its fields. A tool shows it without being asked; `generation` if it is named. */
+const ofEveryRecord: readonly string[] = ["id", "closed", "generation"];
+
 /** Runs a query for a tool. Without `fields` it returns summaries. Without `limit` a long list is compacted. */
 export async function runQuery(
   { store, compaction }: StoreTools,
   kind: Kind,
   query: z.output<typeof queryInput> & { readonly caller: string },
 ): Promise<z.input<typeof queryOutput>> {
-  const { fields, filter, ...rest } = query;
+  const { fields: named, filter, ...rest } = query;
+  const fields = named?.filter((field) => !ofEveryRecord.includes(field));
   checkFields(kind, fields ?? []);
   const series = filter && recurringQuery(kind, filter as Filter);
   const found = await searchText(store, kind, {
@@ -32,7 +36,7 @@ export async function runQuery(
     ({ id, data, generation, closed }) => ({
       id,
       ...(closed && { closed }),
-      ...((isFeed || fields?.includes("*") === true) && { generation }),
+      ...((isFeed || named?.some((field) => ["*", "generation"].includes(field)) === true) && { generation }),
       ...(fields === undefined ? summarize(kind, data) : shownFields(kind, data, fields)),
       ...(occurrences?.has(id) && { occurrences: occurrences.get(id) }),
     }),

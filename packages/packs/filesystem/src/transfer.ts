@@ -51,7 +51,7 @@ interface Transfer extends z.output<typeof transferInput> {
 /** Moves or copies an entry. A replaced entry is renamed first, and restored if anything fails. */
 export async function transfer({ roots, from, to, overwrite = false, context, mode }: Transfer) {
   const put = mode === "move" ? moveEntry : copyEntry;
-  return roots.at(
+  const done = roots.at(
     from,
     (source) =>
       roots.at(
@@ -82,6 +82,11 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
       ),
     { follow: false, access: mode === "move" ? "replace" : "read" },
   );
+  return done.catch((error: unknown) => {
+    const isFolder =
+      ToolError.is(error) && error.code === "not_found" && error.message.startsWith(`${quoteName(to)}: `);
+    throw isFolder ? new ToolError(error.code, error.message, "Make its folder first, with fs_mkdir.") : error;
+  });
 }
 
 /** Moves an entry by a rename, or to another file system by a copy and a removal. Never replaces an entry. */

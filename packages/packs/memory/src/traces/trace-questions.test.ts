@@ -196,3 +196,11 @@ test("outcomes combine in a list, and an unknown one is refused", async () => {
     expect.stringMatching(/^Outcomes: ok, failed, refused, invalid_input, /),
   ]);
 });
+
+test("a search without words names the list by time", async () => {
+  for (const query of ["", "*"])
+    expect(await ask("trace_search", { query })).toEqual([
+      "invalid_input: query: expected at least one word",
+      "trace_timeline lists calls by time.",
+    ]);
+});

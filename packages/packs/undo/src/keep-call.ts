@@ -92,7 +92,9 @@ async function keepFiles(
   } catch (error) {
     problem ??= errorText(error);
   }
-  const large = files.find(({ path }) => lost.has(path));
+  const moved = new Set(files.map(({ after }) => after?.type === "file" && after.version));
+  const isMoved = (leaf: Leaf | null) => leaf?.type === "file" && moved.has(leaf.version);
+  const large = files.find(({ path, before: was }) => lost.has(path) && !isMoved(was));
   if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
   const isLost = problem !== undefined && outcome.ok;
   if (id !== undefined) log.end(id, files.length === 0 || isLost ? undefined : { ...entry, at: now(), files });

@@ -10,7 +10,10 @@ const first = Number(process.env["UNDO_SEED"] ?? 1);
 const slow = { timeout: 3_000_000, retry: 0 };
 
 async function everySeed(count: number, check: (seed: number) => Promise<unknown>) {
-  for (let seed = first; seed < first + count; seed += 1) await check(seed);
+  for (let seed = first; seed < first + count; seed += 1)
+    await check(seed).catch((cause: unknown) => {
+      throw new Error(`seed ${seed}: ${String(cause)}`, { cause });
+    });
 }
 
 async function onPostgres(check: (open: () => ReturnType<typeof postgres>) => Promise<unknown>) {
@@ -22,7 +25,8 @@ test(`${counts.one} sessions on SQLite`, slow, () =>
   everySeed(counts.one, async (seed) => {
     const at = undoable();
     await checkSession(at, seed).finally(() => at.end());
-  }));
+  }),
+);
 
 test(`${counts.two} sessions of two servers on SQLite`, slow, async () => {
   let refused = 0;
@@ -36,7 +40,9 @@ test(`${counts.postgres} sessions on PostgreSQL`, slow, () =>
       const at = undoable(open);
       await checkSession(at, seed).finally(() => at.end());
     }),
-  ));
+  ),
+);
 
 test(`${counts.postgresTwo} sessions of two servers on PostgreSQL`, slow, () =>
-  everySeed(counts.postgresTwo, (seed) => onPostgres((open) => checkServers(seed, open))));
+  everySeed(counts.postgresTwo, (seed) => onPostgres((open) => checkServers(seed, open))),
+);

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "@toolpacks/core";
 import { openFound, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import type { Entry, FileChange, KeptEntry } from "./entry.ts";
@@ -29,7 +30,7 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
   const at = (place: string) => (planned.has(place) ? (planned.get(place) ?? null) : readLeaf(place));
   const isAt = (place: string, want: Leaf | null) => {
     const now = at(place);
-    if (now?.type !== "file" || want?.type !== "file") return JSON.stringify(now) === JSON.stringify(want);
+    if (now?.type !== "file" || want?.type !== "file") return isDeepStrictEqual(now, want);
     if (now.version === want.version || now.mode !== want.mode || now.size !== want.size)
       return now.version === want.version && now.mode === want.mode;
     const [image, kept] = [planned.has(place) ? images.find(now) : place, images.find(want)];

@@ -1,7 +1,7 @@
 import { appendFileSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
-import { hasCode, makePrivateFolder } from "@toolpacks/files";
+import { hasCode, makePrivateFolder, withFileLock } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
@@ -57,6 +57,8 @@ export function createUndoLog(options: LogOptions) {
     },
     add: (entry: Entry) => log.end(newRecordId(), entry),
     flush: () => queue.flush(),
+    /** Runs work while no other process takes anything back. */
+    alone: <T>(work: () => Promise<T>) => withFileLock(path.join(folder, "undo.lock"), work),
     /** Every entry, the newest first, also of calls whose process was killed. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();

@@ -7,7 +7,7 @@ import type { Leaf } from "./leaf.ts";
 export interface FileChange {
   readonly path: string;
   readonly before: Leaf | null;
-  /** Undefined: the process was killed during the call. */
+  /** Undefined in a journal: the call has not ended. */
   readonly after?: Leaf | null;
 }
 
@@ -34,13 +34,20 @@ export interface Entry {
   readonly problem?: string;
   /** The ids of the entries that this one takes back. */
   readonly undoes?: readonly string[];
+  /** The process was killed before the call ended. */
+  readonly isKilled?: boolean;
 }
 
 /** An entry in the store. The generation is that of its last record; without records, one soon after the call. */
 export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
+/** A kind whose records may be anything. */
+export function anyKind(name: string) {
+  return defineKind({ name, schema: () => z.looseObject({}) });
+}
+
 /** No pack declares the kind, so that no tool reads or writes it. */
-export const entryKind = defineKind({ name: "undo_entry", schema: () => z.looseObject({}) });
+export const entryKind = anyKind("undo_entry");
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
 export function changesOf({ files = [], records = [], inverse, problem }: Entry, show: (real: string) => string) {

@@ -5,15 +5,17 @@ import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
 
-export type OpenUndo = ReturnType<typeof openUndo>;
+export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
 /** The average number of calls between two looks for what is beyond the limits. */
 const callsPerPruning = 200;
 
 /** Opens all that the interceptor and the tools use. */
-export function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
+export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
   const { store, internal, folder, roots: folders = [], protection, actor, onError, ...limits } = options;
-  const log = createUndoLog({ internal, folder, onError, ...undoLimits.parse(limits) });
+  const log = createUndoLog({ store, internal, folder, onError, ...undoLimits.parse(limits) });
+  // Before others change what killed calls have left.
+  await log.adopt().catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({

@@ -43,7 +43,7 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
   const problemOf = ({ path: place, before, after }: FileChange): string | undefined => {
     // A killed undo may have removed an entry in order to make one of another type.
     const isHalf = before !== null && at(place) === null && before.type !== after?.type;
-    if (after !== undefined && !isHalf && !isAt(place, after)) return "it was changed since";
+    if (!isHalf && !isAt(place, after ?? null)) return "it was changed since";
     if (before?.type === "file" && !left.has(before.version) && images.find(before) === undefined)
       return "its old content is not kept";
     const folder = path.dirname(place);

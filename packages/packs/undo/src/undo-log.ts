@@ -1,14 +1,15 @@
-import { appendFileSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
-import { hasCode, makePrivateFolder, withFileLock } from "@toolpacks/files";
+import { makePrivateFolder, withFileLock } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
+import { adoptOrphans, newJournal } from "./journals.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
-type LogOptions = Pick<UndoOptions, "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
+type LogOptions = Pick<UndoOptions, "store" | "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
 
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
@@ -25,7 +26,7 @@ export function createUndoLog(options: LogOptions) {
   const journals = path.join(folder, "journals");
   makePrivateFolder(journals);
   const images = createImages(path.join(folder, "images"), maxFileBytes);
-  const journal = path.join(journals, `${process.pid}-${newRecordId()}.jsonl`);
+  const journal = newJournal(journals);
   // The workspace of the internal view has no name to open it by.
   const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
   const open = new Set<string>();
@@ -35,8 +36,11 @@ export function createUndoLog(options: LogOptions) {
     if (open.size === 0 && file !== undefined) ftruncateSync(file);
   };
   internal.beforeEnd(async () => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
     if (open.size === 0) rmSync(journal, { force: true });
   });
+  const adopt = () => adoptOrphans(journals, options);
   const log = {
     images,
     /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
@@ -52,17 +56,28 @@ export function createUndoLog(options: LogOptions) {
       const bytes = JSON.stringify(entry).length;
       const tooMuch = { files: undefined, records: undefined, problem: "it changed too much" };
       const kept = { ...entry, ...(bytes > maxEntryBytes && tooMuch) };
-      const write = (inside: Store) => inside.put(entryKind, kept, { id }).then(() => settle(id));
-      queue.add({ workspace: internal.workspace, bytes, write });
+      const write = (inside: Store) => inside.put(entryKind, kept, { id });
+      queue.add({ workspace: internal.workspace, bytes, write, written: () => settle(id) });
     },
-    add: (entry: Entry) => log.end(newRecordId(), entry),
+    /** Keeps an entry of a call that has ended. */
+    add(entry: Entry): void {
+      let id = newRecordId();
+      try {
+        id = log.begin(entry);
+      } catch (error) {
+        onError(error);
+      }
+      log.end(id, entry);
+    },
+    /** Stores the entries of processes that were killed. */
+    adopt,
     flush: () => queue.flush(),
     /** Runs work while no other process takes anything back. */
     alone: <T>(work: () => Promise<T>) => withFileLock(path.join(folder, "undo.lock"), work),
     /** Every entry, the newest first, also of calls whose process was killed. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await adoptOrphans(journals, internal);
+      await adopt();
       const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
       for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
         const entry = data as unknown as Entry;
@@ -101,33 +116,4 @@ async function prune(log: UndoLog, { internal, maxBytes, days }: LogOptions): Pr
   const count = ((await log.dropped())?.count ?? 0) + surplus.length;
   if (surplus[0] !== undefined) await internal.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
   log.images.sweep(needed);
-}
-
-/** Stores the entries of processes that were killed. */
-async function adoptOrphans(journals: string, internal: Store): Promise<void> {
-  for (const name of readdirSync(journals).filter((one) => !isRunning(Number.parseInt(one, 10)))) {
-    const file = path.join(journals, name);
-    for (const { id, entry } of linesOf(file))
-      if ((await internal.get(entryKind, id)) === undefined) await internal.put(entryKind, entry, { id });
-    rmSync(file, { force: true });
-  }
-}
-
-interface Line {
-  readonly id: string;
-  readonly entry: Entry & Record<string, unknown>;
-}
-
-/** The whole lines of a journal. */
-function linesOf(file: string): readonly Line[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.flatMap((line) => (line.endsWith("}}") ? [JSON.parse(line) as Line] : []));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
-  }
 }

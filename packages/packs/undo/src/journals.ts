@@ -9,7 +9,14 @@ import { changesBetween, leavesOf, readLeaf } from "./leaf.ts";
 /** The journals of this process. An earlier one may have had the same id, such as in a container. */
 const ownJournals = new Set<string>();
 
-/** The path of a journal. Each line is an entry before its change. */
+/** An entry before its change, and again when its call has ended. */
+export interface JournalLine {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly hasEnded?: boolean;
+}
+
+/** The path of a journal of this process. */
 export function newJournal(folder: string): string {
   const name = `${process.pid}-${newRecordId()}.jsonl`;
   ownJournals.add(name);
@@ -25,9 +32,11 @@ interface Stores {
 export async function adoptOrphans(folder: string, { store, internal }: Stores): Promise<void> {
   for (const name of readdirSync(folder).filter(isOrphan)) {
     const file = path.join(folder, name);
-    for (const { id, entry } of readFileSync(file, "utf8").split("\n").flatMap(wholeLine)) {
-      const left = (await internal.get(entryKind, id)) === undefined && (await asLeft(entry, store));
-      if (left) await internal.put(entryKind, left, { id });
+    const lines = readFileSync(file, "utf8").split("\n").flatMap(wholeLine);
+    for (const line of new Map(lines.map((one) => [one.id, one])).values()) {
+      const isKept = (await internal.get(entryKind, line.id)) !== undefined;
+      const left = isKept ? undefined : await asLeft(line, store);
+      if (left !== undefined) await internal.put(entryKind, { ...left }, { id: line.id });
     }
     rmSync(file, { force: true });
   }
@@ -43,7 +52,7 @@ function isOrphan(name: string): boolean {
 }
 
 /** The entry of a line. A killed process may have written a part of its last one. */
-function wholeLine(line: string): readonly { readonly id: string; readonly entry: Entry & Record<string, unknown> }[] {
+function wholeLine(line: string): readonly JournalLine[] {
   try {
     return [JSON.parse(line)];
   } catch {
@@ -51,10 +60,10 @@ function wholeLine(line: string): readonly { readonly id: string; readonly entry
   }
 }
 
-/** The entry of a killed call with what it has done. Undefined: nothing. */
-async function asLeft<Kept extends Entry>(entry: Kept, store: Store): Promise<Kept | undefined> {
-  const { files, records = [], undoes } = entry;
-  if (files === undefined) return records.length === 0 || (await areCommitted(records, store)) ? entry : undefined;
+/** The entry of a line with what its call has done. Undefined: nothing. */
+async function asLeft({ entry, hasEnded }: JournalLine, store: Store): Promise<Entry | undefined> {
+  const { files = [], records = [], undoes } = entry;
+  if (hasEnded === true) return records.length === 0 || (await areCommitted(records, store)) ? entry : undefined;
   try {
     const before = new Map(files.flatMap((one) => (one.before === null ? [] : [[one.path, one.before] as const])));
     const paths = files.map((one) => one.path);

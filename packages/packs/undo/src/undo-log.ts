@@ -6,7 +6,7 @@ import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
-import { adoptOrphans, newJournal } from "./journals.ts";
+import { adoptOrphans, type JournalLine, newJournal } from "./journals.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "store" | "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
@@ -31,11 +31,16 @@ export function createUndoLog(options: LogOptions) {
   const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
   const open = new Set<string>();
   let file: number | undefined;
+  const append = (line: JournalLine) => {
+    appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify(line)}\n`);
+    open.add(line.id);
+  };
   const settle = (id: string) => {
     open.delete(id);
     if (open.size === 0 && file !== undefined) ftruncateSync(file);
   };
   internal.beforeEnd(async () => {
+    await queue.flush();
     if (file !== undefined) closeSync(file);
     file = undefined;
     if (open.size === 0) rmSync(journal, { force: true });
@@ -46,8 +51,7 @@ export function createUndoLog(options: LogOptions) {
     /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
     begin(entry: Entry): string {
       const id = newRecordId();
-      appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify({ id, entry })}\n`);
-      open.add(id);
+      append({ id, entry });
       return id;
     },
     /** Keeps what a call left. Undefined: it changed nothing. */
@@ -56,19 +60,16 @@ export function createUndoLog(options: LogOptions) {
       const bytes = JSON.stringify(entry).length;
       const tooMuch = { files: undefined, records: undefined, problem: "it changed too much" };
       const kept = { ...entry, ...(bytes > maxEntryBytes && tooMuch) };
+      try {
+        append({ id, entry: kept, hasEnded: true });
+      } catch (error) {
+        onError(error);
+      }
       const write = (inside: Store) => inside.put(entryKind, kept, { id });
       queue.add({ workspace: internal.workspace, bytes, write, written: () => settle(id) });
     },
     /** Keeps an entry of a call that has ended. */
-    add(entry: Entry): void {
-      let id = newRecordId();
-      try {
-        id = log.begin(entry);
-      } catch (error) {
-        onError(error);
-      }
-      log.end(id, entry);
-    },
+    add: (entry: Entry) => log.end(newRecordId(), entry),
     /** Stores the entries of processes that were killed. */
     adopt,
     flush: () => queue.flush(),

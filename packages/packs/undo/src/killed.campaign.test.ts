@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { programCommand } from "@toolpacks/store-sql/fixture";
@@ -35,6 +35,8 @@ test(
     for (let step = 1; step <= steps; step += 1) {
       const { folder, copy, signal, stderr } = await killedAt(step);
       expect([signal, stderr], `step ${step}`).toEqual(["SIGKILL", ""]);
+      const lock = path.join(folder, "undo/undo.lock");
+      if (existsSync(lock)) utimesSync(lock, 0, 0);
       const after = serverOf(folder);
       // A killed write or deletion may leave a temporary file.
       for (const name of globSync("root/**/.*.tmp", { cwd: folder })) rmSync(path.join(folder, name));

@@ -1,5 +1,4 @@
-import { closeSync, constants, existsSync, linkSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder, openFound } from "@toolpacks/files";
 import { versionOf, type Leaf } from "./leaf.ts";
@@ -20,7 +19,7 @@ export function createImages(folder: string, maxFileBytes: number) {
     keep(real: string, { version, size }: FileLeaf, maxBytes = maxFileBytes): boolean {
       if (size > maxBytes) return false;
       const image = path.join(folder, version);
-      if (existsSync(image) || link(real, image)) return true;
+      if (existsSync(image) || link(real, image, version)) return true;
       const part = `${image}.${process.pid}`;
       const copied = openFound(
         real,
@@ -46,20 +45,14 @@ export function createImages(folder: string, maxFileBytes: number) {
   };
 }
 
-/** Links a file whose folder is at its real path, unless it has other names, through which it may be written into. */
-function link(real: string, image: string): boolean {
+/** Links a file, unless it has other names, through which it may be written into, or was replaced meanwhile. */
+function link(real: string, image: string, version: string): boolean {
   if (process.platform !== "linux") return false;
-  let folder: number | undefined;
   try {
-    folder = openSync(path.dirname(real), constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const pinned = `/proc/self/fd/${folder}`;
-    const from = `${pinned}/${path.basename(real)}`;
-    if (readlinkSync(pinned) !== path.dirname(real) || lstatSync(from).nlink > 1) return false;
-    linkSync(from, image);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    if (folder !== undefined) closeSync(folder);
-  }
+    if (lstatSync(real).nlink > 1) return false;
+    linkSync(real, image);
+    if (versionOf(lstatSync(image, { bigint: true })) === version) return true;
+    rmSync(image);
+  } catch {}
+  return false;
 }

@@ -18,15 +18,16 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
   await log.adopt().catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
-  const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({
+  const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;
+  const entryOf = (tool: string, context: ToolContext, callId = context.callId ?? ""): Entry => ({
     call: callId,
     unit: running.get(callId)?.unit.id ?? callId,
     run: context.operation?.split("/", 1)[0],
     tool,
-    session: intent?.sessionId ?? context.session,
+    session: currentSession(context),
     agent: context.header?.("toolpacks-actor") ?? actor,
-    principal,
-    place: intent?.workspaceId ?? store.workspace,
+    principal: context.principal,
+    place: context.intent?.workspaceId ?? store.workspace,
     at: new Date().toISOString(),
   });
   return {
@@ -35,6 +36,9 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
     roots,
     /** The path by which a caller knows a real path. */
     show: (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real),
+    /** The id of a session by the word of a caller. */
+    sessionOf: (word: string | undefined, context: ToolContext) =>
+      word === "this" ? (currentSession(context) ?? "") : word,
     /** The entry of a call, without its changes. */
     entryOf,
     async keep(call: Call, next: (call: Call) => Promise<Outcome>): Promise<Outcome> {

@@ -12,11 +12,7 @@ export type UndoRequest = Selection & {
 };
 
 /** Takes back calls, the newest first: records in one transaction, then files and calls of other servers one by one. */
-export function runUndo(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
-  return opened.log.alone(() => runAlone(opened, request, context));
-}
-
-async function runAlone(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
+export async function runUndo(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
   context.signal.throwIfAborted();
   const { log, store, roots, show, entryOf } = opened;
   const own = entryOf("undo", context);

@@ -81,8 +81,7 @@ export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: Fi
   const shallowFirst = open.toSorted((one, other) => one.path.length - other.path.length);
   for (const { path: place, before } of shallowFirst.toReversed())
     if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
-  for (const { path: place, before } of shallowFirst)
-    if (before !== null) await restore(place, before, { roots, images });
+  for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
   const at = new Date().toISOString();
   log.end(id, { ...own, at, undoes, files: files.map((change) => ({ ...change, after: readLeaf(change.path) })) });
 }
@@ -97,16 +96,13 @@ async function remove(place: string, roots: Roots): Promise<void> {
   });
 }
 
-interface RestoreOptions {
-  readonly roots: Roots;
-  readonly images: Images;
-}
-
-async function restore(place: string, leaf: Leaf, { roots, images }: RestoreOptions): Promise<void> {
+async function restore(place: string, leaf: Leaf, { log, roots }: FileUndo): Promise<void> {
   await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
     const now = readLeaf(place);
     if (leaf.type === "file")
-      return writeAtomically(entry, (temporary) => copyFile(images.find(leaf) ?? "", temporary), { mode: leaf.mode });
+      return writeAtomically(entry, (temporary) => copyFile(log.images.find(leaf) ?? "", temporary), {
+        mode: leaf.mode,
+      });
     if (leaf.type === "link") {
       if (now !== null) unlinkSync(entry.path);
       return symlinkSync(leaf.target, entry.path);
@@ -116,11 +112,9 @@ async function restore(place: string, leaf: Leaf, { roots, images }: RestoreOpti
   });
 }
 
-type Access = "write" | "replace";
-
 /** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
 async function inPlace(
-  [roots, place, access]: readonly [Roots, string, Access],
+  [roots, place, access]: readonly [Roots, string, "write" | "replace"],
   use: (entry: RootEntry) => Promise<void>,
 ) {
   const check = async (entry: RootEntry) => {

@@ -7,9 +7,6 @@ import { createUndoLog } from "./undo-log.ts";
 
 export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
-/** The average number of calls between two looks for what is beyond the limits. */
-const callsPerPruning = 200;
-
 /** Opens all that the interceptor and the tools use. */
 export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
   const { store, internal, folder, roots: folders = [], protection, actor, onError, ...limits } = options;
@@ -45,7 +42,6 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
       const own = running.get(call.context.callId ?? "");
       if (own?.isOfUndo === true) return next(call);
       if (own !== undefined) own.unit.kept += 1;
-      if (Math.random() < 1 / callsPerPruning) void log.prune().catch(onError);
       return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
     },
     /** Says how to take back what a failed unit has done. */

@@ -28,7 +28,7 @@ export function createUndoLog(options: LogOptions) {
   const images = createImages(path.join(folder, "images"), maxFileBytes);
   const journal = newJournal(journals);
   // The workspace of the internal view has no name to open it by.
-  const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
+  const queue = createWriteBehind({ ...internal, in: () => internal }, { onError, removeOld: () => log.prune() });
   const open = new Set<string>();
   let file: number | undefined;
   const append = (line: JournalLine) => {

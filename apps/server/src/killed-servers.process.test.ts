@@ -336,7 +336,7 @@ test("replicas lose nothing when one is killed and PostgreSQL restarts", async (
 
 test("what a server has changed that is killed during its calls is taken back by the next one", async () => {
   const cwd = folder({ "a.txt": "one\n" });
-  const killed = await connect(cwd, ["--write", "--surface", "direct"]);
+  const killed = await connect(cwd, ["--write", "--root", ".", "--surface", "direct"]);
   const write = (name: string, content: string) =>
     ask(killed, "fs_write", { path: name, content, overwrite: true, parents: true });
   expect(await write("a.txt", "two\n")).toContain("replaced");
@@ -346,12 +346,10 @@ test("what a server has changed that is killed during its calls is taken back by
   const { transport } = killed;
   process.kill(transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0, "SIGKILL");
   await Promise.all(ends);
-  const flags = ["--write", "--trust", "--store", "store.db", "--surface", "direct"];
+  const flags = ["--write", "--root", ".", "--trust", "--store", "store.db", "--surface", "direct"];
   const { client } = await connectServer(flags, { cwd, env: dataFolder });
   onTestFinished(() => client.close());
-  expect(await ask(client, "tool_invoke", { name: "undo", args: { since: "2020-01-01T00:00:00Z" } })).toContain(
-    "took back",
-  );
+  expect(await ask(client, "undo", { since: "2020-01-01T00:00:00Z" })).toContain("took back");
   expect(readFileSync(path.join(cwd, "a.txt"), "utf8")).toBe("one\n");
   expect(existsSync(path.join(cwd, "new"))).toBe(false);
   expect(await ask(client, "store_get", { kind: "note", id: "n" })).toMatch(/not_found|no note/);

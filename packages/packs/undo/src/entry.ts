@@ -1,15 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import type { RecordVersion } from "@toolpacks/store";
 import { z } from "zod";
-import type { Leaf } from "./leaf.ts";
-
-/** What a call did to one real path. Null: nothing is there. */
-export interface FileChange {
-  readonly path: string;
-  readonly before: Leaf | null;
-  /** Undefined in a journal: the call has not ended. */
-  readonly after?: Leaf | null;
-}
+import type { FileChange } from "./leaf.ts";
 
 /** What one call changed: files, or the records of one transaction. A call may have several entries. */
 export interface Entry {

@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode } from "@toolpacks/files";
@@ -16,11 +25,30 @@ export interface JournalLine {
   readonly hasEnded?: boolean;
 }
 
-/** The path of a journal of this process. */
-export function newJournal(folder: string): string {
+/** A journal of this process. It is empty when no entry is on its way to the store. */
+export function openJournal(folder: string) {
   const name = `${process.pid}-${newRecordId()}.jsonl`;
   ownJournals.add(name);
-  return path.join(folder, name);
+  const open = new Set<string>();
+  let file: number | undefined;
+  return {
+    /** @throws Error if it cannot be written */
+    append(line: JournalLine): void {
+      file ??= openSync(path.join(folder, name), "a", 0o600);
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      open.add(line.id);
+    },
+    /** The entry is in the store, or its call changed nothing. */
+    settle(id: string): void {
+      open.delete(id);
+      if (open.size === 0 && file !== undefined) ftruncateSync(file);
+    },
+    end(): void {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+      if (open.size === 0) rmSync(path.join(folder, name), { force: true });
+    },
+  };
 }
 
 interface Stores {
@@ -32,11 +60,14 @@ interface Stores {
 export async function adoptOrphans(folder: string, { store, internal }: Stores): Promise<void> {
   for (const name of readdirSync(folder).filter(isOrphan)) {
     const file = path.join(folder, name);
+    // A killed call ended after all that its process wrote.
+    const killedAt = new Date(statSync(file).mtimeMs + 1).toISOString();
     const lines = readFileSync(file, "utf8").split("\n").flatMap(wholeLine);
     for (const line of new Map(lines.map((one) => [one.id, one])).values()) {
       const isKept = (await internal.get(entryKind, line.id)) !== undefined;
       const left = isKept ? undefined : await asLeft(line, store);
-      if (left !== undefined) await internal.put(entryKind, { ...left }, { id: line.id });
+      if (left !== undefined)
+        await internal.put(entryKind, { ...left, ...(left.isKilled && { at: killedAt }) }, { id: line.id });
     }
     rmSync(file, { force: true });
   }

@@ -2,8 +2,8 @@ import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
 import { keepVersions } from "@toolpacks/store";
-import type { Entry, FileChange } from "./entry.ts";
-import { changedPath, changesBetween, type Leaf, leavesOf } from "./leaf.ts";
+import type { Entry } from "./entry.ts";
+import { changedPath, changesBetween, type FileChange, type Leaf, leavesOf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 interface KeepOptions {

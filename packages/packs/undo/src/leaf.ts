@@ -2,13 +2,20 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, type BigIntStats } 
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { hasCode, isInside, type Root } from "@toolpacks/files";
-import type { FileChange } from "./entry.ts";
 
 /** An entry of the file system, without what is below it. The version of a file differs after each write and replacement. */
 export type Leaf =
   | { readonly type: "file"; readonly version: string; readonly mode: number; readonly size: number }
   | { readonly type: "link"; readonly target: string }
   | { readonly type: "folder"; readonly mode: number };
+
+/** What a call did to one real path. Null: nothing is there. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: Leaf | null;
+  /** Undefined in a journal: the call has not ended. */
+  readonly after?: Leaf | null;
+}
 
 /** Maximum entries of a folder that can be taken back. */
 const maxLeaves = 20_000;

@@ -13,9 +13,9 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "@toolpacks/core";
 import { openFound, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
-import type { Entry, FileChange, KeptEntry } from "./entry.ts";
+import type { Entry, KeptEntry } from "./entry.ts";
 import type { Images } from "./images.ts";
-import { type Leaf, readLeaf } from "./leaf.ts";
+import { type FileChange, type Leaf, readLeaf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** The entries at paths as they would be after changes that are not made. Other paths are as they are. */

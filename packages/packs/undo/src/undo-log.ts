@@ -1,4 +1,3 @@
-import { appendFileSync, closeSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
 import { makePrivateFolder, withFileLock } from "@toolpacks/files";
@@ -6,7 +5,7 @@ import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
-import { adoptOrphans, type JournalLine, newJournal } from "./journals.ts";
+import { adoptOrphans, openJournal } from "./journals.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "store" | "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
@@ -26,59 +25,46 @@ export function createUndoLog(options: LogOptions) {
   const journals = path.join(folder, "journals");
   makePrivateFolder(journals);
   const images = createImages(path.join(folder, "images"), maxFileBytes);
-  const journal = newJournal(journals);
+  const journal = openJournal(journals);
   // The workspace of the internal view has no name to open it by.
   const queue = createWriteBehind({ ...internal, in: () => internal }, { onError, removeOld: () => log.prune() });
-  const open = new Set<string>();
-  let file: number | undefined;
-  const append = (line: JournalLine) => {
-    appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify(line)}\n`);
-    open.add(line.id);
-  };
-  const settle = (id: string) => {
-    open.delete(id);
-    if (open.size === 0 && file !== undefined) ftruncateSync(file);
-  };
   internal.beforeEnd(async () => {
     await queue.flush();
-    if (file !== undefined) closeSync(file);
-    file = undefined;
-    if (open.size === 0) rmSync(journal, { force: true });
+    journal.end();
   });
-  const adopt = () => adoptOrphans(journals, options);
   const log = {
     images,
     /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
     begin(entry: Entry): string {
       const id = newRecordId();
-      append({ id, entry });
+      journal.append({ id, entry });
       return id;
     },
     /** Keeps what a call left. Undefined: it changed nothing. */
     end(id: string, entry: Entry | undefined): void {
-      if (entry === undefined) return settle(id);
+      if (entry === undefined) return journal.settle(id);
       const bytes = JSON.stringify(entry).length;
       const tooMuch = { files: undefined, records: undefined, problem: "it changed too much" };
       const kept = { ...entry, ...(bytes > maxEntryBytes && tooMuch) };
       try {
-        append({ id, entry: kept, hasEnded: true });
+        journal.append({ id, entry: kept, hasEnded: true });
       } catch (error) {
         onError(error);
       }
       const write = (inside: Store) => inside.put(entryKind, kept, { id });
-      queue.add({ workspace: internal.workspace, bytes, write, written: () => settle(id) });
+      queue.add({ workspace: internal.workspace, bytes, write, written: () => journal.settle(id) });
     },
     /** Keeps an entry of a call that has ended. */
     add: (entry: Entry) => log.end(newRecordId(), entry),
     /** Stores the entries of processes that were killed. */
-    adopt,
+    adopt: () => adoptOrphans(journals, options),
     flush: () => queue.flush(),
     /** Runs work while no other process takes anything back. */
     alone: <T>(work: () => Promise<T>) => withFileLock(path.join(folder, "undo.lock"), work),
     /** Every entry, the newest first, also of calls whose process was killed. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await adopt();
+      await log.adopt();
       const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
       for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
         const entry = data as unknown as Entry;

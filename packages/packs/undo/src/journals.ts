@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { appendFileSync, closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode } from "@toolpacks/files";
@@ -60,14 +51,14 @@ interface Stores {
 export async function adoptOrphans(folder: string, { store, internal }: Stores): Promise<void> {
   for (const name of readdirSync(folder).filter(isOrphan)) {
     const file = path.join(folder, name);
-    // A killed call ended after all that its process wrote.
-    const killedAt = new Date(statSync(file).mtimeMs + 1).toISOString();
     const lines = readFileSync(file, "utf8").split("\n").flatMap(wholeLine);
+    // A killed call ended after all others of its process.
+    const last = Math.max(0, ...lines.map(({ entry }) => Date.parse(entry.at)));
+    const at = new Date(last + 1).toISOString();
     for (const line of new Map(lines.map((one) => [one.id, one])).values()) {
       const isKept = (await internal.get(entryKind, line.id)) !== undefined;
       const left = isKept ? undefined : await asLeft(line, store);
-      if (left !== undefined)
-        await internal.put(entryKind, { ...left, ...(left.isKilled && { at: killedAt }) }, { id: line.id });
+      if (left !== undefined) await internal.put(entryKind, { ...left, ...(left.isKilled && { at }) }, { id: line.id });
     }
     rmSync(file, { force: true });
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -333,3 +333,24 @@ test("replicas lose nothing when one is killed and PostgreSQL restarts", async (
     await database.remove();
   }
 }, 240_000);
+
+test("what a server has changed that is killed during its calls is taken back by the next one", async () => {
+  const cwd = folder({ "a.txt": "one\n" });
+  const killed = await connect(cwd, ["--write", "--root", ".", "--surface", "direct"]);
+  const write = (name: string, content: string) =>
+    ask(killed, "fs_write", { path: name, content, overwrite: true, parents: true });
+  expect(await write("a.txt", "two\n")).toContain("replaced");
+  expect(await ask(killed, "store_put", { kind: "note", id: "n", record: { text: "new" } })).toContain("note n");
+  const ends = Array.from({ length: 20 }, (_, at) => write(`new-${at}/a.txt`, "new\n").catch(() => ""));
+  await Promise.race(ends);
+  const { transport } = killed;
+  process.kill(transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0, "SIGKILL");
+  await Promise.all(ends);
+  const flags = ["--write", "--root", ".", "--trust", "--store", "store.db", "--surface", "direct"];
+  const { client } = await connectServer(flags, { cwd, env: dataFolder });
+  onTestFinished(() => client.close());
+  expect(await ask(client, "undo", { since: "2020-01-01T00:00:00Z" })).toContain("took back");
+  expect(readFileSync(path.join(cwd, "a.txt"), "utf8")).toBe("one\n");
+  expect(readdirSync(cwd).filter((name) => name.startsWith("new"))).toEqual([]);
+  expect(await ask(client, "store_get", { kind: "note", id: "n" })).toMatch(/not_found|no note/);
+});

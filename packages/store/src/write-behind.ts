@@ -9,6 +9,8 @@ export interface LateWrite {
   readonly bytes: number;
   /** Writes records in a transaction of the workspace. Runs again after a failed transaction, so it must write the same records. */
   write(store: Store): Promise<unknown>;
+  /** Called after the commit. */
+  written?(): void;
 }
 
 /**
@@ -105,6 +107,7 @@ async function writeGroup(store: Store, group: LateWrite[], report: (error: unkn
         await entry.write(inside);
       }
     });
+    for (const entry of group) entry.written?.();
     return [];
   } catch (error) {
     report(error);

@@ -64,6 +64,8 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
     ignored: [
       [{ "./notes.js": {} }, ["packs../notes.js"], {}],
       [{ "./notes.js": true, memory: false }, ["packs../notes.js"], { memory: false }],
+      [{ undo: false }, ["packs.undo"], {}],
+      [{ undo: { days: 1 } }, ["packs.undo"], {}],
       [{ "@acme/pack": {} }, ["packs.@acme/pack"], {}],
       [{ filesystem: { roots: ["/"] } }, ["packs.filesystem"], {}],
       [{ workflows: { models: { a: { url: "http://h/v1", keyVariable: "KEY" } } } }, ["packs.workflows"], {}],

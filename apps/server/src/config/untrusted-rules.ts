@@ -27,7 +27,10 @@ export const untrustedRules: UntrustedRules<Config> = {
       typeof relay === "boolean" ||
       ((relay.maxAgeHours ?? 0) <= maxRelay.maxAgeHours && (relay.maxBytes ?? 0) <= maxRelay.maxBytes),
   ),
-  packs: keepEntries((name, options) => options === false || (isBundled(name) && options === true)),
+  // Without undo, what an agent does there could not be taken back.
+  packs: keepEntries(
+    (name, options) => (options === false && name !== "undo") || (isBundled(name) && options === true),
+  ),
   workflows: async (workflows, key) => {
     const refused = await refusedWorkflows(workflows);
     return keepEntries<(typeof workflows)[string]>((name) => !refused.has(name))(workflows, key);

@@ -1,15 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import type { RecordVersion } from "@toolpacks/store";
 import { z } from "zod";
-import type { Leaf } from "./leaf.ts";
-
-/** What a call did to one real path. Null: nothing is there. */
-export interface FileChange {
-  readonly path: string;
-  readonly before: Leaf | null;
-  /** Undefined: the process was killed during the call. */
-  readonly after?: Leaf | null;
-}
+import type { FileChange } from "./leaf.ts";
 
 /** What one call changed: files, or the records of one transaction. A call may have several entries. */
 export interface Entry {
@@ -34,13 +26,20 @@ export interface Entry {
   readonly problem?: string;
   /** The ids of the entries that this one takes back. */
   readonly undoes?: readonly string[];
+  /** The process was killed before the call ended. */
+  readonly isKilled?: boolean;
 }
 
 /** An entry in the store. The generation is that of its last record; without records, one soon after the call. */
 export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
+/** A kind whose records may be anything. */
+export function anyKind(name: string) {
+  return defineKind({ name, schema: () => z.looseObject({}) });
+}
+
 /** No pack declares the kind, so that no tool reads or writes it. */
-export const entryKind = defineKind({ name: "undo_entry", schema: () => z.looseObject({}) });
+export const entryKind = anyKind("undo_entry");
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
 export function changesOf({ files = [], records = [], inverse, problem }: Entry, show: (real: string) => string) {

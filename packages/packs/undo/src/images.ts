@@ -1,5 +1,4 @@
-import { closeSync, constants, existsSync, linkSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder, openFound } from "@toolpacks/files";
 import { versionOf, type Leaf } from "./leaf.ts";
@@ -17,20 +16,24 @@ export function createImages(folder: string, maxFileBytes: number) {
   makePrivateFolder(folder);
   return {
     /** Keeps the content of a file. False if it is too large, or was replaced meanwhile. */
-    keep(real: string, { version, size }: FileLeaf): boolean {
-      if (size > maxFileBytes) return false;
+    keep(real: string, { version, size }: FileLeaf, maxBytes = maxFileBytes): boolean {
+      if (size > maxBytes) return false;
       const image = path.join(folder, version);
-      if (existsSync(image) || link(real, image)) return true;
-      const bytes = openFound(real, (descriptor) => readFileSync(descriptor));
-      if (bytes !== undefined) writeFileSync(image, bytes, { mode: 0o600 });
-      return bytes !== undefined;
+      if (existsSync(image) || link(real, image, version)) return true;
+      const part = `${image}.${process.pid}`;
+      const copied = openFound(
+        real,
+        (descriptor) => writeFileSync(part, readFileSync(descriptor), { mode: 0o600 }) ?? true,
+      );
+      if (copied === true) renameSync(part, image);
+      return copied === true;
     },
-    /** Undefined if the content is not kept, or another program wrote into the linked file. */
-    read({ version, size }: FileLeaf): Buffer | undefined {
+    /** The path of a kept content. Undefined if it is not kept, or another program wrote into the linked file. */
+    find({ version, size }: FileLeaf): string | undefined {
       const image = path.join(folder, version);
       const stats = lstatSync(image, { bigint: true, throwIfNoEntry: false });
       const isCopy = !version.startsWith(`${stats?.ino}-`) && stats?.size === BigInt(size);
-      return isCopy || (stats && versionOf(stats)) === version ? readFileSync(image) : undefined;
+      return stats?.isFile() === true && (isCopy || versionOf(stats) === version) ? image : undefined;
     },
     /** Removes contents that no entry needs, except young ones, whose entry may be on its way. */
     sweep(needed: ReadonlySet<string>): void {
@@ -42,20 +45,14 @@ export function createImages(folder: string, maxFileBytes: number) {
   };
 }
 
-/** Links a file whose folder is at its real path, unless it has other names, through which it may be written into. */
-function link(real: string, image: string): boolean {
+/** Links a file, unless it has other names, through which it may be written into, or was replaced meanwhile. */
+function link(real: string, image: string, version: string): boolean {
   if (process.platform !== "linux") return false;
-  let folder: number | undefined;
   try {
-    folder = openSync(path.dirname(real), constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const pinned = `/proc/self/fd/${folder}`;
-    const from = `${pinned}/${path.basename(real)}`;
-    if (readlinkSync(pinned) !== path.dirname(real) || lstatSync(from).nlink > 1) return false;
-    linkSync(from, image);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    if (folder !== undefined) closeSync(folder);
-  }
+    if (lstatSync(real).nlink > 1) return false;
+    linkSync(real, image);
+    if (versionOf(lstatSync(image, { bigint: true })) === version) return true;
+    rmSync(image);
+  } catch {}
+  return false;
 }

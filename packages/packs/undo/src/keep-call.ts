@@ -1,9 +1,9 @@
 import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
-import { type KeepVersions, keepVersions } from "@toolpacks/store";
-import type { Entry, FileChange } from "./entry.ts";
-import { changedPath, type Leaf, readLeaves } from "./leaf.ts";
+import { keepVersions } from "@toolpacks/store";
+import type { Entry } from "./entry.ts";
+import { changedPath, changesBetween, type FileChange, type Leaf, leavesOf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 interface KeepOptions {
@@ -21,7 +21,13 @@ export async function keepCall(
 ): Promise<Outcome> {
   const { effects } = call.tool;
   const { log, entry } = options;
-  const run = () => (effects.records === true ? keepVersions(keeperOf(log, entry), () => next(call)) : next(call));
+  const run = () =>
+    effects.records === true
+      ? keepVersions(
+          (records) => log.add({ ...entry, at: now(), records }),
+          () => next(call),
+        )
+      : next(call);
   if (effects.files === undefined) {
     const outcome = await run();
     if (effects.records !== true && outcome.ok) log.add({ ...entry, at: now(), ...(await inverseOf(call, outcome)) });
@@ -47,18 +53,6 @@ async function inverseOf(
   } catch (error) {
     return { problem: `its inverse cannot be made: ${errorText(error)}` };
   }
-}
-
-/** Keeps the versions of records. Where that fails, their transaction goes on. */
-export function keeperOf(log: UndoLog, entry: Entry): KeepVersions {
-  return (records) => {
-    const kept = { ...entry, at: now(), records };
-    try {
-      log.end(log.begin(kept), kept);
-    } catch (error) {
-      log.add({ ...entry, problem: `its records could not be kept: ${errorText(error)}` });
-    }
-  };
 }
 
 /** The real paths that a call may change. None where its tool will refuse it. */
@@ -92,32 +86,15 @@ async function keepFiles(
   } catch (error) {
     problem ??= errorText(error);
   }
-  const large = files.find(({ path }) => lost.has(path));
+  const moved = new Set(files.map(({ after }) => after?.type === "file" && after.version));
+  const isMoved = (leaf: Leaf | null) => leaf?.type === "file" && moved.has(leaf.version);
+  const large = files.find(({ path, before: was }) => lost.has(path) && !isMoved(was));
   if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
   const isLost = problem !== undefined && outcome.ok;
   if (id !== undefined) log.end(id, files.length === 0 || isLost ? undefined : { ...entry, at: now(), files });
   if (!isLost) return outcome;
   log.add({ ...entry, at: now(), problem });
   return withNotice(outcome, `This call cannot be taken back: ${problem}`);
-}
-
-function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
-  const leaves = new Map<string, Leaf>();
-  for (const path of paths) readLeaves(path, leaves);
-  return leaves;
-}
-
-/** What has changed at and below paths. Without what is there now: all that may change. */
-function changesBetween(
-  paths: readonly string[],
-  before: ReadonlyMap<string, Leaf>,
-  now?: ReadonlyMap<string, Leaf>,
-): readonly FileChange[] {
-  return [...new Set([...paths, ...before.keys(), ...(now?.keys() ?? [])])].flatMap((path) => {
-    const [was, is] = [before.get(path) ?? null, now?.get(path) ?? null];
-    if (now === undefined) return [{ path, before: was }];
-    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ path, before: was, after: is }];
-  });
 }
 
 function now(): string {

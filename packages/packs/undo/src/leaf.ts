@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type BigIntStats } from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { hasCode, isInside, type Root } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. The version of a file differs after each write and replacement. */
@@ -7,6 +8,14 @@ export type Leaf =
   | { readonly type: "file"; readonly version: string; readonly mode: number; readonly size: number }
   | { readonly type: "link"; readonly target: string }
   | { readonly type: "folder"; readonly mode: number };
+
+/** What a call did to one real path. Null: nothing is there. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: Leaf | null;
+  /** Undefined in a journal: the call has not ended. */
+  readonly after?: Leaf | null;
+}
 
 /** Maximum entries of a folder that can be taken back. */
 const maxLeaves = 20_000;
@@ -26,8 +35,8 @@ export function readLeaf(real: string): Leaf | null {
   throw new Error(`${real} is a device, pipe or socket`);
 }
 
-/** Adds an entry and all that is below it. Synchronous: waiting for each step would cost a call more. @throws Error beyond 20,000 */
-export function readLeaves(real: string, leaves: Map<string, Leaf>): void {
+/** Adds an entry and all that is below it. Synchronous: waiting for each step would cost a call more. */
+function readLeaves(real: string, leaves: Map<string, Leaf>): void {
   const leaf = readLeaf(real);
   if (leaf !== null) leaves.set(real, leaf);
   if (leaves.size > maxLeaves) throw new Error(`more than ${maxLeaves} files and folders`);
@@ -54,4 +63,24 @@ function inRealFolder(absolute: string): string {
     if (folder === absolute || !hasCode(error, "ENOENT")) throw error;
     return inRealFolder(folder);
   }
+}
+
+/** All that is at and below paths. @throws Error beyond 20,000 */
+export function leavesOf(paths: readonly string[]): ReadonlyMap<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  for (const path of paths) readLeaves(path, leaves);
+  return leaves;
+}
+
+/** What has changed at and below paths. Without what is there now: all that may change. */
+export function changesBetween(
+  paths: readonly string[],
+  before: ReadonlyMap<string, Leaf>,
+  now?: ReadonlyMap<string, Leaf>,
+): readonly FileChange[] {
+  return [...new Set([...paths, ...before.keys(), ...(now?.keys() ?? [])])].flatMap((path) => {
+    const [was, is] = [before.get(path) ?? null, now?.get(path) ?? null];
+    if (now === undefined) return [{ path, before: was }];
+    return isDeepStrictEqual(was, is) ? [] : [{ path, before: was, after: is }];
+  });
 }

@@ -5,26 +5,26 @@ import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
 
-export type OpenUndo = ReturnType<typeof openUndo>;
-
-/** The average number of calls between two looks for what is beyond the limits. */
-const callsPerPruning = 200;
+export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
 /** Opens all that the interceptor and the tools use. */
-export function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
+export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
   const { store, internal, folder, roots: folders = [], protection, actor, onError, ...limits } = options;
-  const log = createUndoLog({ internal, folder, onError, ...undoLimits.parse(limits) });
+  const log = createUndoLog({ store, internal, folder, onError, ...undoLimits.parse(limits) });
+  // Before others change what killed calls have left.
+  await log.adopt().catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
-  const entryOf = (tool: string, { callId = "", intent, principal, ...context }: ToolContext): Entry => ({
+  const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;
+  const entryOf = (tool: string, context: ToolContext, callId = context.callId ?? ""): Entry => ({
     call: callId,
     unit: running.get(callId)?.unit.id ?? callId,
     run: context.operation?.split("/", 1)[0],
     tool,
-    session: intent?.sessionId ?? context.session,
+    session: currentSession(context),
     agent: context.header?.("toolpacks-actor") ?? actor,
-    principal,
-    place: intent?.workspaceId ?? store.workspace,
+    principal: context.principal,
+    place: context.intent?.workspaceId ?? store.workspace,
     at: new Date().toISOString(),
   });
   return {
@@ -33,13 +33,15 @@ export function openUndo(options: UndoOptions, running: ReadonlyMap<string, Runn
     roots,
     /** The path by which a caller knows a real path. */
     show: (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real),
+    /** The id of a session by the word of a caller. */
+    sessionOf: (word: string | undefined, context: ToolContext) =>
+      word === "this" ? (currentSession(context) ?? "") : word,
     /** The entry of a call, without its changes. */
     entryOf,
     async keep(call: Call, next: (call: Call) => Promise<Outcome>): Promise<Outcome> {
       const own = running.get(call.context.callId ?? "");
       if (own?.isOfUndo === true) return next(call);
       if (own !== undefined) own.unit.kept += 1;
-      if (Math.random() < 1 / callsPerPruning) void log.prune().catch(onError);
       return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
     },
     /** Says how to take back what a failed unit has done. */

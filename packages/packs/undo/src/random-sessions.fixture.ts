@@ -1,7 +1,12 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { OwnedStore } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
-import { note, type Undoable } from "./undo.fixture.ts";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { expect } from "vitest";
+import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 /** Numbers that a seed determines. */
 export function randomOf(seed: number) {
@@ -53,4 +58,64 @@ export async function randomCall(at: Undoable, random: (below: number) => number
   ];
   const [name, args] = calls[random(calls.length)]?.() ?? ["fs_list", {}];
   await at.dispatcher.dispatch({ name, args, context: { session } });
+}
+
+/** The calls that changed something, the newest first. */
+async function callsOf(at: Undoable): Promise<readonly string[]> {
+  const { items } = await at.call("undo_list", { limit: 200 });
+  return (items as readonly { readonly call: string }[]).map(({ call }) => call);
+}
+
+/** Generates a session of three actors, takes it back call by call to a random point, then all, then that again, and compares with copies. */
+export async function checkSession(at: Undoable, seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const states = [await stateOf(at)];
+  for (let step = 0; step < 12; step += 1) {
+    await randomCall(at, random, `s${random(3)}`);
+    states.push(await stateOf(at));
+  }
+  const steps = states.filter((state, step) => step === 0 || !isDeepStrictEqual(state, states[step - 1]));
+  const calls = await callsOf(at);
+  expect(steps, `seed ${seed}`).toHaveLength(calls.length + 1);
+  const count = random(calls.length + 1);
+  for (const call of calls.slice(0, count)) await at.call("undo", { call });
+  expect(await stateOf(at), `seed ${seed}, ${count} calls back`).toEqual(steps[calls.length - count]);
+  if (count === calls.length) return;
+  await at.call("undo", { since: random(2) === 0 ? 0 : "2000-01-01T00:00:00Z" });
+  expect(await stateOf(at), `seed ${seed}, all back`).toEqual(steps[0]);
+  await at.call("undo", { call: (await callsOf(at))[0] });
+  expect(await stateOf(at), `seed ${seed}, again`).toEqual(steps[calls.length - count]);
+}
+
+/**
+ * Two servers on one store and one folder, whose calls run at the same time, two of each. Between the pairs, a copy is kept. Both take back to a random copy at
+ * once. Returns how often a conflict refused that, which must leave all as it is.
+ */
+export async function checkServers(seed: number, openStore?: () => OwnedStore): Promise<number> {
+  const one = undoable(openStore);
+  const file = path.join(one.folder, "../store.db");
+  const other = undoable(openStore ?? (() => sqlite(file)), { folder: one.folder, roots: [one.root] });
+  const both = [one, other];
+  const random = randomOf(seed);
+  try {
+    const copies: { readonly at: string; readonly state: object }[] = [];
+    for (let step = 0; step < 6; step += 1) {
+      copies.push({ at: new Date().toISOString(), state: await stateOf(one) });
+      await wait(2);
+      await Promise.all([...both, ...both].map((server, actor) => randomCall(server, random, `s${actor}`)));
+    }
+    const last = await stateOf(one);
+    for (const server of both) await server.entries();
+    const copy = copies[random(copies.length)];
+    const ends = await Promise.allSettled(both.map((server) => server.call("undo", { since: copy?.at ?? "" })));
+    const isUndone = ends.some(({ status }) => status === "fulfilled");
+    expect(
+      await stateOf(one),
+      `seed ${seed}: ${ends.map((end) => (end.status === "rejected" ? String(end.reason) : "done")).join(", ")}`,
+    ).toEqual(isUndone ? copy?.state : last);
+    return isUndone ? 0 : 1;
+  } finally {
+    await other.end();
+    await one.end();
+  }
 }

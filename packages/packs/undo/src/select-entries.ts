@@ -55,7 +55,7 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
 /** The entries that are taken back, by their ids, with those that took them back. A killed undo may not have done it. */
 export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
   for (const entry of newestFirst) {
-    if (taken.has(entry.id) || entry.files?.some(({ after }) => after === undefined) === true) continue;
+    if (taken.has(entry.id) || entry.isKilled === true) continue;
     for (const id of entry.undoes ?? []) if (!taken.has(id)) taken.set(id, entry);
   }
   return taken;

@@ -27,9 +27,9 @@ export function undoDiff({ others, steps, planned, images, show }: DiffOptions):
   ];
   for (const [path, leaf] of planned) {
     const was = readLeaf(path);
-    const now = was?.type === "file" ? openFound(path, (file) => readFileSync(file)) : "";
-    const then = leaf?.type === "file" ? (images.read(leaf) ?? "(moved here)\n") : "";
-    const [before, after] = [String(now ?? ""), String(then)];
+    const textOf = (file: string | undefined) => (file && openFound(file, (one) => readFileSync(one, "utf8"))) ?? "";
+    const before = textOf(was?.type === "file" ? path : undefined);
+    const after = textOf(leaf?.type === "file" ? images.find(leaf) : undefined);
     if (was?.type !== leaf?.type)
       parts.push(`${show(path)}: ${was?.type ?? "nothing"}, then ${leaf?.type ?? "nothing"}`);
     if (before.includes("\0") || after.includes("\0")) parts.push(`${show(path)}: a binary file changes`);

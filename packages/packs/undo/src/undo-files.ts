@@ -8,12 +8,14 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "@toolpacks/core";
-import { hasCode, openFound, renameToFreeName, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
-import type { Entry, FileChange, KeptEntry } from "./entry.ts";
+import { openFound, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import type { Entry, KeptEntry } from "./entry.ts";
 import type { Images } from "./images.ts";
-import { type Leaf, readLeaf } from "./leaf.ts";
+import { type FileChange, type Leaf, readLeaf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** The entries at paths as they would be after changes that are not made. Other paths are as they are. */
@@ -28,11 +30,12 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
   const at = (place: string) => (planned.has(place) ? (planned.get(place) ?? null) : readLeaf(place));
   const isAt = (place: string, want: Leaf | null) => {
     const now = at(place);
-    if (now?.type !== "file" || want?.type !== "file") return JSON.stringify(now) === JSON.stringify(want);
+    if (now?.type !== "file" || want?.type !== "file") return isDeepStrictEqual(now, want);
     if (now.version === want.version || now.mode !== want.mode || now.size !== want.size)
       return now.version === want.version && now.mode === want.mode;
-    const here = planned.has(place) ? images.read(now) : openFound(place, (descriptor) => readFileSync(descriptor));
-    return here !== undefined && images.read(want)?.equals(here) === true;
+    const [image, kept] = [planned.has(place) ? images.find(now) : place, images.find(want)];
+    if (image === undefined || kept === undefined) return false;
+    return openFound(image, (file) => readFileSync(file).equals(readFileSync(kept))) === true;
   };
   const open = files.filter(({ path: place, before }) => !isAt(place, before));
   const targets: Planned = new Map(open.map((change) => [change.path, change.before]));
@@ -40,8 +43,8 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
   const problemOf = ({ path: place, before, after }: FileChange): string | undefined => {
     // A killed undo may have removed an entry in order to make one of another type.
     const isHalf = before !== null && at(place) === null && before.type !== after?.type;
-    if (after !== undefined && !isHalf && !isAt(place, after)) return "it was changed since";
-    if (before?.type === "file" && !left.has(before.version) && images.read(before) === undefined)
+    if (!isHalf && !isAt(place, after ?? null)) return "it was changed since";
+    if (before?.type === "file" && !left.has(before.version) && images.find(before) === undefined)
       return "its old content is not kept";
     const folder = path.dirname(place);
     if (before !== null && (targets.get(folder) ?? at(folder))?.type !== "folder") return "its folder is gone";
@@ -64,61 +67,42 @@ interface FileUndo {
 
 /** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
 export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: FileUndo): Promise<void> {
-  const open = openChanges(entry, new Map(), log.images);
+  const { images } = log;
+  const open = openChanges(entry, new Map(), images);
+  const wanted = new Set(open.map(({ before }) => before?.type === "file" && before.version));
   const files = open.map(({ path: place }) => ({ path: place, before: readLeaf(place) }));
-  for (const { path: place, before } of files) if (before?.type === "file") log.images.keep(place, before);
+  // Moved files are kept whatever their size.
+  for (const { path: place, before } of files)
+    if (before?.type === "file") images.keep(place, before, wanted.has(before.version) ? Infinity : undefined);
+  const lost = open.find(({ before }) => before?.type === "file" && images.find(before) === undefined);
+  if (lost !== undefined) throw new ToolError("conflict", `${lost.path}: its old content is not kept`);
   const undoes = [entry.id];
   const id = log.begin({ ...own, undoes, files });
   const shallowFirst = open.toSorted((one, other) => one.path.length - other.path.length);
-  const deepFirst = shallowFirst.toReversed();
-  /** Where the files are that the call has moved, by their versions. */
-  const moved = new Map(
-    files.flatMap(({ path: place, before }) => (before?.type === "file" ? [[before.version, place]] : [])),
-  );
-  const sources = new Set(open.map(({ before }) => before?.type === "file" && moved.get(before.version)));
-  for (const { path: place, before } of deepFirst)
-    if (!sources.has(place) && before?.type !== readLeaf(place)?.type) await remove(place, roots);
-  for (const { path: place, before } of shallowFirst)
-    if (before !== null)
-      await restore(place, before, {
-        roots,
-        images: log.images,
-        source: before.type === "file" ? moved.get(before.version) : undefined,
-      });
-  for (const { path: place, before } of deepFirst) if (before === null) await remove(place, roots);
+  for (const { path: place, before } of shallowFirst.toReversed())
+    if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
+  for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
   const at = new Date().toISOString();
   log.end(id, { ...own, at, undoes, files: files.map((change) => ({ ...change, after: readLeaf(change.path) })) });
 }
 
-/** Removes a file, a link or an empty folder. A folder that still holds what is moved out of it stays. */
+/** Removes a file, a link or an empty folder. */
 async function remove(place: string, roots: Roots): Promise<void> {
   if (readLeaf(place) === null) return;
   await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
-    try {
-      if (lstatSync(at).isDirectory()) rmdirSync(at);
-      else unlinkSync(at);
-    } catch (error) {
-      if (!hasCode(error, "ENOTEMPTY", "EEXIST")) throw error;
-    }
+    if (lstatSync(at).isDirectory()) rmdirSync(at);
+    else unlinkSync(at);
     await directory.sync();
   });
 }
 
-interface RestoreOptions {
-  readonly roots: Roots;
-  readonly images: Images;
-  /** Where the file was moved to. */
-  readonly source: string | undefined;
-}
-
-async function restore(place: string, leaf: Leaf, { roots, images, source }: RestoreOptions): Promise<void> {
-  if (source !== undefined && readLeaf(place) === null) {
-    const rename = (from: RootEntry) => inPlace([roots, place, "write"], (to) => renameToFreeName(from.path, to.path));
-    return inPlace([roots, source, "replace"], rename);
-  }
+async function restore(place: string, leaf: Leaf, { log, roots }: FileUndo): Promise<void> {
   await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
     const now = readLeaf(place);
-    if (leaf.type === "file") return writeAtomically(entry, images.read(leaf) ?? "", { mode: leaf.mode });
+    if (leaf.type === "file")
+      return writeAtomically(entry, (temporary) => copyFile(log.images.find(leaf) ?? "", temporary), {
+        mode: leaf.mode,
+      });
     if (leaf.type === "link") {
       if (now !== null) unlinkSync(entry.path);
       return symlinkSync(leaf.target, entry.path);
@@ -129,10 +113,8 @@ async function restore(place: string, leaf: Leaf, { roots, images, source }: Res
 }
 
 /** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
-type Access = "write" | "replace";
-
 async function inPlace(
-  [roots, place, access]: readonly [Roots, string, Access],
+  [roots, place, access]: readonly [Roots, string, "write" | "replace"],
   use: (entry: RootEntry) => Promise<void>,
 ) {
   const check = async (entry: RootEntry) => {

@@ -40,11 +40,8 @@ export function undoList(open: () => Promise<OpenUndo>) {
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
     async handler({ limit = 20, since = "", path, ...wanted }, context) {
-      const { log, store, show, entryOf } = await open();
-      const facts = {
-        ...wanted,
-        session: wanted.session === "this" ? (entryOf("", context).session ?? "") : wanted.session,
-      };
+      const { log, store, show, sessionOf } = await open();
+      const facts = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
         isVisible(entry, context, store) &&

@@ -1,14 +1,14 @@
-import { appendFileSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Store } from "@toolpacks/core";
-import { hasCode, makePrivateFolder } from "@toolpacks/files";
+import { makePrivateFolder, withFileLock } from "@toolpacks/files";
 import { createWriteBehind, everyRecord, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { entryKind, type Entry, type KeptEntry } from "./entry.ts";
 import { createImages } from "./images.ts";
+import { adoptOrphans, openJournal } from "./journals.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
-type LogOptions = Pick<UndoOptions, "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
+type LogOptions = Pick<UndoOptions, "store" | "internal" | "folder" | "onError"> & z.output<typeof undoLimits>;
 
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
@@ -25,42 +25,46 @@ export function createUndoLog(options: LogOptions) {
   const journals = path.join(folder, "journals");
   makePrivateFolder(journals);
   const images = createImages(path.join(folder, "images"), maxFileBytes);
-  const journal = path.join(journals, `${process.pid}-${newRecordId()}.jsonl`);
+  const journal = openJournal(journals);
   // The workspace of the internal view has no name to open it by.
-  const queue = createWriteBehind({ ...internal, in: () => internal }, { onError });
-  const open = new Set<string>();
-  let file: number | undefined;
-  const settle = (id: string) => {
-    open.delete(id);
-    if (open.size === 0 && file !== undefined) ftruncateSync(file);
-  };
+  const queue = createWriteBehind({ ...internal, in: () => internal }, { onError, removeOld: () => log.prune() });
   internal.beforeEnd(async () => {
-    if (open.size === 0) rmSync(journal, { force: true });
+    await queue.flush();
+    journal.end();
   });
   const log = {
     images,
     /** Keeps an entry before its change. Returns its id. @throws Error if it cannot be written */
     begin(entry: Entry): string {
       const id = newRecordId();
-      appendFileSync((file ??= openSync(journal, "a", 0o600)), `${JSON.stringify({ id, entry })}\n`);
-      open.add(id);
+      journal.append({ id, entry });
       return id;
     },
     /** Keeps what a call left. Undefined: it changed nothing. */
     end(id: string, entry: Entry | undefined): void {
-      if (entry === undefined) return settle(id);
+      if (entry === undefined) return journal.settle(id);
       const bytes = JSON.stringify(entry).length;
       const tooMuch = { files: undefined, records: undefined, problem: "it changed too much" };
       const kept = { ...entry, ...(bytes > maxEntryBytes && tooMuch) };
-      const write = (inside: Store) => inside.put(entryKind, kept, { id }).then(() => settle(id));
-      queue.add({ workspace: internal.workspace, bytes, write });
+      try {
+        journal.append({ id, entry: kept, hasEnded: true });
+      } catch (error) {
+        onError(error);
+      }
+      const write = (inside: Store) => inside.put(entryKind, kept, { id });
+      queue.add({ workspace: internal.workspace, bytes, write, written: () => journal.settle(id) });
     },
+    /** Keeps an entry of a call that has ended. */
     add: (entry: Entry) => log.end(newRecordId(), entry),
+    /** Stores the entries of processes that were killed. */
+    adopt: () => adoptOrphans(journals, options),
     flush: () => queue.flush(),
+    /** Runs work while no other process takes anything back. */
+    alone: <T>(work: () => Promise<T>) => withFileLock(path.join(folder, "undo.lock"), work),
     /** Every entry, the newest first, also of calls whose process was killed. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await adoptOrphans(journals, internal);
+      await log.adopt();
       const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
       for await (const { id, data, generation } of everyRecord(internal, entryKind, query)) {
         const entry = data as unknown as Entry;
@@ -99,33 +103,4 @@ async function prune(log: UndoLog, { internal, maxBytes, days }: LogOptions): Pr
   const count = ((await log.dropped())?.count ?? 0) + surplus.length;
   if (surplus[0] !== undefined) await internal.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
   log.images.sweep(needed);
-}
-
-/** Stores the entries of processes that were killed. */
-async function adoptOrphans(journals: string, internal: Store): Promise<void> {
-  for (const name of readdirSync(journals).filter((one) => !isRunning(Number.parseInt(one, 10)))) {
-    const file = path.join(journals, name);
-    for (const { id, entry } of linesOf(file))
-      if ((await internal.get(entryKind, id)) === undefined) await internal.put(entryKind, entry, { id });
-    rmSync(file, { force: true });
-  }
-}
-
-interface Line {
-  readonly id: string;
-  readonly entry: Entry & Record<string, unknown>;
-}
-
-/** The whole lines of a journal. */
-function linesOf(file: string): readonly Line[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.flatMap((line) => (line.endsWith("}}") ? [JSON.parse(line) as Line] : []));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
-  }
 }

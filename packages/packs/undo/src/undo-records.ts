@@ -1,7 +1,6 @@
 import { type Kind, type Store, type Stored, ToolError, type ToolContext } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
 import type { Entry, KeptEntry } from "./entry.ts";
-import { keeperOf } from "./keep-call.ts";
 import { callName, type Conflict, type Selected } from "./select-entries.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -70,7 +69,7 @@ export async function undoRecords(
   };
   const keep = (records: readonly RecordVersion[]) => {
     isKept = true;
-    keeperOf(log, undoing())(records);
+    log.add({ ...undoing(), at: new Date().toISOString(), records });
   };
   if (selected.length > 0)
     await keepVersions(keep, () => store.transaction(work)).catch((error: unknown) => {

@@ -32,12 +32,7 @@ export function undoTool(open: () => Promise<OpenUndo>) {
     name: "undo",
     description: "Take back what calls have changed.",
     keywords: ["revert", "roll back", "restore", "redo", "earlier version", "mistake", "go back"],
-    examples: [
-      {
-        say: "show it first",
-        args: { since: "2027-01-31T09:00:00Z", dryRun: true },
-      },
-    ],
+    examples: [{ say: "show it first", args: { since: "2027-01-31T09:00:00Z", dryRun: true } }],
     mutates: true,
     effects: { openWorld: true, calls: true },
     input,
@@ -45,16 +40,16 @@ export function undoTool(open: () => Promise<OpenUndo>) {
     text: render,
     async handler(request, context) {
       const opened = await open();
-      const { show, entryOf } = opened;
+      const { log, show, sessionOf } = opened;
       const { call, unit, run, since, dryRun } = request;
-      const session = request.session === "this" ? (entryOf("undo", context).session ?? "") : request.session;
+      const session = sessionOf(request.session, context);
       if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
         throw new ToolError(
           "invalid_input",
           "expected one of call, unit, run, session, since",
           "undo_list shows calls.",
         );
-      const { undone, conflicts, diff } = await runUndo(opened, { ...request, session }, context);
+      const { undone, conflicts, diff } = await log.alone(() => runUndo(opened, { ...request, session }, context));
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
       const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
       return { undone: named, conflicts: left, dryRun, diff };

@@ -67,10 +67,10 @@ export interface Undoable {
   end(): Promise<void>;
 }
 
-/** Files and notes with undo, on a store. */
+/** Files and notes with undo, on a store. With the folder and roots of another one: a second server of it. */
 export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<typeof createUndo>[0]> = {}): Undoable {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "undo-")));
-  const root = realpathSync(mkdtempSync(path.join(folder, "root-")));
+  const root = more.roots?.[0] ?? realpathSync(mkdtempSync(path.join(folder, "root-")));
   const store = openStore?.() ?? sqlite(path.join(folder, "store.db"));
   const kept = createUndo({
     internal: store.internal(),
@@ -102,7 +102,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     throw new Error(`${outcome.failure.code}: ${outcome.failure.message}\n${outcome.failure.hint}`);
   };
   return {
-    folder: path.join(folder, "undo"),
+    folder: more.folder ?? path.join(folder, "undo"),
     root,
     store,
     pack,

@@ -1,0 +1,93 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { undoable, type Undoable } from "./undo.fixture.ts";
+
+/** A folder beside the root, which no call may change or show. */
+let outside: string;
+let at: Undoable;
+beforeEach(() => {
+  at = undoable();
+  outside = path.join(at.folder, "../outside");
+  mkdirSync(outside);
+  for (const name of ["a.txt", "b.txt"]) writeFileSync(path.join(outside, name), "canary");
+  return () => at.end();
+});
+
+const inRoot = (name: string) => path.join(at.root, name);
+const expectCanaries = () => {
+  expect(readdirSync(outside).toSorted()).toEqual(["a.txt", "b.txt"]);
+  for (const name of ["a.txt", "b.txt"]) expect(readFileSync(path.join(outside, name), "utf8")).toBe("canary");
+};
+/** Undo of all, after a swap: it may refuse, and shows and changes nothing outside. */
+async function undoAll() {
+  const dry = await at.text("undo", { since: 0, dryRun: true }).catch(String);
+  const done = await at.text("undo", { since: 0, skipConflicts: true }).catch(String);
+  expect(dry + done).not.toContain("canary");
+  expectCanaries();
+}
+
+test.each<readonly [string, () => void]>([
+  ["a file", () => (rmSync(inRoot("d/a.txt")), symlinkSync(path.join(outside, "a.txt"), inRoot("d/a.txt")))],
+  ["a folder", () => (renameSync(inRoot("d"), inRoot("e")), symlinkSync(outside, inRoot("d")))],
+  ["the root", () => (renameSync(at.root, `${at.root}-moved`), symlinkSync(outside, at.root))],
+])("a link in place of %s leads undo nowhere", async (_, swap) => {
+  await at.call("fs_write", { path: "d/a.txt", content: "one", parents: true });
+  await at.call("fs_write", { path: "d/b.txt", content: "one" });
+  await at.call("fs_write", { path: "d/a.txt", content: "canarx", overwrite: true });
+  await at.call("fs_delete", { path: "d/b.txt", permanent: true });
+  swap();
+  await undoAll();
+});
+
+test("an image that became a link, and a damaged journal, are not used", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "secret" });
+  await at.call("fs_write", { path: "a.txt", content: "two", overwrite: true });
+  const images = path.join(at.folder, "images");
+  const target = path.join(outside, "a.txt");
+  for (const name of readdirSync(images)) {
+    rmSync(path.join(images, name));
+    symlinkSync(target, path.join(images, name));
+  }
+  writeFileSync(path.join(at.folder, "journals/99999999-x.jsonl"), 'a}}\n{"id":"x","entry":{"data":{}}\n{}}');
+  await undoAll();
+  expect(await at.text("undo_list", {})).toContain("a.txt");
+});
+
+test("no tool writes entries, and nobody takes back what the store says of others", async () => {
+  const record = {
+    call: "x",
+    unit: "x",
+    tool: "fs_write",
+    principal: "",
+    place: "default",
+    at: "2030-01-01T00:00:00Z",
+  };
+  const files = [{ path: path.join(outside, "a.txt"), before: null, after: null }];
+  const put = at.call("store_put", { kind: "undo_entry", id: "zzzz", record: { ...record, files } });
+  await expect(put).rejects.toThrow("undo_entry");
+  await at.call("fs_write", { path: "a.txt", content: "1" }, { principal: "ann", session: "s" });
+  await at.call("undo", { since: 0 }, { principal: "ben" });
+  for (const selection of [{ session: "s" }, { unit: "x" }])
+    await expect(at.call("undo", selection, { principal: "ben" })).rejects.toThrow("no such call");
+  expect(existsSync(inRoot("a.txt"))).toBe(true);
+});
+
+test("an entry of a path out of the roots is not taken back", async () => {
+  const target = path.join(outside, "a.txt");
+  const entry = { call: "x", unit: "x", tool: "fs_write", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
+  const line = { id: "zzzz", entry: { ...entry, files: [{ path: target, before: null }] } };
+  await at.entries();
+  writeFileSync(path.join(at.folder, "journals/99999999-x.jsonl"), JSON.stringify(line));
+  await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
+  expectCanaries();
+});

@@ -41,8 +41,10 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
     async keep(call: Call, next: (call: Call) => Promise<Outcome>): Promise<Outcome> {
       const own = running.get(call.context.callId ?? "");
       if (own?.isOfUndo === true) return next(call);
-      if (own !== undefined) own.unit.kept += 1;
-      return keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) });
+      const entry = entryOf(call.tool.name, call.context);
+      const outcome = await keepCall(call, next, { log, roots: roots?.list ?? [], entry });
+      if (own !== undefined && outcome.ok) own.unit.kept += 1;
+      return outcome;
     },
     /** Says how to take back what a failed unit has done. */
     sayUnit: (outcome: Outcome, unit: string) =>

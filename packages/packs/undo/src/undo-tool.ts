@@ -63,7 +63,7 @@ function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): s
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   return [
-    `${dryRun === true ? "would take back" : "took back"} ${undone.length} changes, leaves ${conflicts.length}`,
+    `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${cut(changes).join(", ")}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [diff]),

@@ -11,7 +11,7 @@ import type { queryInput, queryOutput } from "./store-query.ts";
 import type { StoreTools } from "./store-tools.ts";
 
 /** What a record has beside its fields. A tool shows it without being asked; `generation` if it is named. */
-const ofEveryRecord: readonly string[] = ["id", "closed", "generation"];
+const ofEveryRecord: ReadonlySet<string> = new Set(["id", "closed", "generation"]);
 
 /** Runs a query for a tool. Without `fields` it returns summaries. Without `limit` a long list is compacted. */
 export async function runQuery(
@@ -20,7 +20,7 @@ export async function runQuery(
   query: z.output<typeof queryInput> & { readonly caller: string },
 ): Promise<z.input<typeof queryOutput>> {
   const { fields: named, filter, ...rest } = query;
-  const fields = named?.filter((field) => !ofEveryRecord.includes(field));
+  const fields = named?.filter((field) => !ofEveryRecord.has(field));
   checkFields(kind, fields ?? []);
   const series = filter && recurringQuery(kind, filter as Filter);
   const found = await searchText(store, kind, {

@@ -33,7 +33,7 @@ const packs = [
   ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
   ["issues", "packages/packs/issues/snapshots"],
   ["memory", "packages/packs/memory/snapshots"],
-  ["tracker-sync", "packages/packs/tracker-sync/snapshots"],
+  ["undo", "packages/packs/undo/snapshots"],
   ["workflows", "packages/workflows/snapshots"],
 ] as const;
 

@@ -86,7 +86,7 @@ test("a batch, a workflow and a script are units, and a failed one says how to t
   const unit = /undo \{"unit": "([^"]+)"\} takes back what it had done/.exec(failed)?.[1];
   expect(failed).toContain("takes back what it had done");
   expect(read("w.txt")).toBe("1");
-  expect(await invoke("undo", { unit })).toContain("took back 1 changes");
+  expect(await invoke("undo", { unit })).toContain("took back 1 change");
   expect(existsSync(path.join(at, "w.txt"))).toBe(false);
 });
 

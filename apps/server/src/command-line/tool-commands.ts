@@ -67,7 +67,7 @@ export const toolGroup: CommandGroup = {
       shared: mountFlags,
       // The tool `undo_list` has this name, too.
       isOther: ([first = "-"]) => !first.startsWith("-"),
-      examples: ["toolpacks undo --dry-run", "toolpacks undo --yes --write"],
+      examples: ["toolpacks undo --dry-run", "toolpacks undo --yes"],
       load: async () => (await import("../commands/undo.ts")).undo,
     },
     {

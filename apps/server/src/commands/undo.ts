@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { ConfigurationError, ToolError } from "@toolpacks/core";
-import { type Io, print } from "@toolpacks/terminal";
+import { type Io, print, printStyled, styleDiffLine } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
 
@@ -10,17 +10,26 @@ interface UndoFlags extends Flags {
   readonly dryRun?: boolean;
 }
 
-/** `toolpacks undo`: takes back the last session of this project. Shows the diff, and asks before. */
+/** `toolpacks undo`: takes back the last session of this project. Shows the diff, and asks before; so it needs no `--write`. */
 export async function undo(
   io: Io,
   { list = false, yes = false, dryRun = false, ...flags }: UndoFlags,
 ): Promise<number> {
-  const { surface, finish } = await createRuntime(flags, { io, quiet: "error", recordsTraces: false });
+  const writing = flags.readOnly === true ? flags : { ...flags, write: true };
+  const { surface, finish } = await createRuntime(writing, { io, quiet: "error", recordsTraces: false });
   const call = async (name: string, args: object) => {
     const outcome = await surface.dispatcher.dispatch({ name, args });
     if (outcome.ok) return outcome;
     throw new ToolError(outcome.failure.code, outcome.failure.message, outcome.failure.hint);
   };
+  const show = (text: string) =>
+    printStyled(
+      io,
+      ...text
+        .trimEnd()
+        .split("\n")
+        .map((line) => [styleDiffLine(line)]),
+    );
   try {
     const { text, value } = await call("undo_list", { limit: 200 });
     const items = (value?.["items"] ?? []) as readonly {
@@ -30,13 +39,17 @@ export async function undo(
       undone?: string;
     }[];
     const last = items.find(({ tool, undone }) => undone === undefined && tool !== "undo");
-    print(io, ...(list ? [text] : []), ...(last === undefined && !list ? ["nothing to take back"] : []));
+    if (list) show(text);
+    else if (last === undefined) print(io, "nothing to take back");
     if (list || last === undefined) return 0;
     const selection = last.session === undefined ? { call: last.call } : { session: last.session };
-    print(io, (await call("undo", { ...selection, dryRun: true })).text);
+    const planned = await call("undo", { ...selection, dryRun: true });
+    show(planned.text);
     if (dryRun) return 0;
+    const undone: unknown = planned.value?.["undone"];
+    if (Array.isArray(undone) && undone.length === 0) return 1;
     if (!yes && !(await askFor(io))) return 1;
-    print(io, (await call("undo", { ...selection, skipConflicts: true })).text);
+    show((await call("undo", { ...selection, skipConflicts: true })).text);
     return 0;
   } finally {
     await finish();

@@ -57,15 +57,16 @@ test("toolpacks undo shows the last session, asks, and takes it back", async () 
   await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
   await invoke("fs_write", { path: "b.txt", content: "new\n" });
   await wait(300);
-  expect((await command(["--list", "--write"])).stdout).toMatch(/fs_write: created b\.txt/);
-  const asked = await command(["--write"]);
+  expect((await command(["--list"])).stdout).toMatch(/fs_write: created b\.txt/);
+  const asked = await command([]);
   expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("use --yes") });
-  expect(asked.stdout).toContain("+one");
-  expect((await command(["--write", "--dry-run"])).code).toBe(0);
+  expect(asked.stdout).toMatch(/^would take back 2 changes\n[^]*\n\+one\n/);
+  expect((await command(["--read-only", "--yes"])).stdout + read("a.txt")).toMatch(/two\n$/);
+  expect((await command(["--dry-run"])).code).toBe(0);
   expect(read("a.txt")).toBe("two\n");
-  expect((await command(["--write", "--yes"])).stdout).toContain("took back 2 changes");
+  expect((await command(["--yes"])).stdout).toContain("took back 2 changes");
   expect(read("a.txt")).toBe("one\n");
-  expect((await command(["--write", "--yes"])).stdout).toContain("nothing to take back");
+  expect((await command(["--yes"])).stdout).toContain("nothing to take back");
 });
 
 test("a batch, a workflow and a script are units, and a failed one says how to take it back", async () => {

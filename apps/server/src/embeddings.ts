@@ -47,14 +47,18 @@ function usesModel({ meaning: { value } }: MeaningSettings): boolean {
 
 const modelPackage: string = "@toolpacks/meaning-minilm";
 
+interface ModelModule {
+  readonly minilm: (options: { readonly folder: string }) => TextEmbedder;
+}
+
 let loading: Promise<TextEmbedder> | undefined;
 
 /** Loads the package of the model, which its user installs beside the server because of its size. Tools and records share its thread and its kept vectors. */
 async function loadModel({ folders }: MeaningSettings): Promise<TextEmbedder> {
   if (!isModelInstalled()) throw new Error(notInstalled());
-  loading ??= (
-    import(modelPackage) as Promise<{ readonly minilm: (options: { readonly folder: string }) => TextEmbedder }>
-  ).then(({ minilm }) => minilm({ folder: path.join(folders.cache, "vectors") }));
+  loading ??= (import(modelPackage) as Promise<ModelModule>).then(({ minilm }) =>
+    minilm({ folder: path.join(folders.cache, "vectors") }),
+  );
   return loading;
 }
 

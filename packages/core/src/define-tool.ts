@@ -29,7 +29,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   /** The input schema. Every field needs `.describe()`, every string and array `.max()`, and every nested object `z.strictObject`. */
   readonly input: Input;
   readonly output: Output;
-  /** What a call changes, beside `mutates`. Default: as a tool whose calls cannot be taken back. */
+  /** What a call changes, beside `mutates`. Default: nothing is declared, and its calls cannot be taken back. */
   readonly effects?: Effects<SchemaOutput<Input>>;
   /** Renders the result as text. Default: compact JSON. A list of `{ items, total, … }` should have one line per record. */
   readonly text?: (result: SchemaOutput<Output>) => string;

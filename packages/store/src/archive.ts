@@ -188,7 +188,7 @@ function byName(kinds: readonly Kind[]): ReadonlyMap<string, CompiledKind> {
   return new Map(kinds.map((kind) => [kind.name, compileKind(kind)]));
 }
 
-/** Moves the records of a workspace into another one, oldest first. The scan reads what was there before the transaction, in which nobody else writes. */
+/** Moves the records of a workspace into another one, oldest first. The scan reads what was there before the transaction. No other write comes between. */
 export async function moveRecords(
   driver: StoreDriver,
   transact: StoreDriver["transaction"],

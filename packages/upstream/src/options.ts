@@ -24,7 +24,10 @@ const seconds = (max: number) => z.number().positive().max(max);
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
   undo: z
-    .record(z.string(), z.string().regex(/^\S+ \{/s, 'expected a tool and its arguments: close_issue {"number": 1}'))
+    .record(
+      z.string(),
+      z.string().refine(isToolCall, 'expected a tool and its arguments as JSON: close_issue {"number": 1}'),
+    )
     .optional()
     .describe(
       'calls that take back calls: create_issue: close_issue {"number": "${result.number}"}; by the server\'s names',
@@ -161,4 +164,13 @@ export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
   if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
   const { identity, idleSeconds = identity === "caller" ? callerIdleSeconds : sharedIdleSeconds } = parsed.data;
   return { ...parsed.data, idleSeconds };
+}
+
+function isToolCall(text: string): boolean {
+  const [, json = ""] = /^\S+ (\{.*\})$/s.exec(text) ?? [];
+  try {
+    return typeof JSON.parse(json) === "object";
+  } catch {
+    return false;
+  }
 }

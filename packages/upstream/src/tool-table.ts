@@ -64,7 +64,7 @@ export function missingTool(server: UpstreamServer, name: string): Failure | und
   return change && refusal(plan, change, name);
 }
 
-/** @param text a tool of the server and its arguments. @throws SyntaxError for arguments that are not JSON */
+/** @param text a tool of the server and its arguments as JSON, as the settings have checked it */
 function inverseOf(text: string | undefined, here: ReadonlyMap<string, string>) {
   if (text === undefined) return undefined;
   const [name = ""] = text.split(" ", 1);

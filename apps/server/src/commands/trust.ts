@@ -1,10 +1,10 @@
-import { createInterface } from "node:readline/promises";
 import path from "node:path";
 import { ConfigurationError } from "@toolpacks/core";
 import { inspectTrust, listTrusted, revokeTrust } from "@toolpacks/settings";
 import { printableText, type Io, print, printJson } from "@toolpacks/terminal";
 import { configDefinition } from "../config/config-definition.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
+import { confirm } from "./confirm.ts";
 
 interface TrustFlags {
   readonly yes?: boolean;
@@ -47,15 +47,10 @@ export async function trust(io: Io, flags: TrustFlags, dir = "."): Promise<numbe
   return 0;
 }
 
-async function askForAgreement(io: Io, lineCount: number): Promise<boolean> {
-  const { stdin, stdout } = io;
+function askForAgreement(io: Io, lineCount: number): Promise<boolean> {
   print(io, `The ${lineCount} lines above are all that it would run and allow. Read each before you agree.`);
-  if (stdin.isTTY !== true || stdout.isTTY !== true) {
-    throw new ConfigurationError("trust: needs a terminal to ask; use --yes to trust the file without asking");
-  }
-  const terminal = createInterface({ input: stdin, output: stdout });
-  const answer = await terminal.question("Trust this file? [y/N] ").finally(() => terminal.close());
-  return /^y(es)?$/i.test(answer.trim());
+  const otherwise = "trust: needs a terminal to ask; use --yes to trust the file without asking";
+  return confirm(io, "Trust this file?", otherwise);
 }
 
 /** The states of a trusted file, as a list describes them. */

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
-import { ConfigurationError, ToolError } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import { type Io, print, printStyled, styleDiffLine } from "@toolpacks/terminal";
 import type { Flags } from "../config/settings.ts";
 import { createRuntime } from "../mount/runtime.ts";
+import { confirm } from "./confirm.ts";
 
 interface UndoFlags extends Flags {
   readonly list?: boolean;
@@ -48,18 +48,11 @@ export async function undo(
     if (dryRun) return 0;
     const undone: unknown = planned.value?.["undone"];
     if (Array.isArray(undone) && undone.length === 0) return 1;
-    if (!yes && !(await askFor(io))) return 1;
+    const otherwise = "undo: needs a terminal to ask; use --yes to take it back without asking";
+    if (!yes && !(await confirm(io, "Take this back?", otherwise))) return 1;
     show((await call("undo", { ...selection, skipConflicts: true })).text);
     return 0;
   } finally {
     await finish();
   }
-}
-
-async function askFor({ stdin, stdout }: Io): Promise<boolean> {
-  if (stdin.isTTY !== true || stdout.isTTY !== true)
-    throw new ConfigurationError("undo: needs a terminal to ask; use --yes to take it back without asking");
-  const terminal = createInterface({ input: stdin, output: stdout });
-  const answer = await terminal.question("Take this back? [y/N] ").finally(() => terminal.close());
-  return /^y(es)?$/i.test(answer.trim());
 }

@@ -348,6 +348,8 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     await writeFile(at("b.txt"), "B");
     expect(await ask("fs_copy", { from: "dir", to: "copy" })).toBe("copied dir to copy, 1 file, 1 bytes");
     expect(await readFile(at("copy/sub/a.txt"), "utf8")).toBe("A");
+    for (const to of ["c.txt", "none/c.txt"])
+      expect(await ask("fs_copy", { from: "gone.txt", to })).toMatch(/^not_found: gone\.txt: [^\n]+$/);
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "none/b.txt" })).toMatch(
       /^not_found: none\S+: .*\nMake its folder first/,
     );

@@ -51,10 +51,11 @@ interface Transfer extends z.output<typeof transferInput> {
 /** Moves or copies an entry. A replaced entry is renamed first, and restored if anything fails. */
 export async function transfer({ roots, from, to, overwrite = false, context, mode }: Transfer) {
   const put = mode === "move" ? moveEntry : copyEntry;
-  const done = roots.at(
+  return roots.at(
     from,
-    (source) =>
-      roots.at(
+    async (source) => {
+      await lstat(source.path);
+      const done = roots.at(
         to,
         async (target) => {
           if (source.holdsRoot || target.holdsRoot)
@@ -62,7 +63,6 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
               "invalid_input",
               `${source.holdsRoot ? "from" : "to"}: a root cannot be moved or replaced`,
             );
-          await lstat(source.path);
           const options = treeOptions(context);
           const taken = await exists(target.path);
           if (taken && !overwrite) {
@@ -79,14 +79,14 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
           return { from: source.shown, to: target.shown, replaced: taken, ...(await treeSize(target, context.signal)) };
         },
         { follow: false, access: "replace" },
-      ),
+      );
+      return done.catch((error: unknown) => {
+        if (!ToolError.is(error) || error.code !== "not_found") throw error;
+        throw new ToolError(error.code, error.message, "Make its folder first, with fs_mkdir.");
+      });
+    },
     { follow: false, access: mode === "move" ? "replace" : "read" },
   );
-  return done.catch((error: unknown) => {
-    const isFolder =
-      ToolError.is(error) && error.code === "not_found" && error.message.startsWith(`${quoteName(to)}: `);
-    throw isFolder ? new ToolError(error.code, error.message, "Make its folder first, with fs_mkdir.") : error;
-  });
 }
 
 /** Moves an entry by a rename, or to another file system by a copy and a removal. Never replaces an entry. */

@@ -63,7 +63,7 @@ test("an image that became a link, and a damaged journal, are not used", async (
   expect(await at.text("undo_list", {})).toContain("a.txt");
 });
 
-test("no tool writes entries, and nobody takes back what the store says of others", async () => {
+test("no tool writes entries, and a principal takes back only its own calls", async () => {
   const record = {
     call: "x",
     unit: "x",

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 let at: Undoable;
@@ -8,7 +8,6 @@ beforeEach(() => {
   at = undoable();
   return () => at.end();
 });
-afterEach(() => {});
 
 const read = (name: string) => readFileSync(path.join(at.root, name), "utf8");
 const has = (name: string) => existsSync(path.join(at.root, name));
@@ -229,4 +228,17 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });
   expect(has("a.txt")).toBe(false);
+});
+
+test("calls run where nothing can be kept, the error is reported once, and undo says so", async () => {
+  const onError = vi.fn<(error: unknown) => void>();
+  const file = path.join(at.root, "file");
+  writeFileSync(file, "");
+  const blocked = undoable(undefined, { folder: path.join(file, "undo"), onError });
+  await blocked.call("fs_write", { path: "a.txt", content: "1" });
+  await blocked.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
+  expect(readFileSync(path.join(blocked.root, "a.txt"), "utf8")).toBe("2");
+  await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable: what calls change cannot be kept");
+  expect(onError).toHaveBeenCalledTimes(1);
+  await blocked.end();
 });

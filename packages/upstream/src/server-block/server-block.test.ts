@@ -97,6 +97,7 @@ test.each([
   [{ url, type: "ws" }, "type: expected stdio, http or sse, received ws"],
   [{ command: "x", changes: "yes" }, "changes: expected"],
   [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],
+  [{ command: "x", undo: { make: "remove {a: 1}" } }, "undo.make: expected a tool and its arguments as JSON"],
   [{ command: "x", tools: { pay: { hidden: true } } }, "tools.pay.hidden: unknown field"],
   [{ command: "x", envFile: "none.env" }, /^envFile: .*none\.env cannot be read/],
   [{ url, headersHelper: "/bin/token" }, "headersHelper: only its client can run it"],

@@ -15,7 +15,7 @@ export function createUndo(options: UndoOptions) {
       .then(({ openUndo }) => openUndo(options, running))
       .catch((error: unknown) => {
         options.onError(error);
-        throw new ToolError("unavailable", "what calls change cannot be kept", "The server's log has the cause.");
+        throw new ToolError("unavailable", "changes cannot be kept");
       }));
   /**
    * Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. Where nothing can be kept, such as on a

@@ -238,7 +238,7 @@ test("calls run where nothing can be kept, the error is reported once, and undo 
   await blocked.call("fs_write", { path: "a.txt", content: "1" });
   await blocked.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
   expect(readFileSync(path.join(blocked.root, "a.txt"), "utf8")).toBe("2");
-  await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable: what calls change cannot be kept");
+  await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable: changes cannot be kept");
   expect(onError).toHaveBeenCalledTimes(1);
   await blocked.end();
 });

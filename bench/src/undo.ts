@@ -1,5 +1,5 @@
 // `node --conditions=@toolpacks/source bench/src/undo.ts`: what undo costs a write, in turns with and without it, and the bytes that it keeps.
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCatalog, createDispatcher, defineKind } from "@toolpacks/core";
@@ -17,8 +17,8 @@ const note = defineKind({ name: "note", schema: z.object({ text: z.string() }), 
 function open(name: string, isOn: boolean) {
   const root = mkdtempSync(path.join(folder, `${name}-`));
   const store = sqlite(path.join(folder, `${name}.db`));
-  const kept = path.join(folder, `${name}-undo`);
-  const undo = createUndo({ store, internal: store.internal(), folder: kept, roots: [root], onError: console.error });
+  const lockFile = path.join(folder, `${name}.lock`);
+  const undo = createUndo({ store, local: store.local(), lockFile, roots: [root], onError: console.error });
   const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), undo.pack];
   const around = isOn ? { interceptors: [undo.interceptor], observers: [undo.observer] } : {};
   const dispatcher = createDispatcher(createCatalog({ packs }), around);
@@ -26,7 +26,7 @@ function open(name: string, isOn: boolean) {
     const outcome = await dispatcher.dispatch({ name: tool, args });
     if (!outcome.ok) throw new Error(outcome.failure.message);
   };
-  return { store, kept, call };
+  return { store, call };
 }
 
 /** Without undo twice, since no difference is one that is not greater than theirs. */
@@ -69,17 +69,11 @@ for (const [what, work] of Object.entries(works)) {
 }
 console.table(rows);
 
-/** The bytes of what is kept below a folder. */
-const bytesOf = (at: string) =>
-  readdirSync(at, { recursive: true, encoding: "utf8" })
-    .map((name) => statSync(path.join(at, name)))
-    .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
-const { call, store, kept } = open("busy", true);
+const { call, store } = open("busy", true);
 for (let file = 0; file < 50; file += 1) await call("fs_write", { path: `${file}.txt`, content: content.repeat(200) });
 for (let edit = 0; edit < 1_000; edit += 1)
   await call("fs_edit", { path: `${edit % 50}.txt`, edits: [{ append: `${edit}\n` }] });
 await Promise.all([store, ...Object.values(contestants).map((one) => one.store)].map((one) => one.end()));
-const files = (bytesOf(path.join(kept, "images")) / 1e6).toFixed(1);
-const entries = (statSync(path.join(folder, "busy.db")).size / 1e6).toFixed(1);
-console.log(`1,000 edits of files of 20 kB: ${files} MB of files, ${entries} MB of entries in the store`);
+const bytes = (statSync(path.join(folder, "busy.db")).size / 1e6).toFixed(1);
+console.log(`1,000 edits of files of 20 kB: ${bytes} MB in the store`);
 rmSync(folder, { recursive: true });

@@ -166,6 +166,8 @@ export interface OwnedStore extends Store {
    * pack may declare their kinds, so that generic tools do not show them.
    */
   internal(): Store;
+  /** Like `internal`, for records that are of use in this store only, such as earlier versions. Archives leave them out. */
+  local(): Store;
   /** Exports all records of all workspaces in one consistent state, ordered by kind and age. The last line is the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { describeIssues, ToolError, type Kind, type RecordData, type ArchiveLine } from "@toolpacks/core";
-import { checkName } from "./check-options.ts";
+import { checkName, localWorkspace } from "./check-options.ts";
 import { damagedRecord, storedProblem } from "./damaged-record.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { maxIdLength } from "./record-id.ts";
@@ -37,17 +37,14 @@ const lineSchema = z.union([
 /** The problem of a record that cannot be converted to JSON again. */
 const tooDeep = "it is nested too deep";
 
-/** Says how calls are taken back, which is of use in its own store only. */
-const unexportedKind = "undo_entry";
-
 /** The complete content of a store as lines of an archive. */
 export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveLine> {
   let records = 0;
   for await (const part of driver.scan()) {
     const { name: kind, indexes, text } = part.kind;
-    if (kind === unexportedKind) continue;
     if ("row" in part) {
       const { workspace, id, generation, closed, data } = part.row;
+      if (workspace === localWorkspace) continue;
       if (isTooDeep(data)) throw damagedRecord(kind, id, tooDeep);
       records += 1;
       yield { kind, workspace, id, generation, closed, data };

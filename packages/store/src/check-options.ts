@@ -13,8 +13,15 @@ export function checkOptions({ id, ifGeneration, operationId, patch }: PutOption
 /** Id of the workspace with the server's own records. No caller can name it. */
 export const internalWorkspace = "toolpacks:internal";
 
+/** Id of the workspace with records that are of use in their own store only. No caller can name it, and archives leave it out. */
+export const localWorkspace = "toolpacks:local";
+
+export function isReserved(workspace: string): boolean {
+  return workspace === internalWorkspace || workspace === localWorkspace;
+}
+
 export function checkName(what: string, name: string, maxLength: number): string {
-  if (what === "workspace" && name === internalWorkspace) {
+  if (what === "workspace" && isReserved(name)) {
     throw new ToolError("invalid_input", `workspace: ${JSON.stringify(name)} is reserved; use another id`);
   }
   if (typeof name === "string" && isName(name, maxLength)) return name;

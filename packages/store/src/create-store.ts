@@ -21,7 +21,7 @@ import { planQuery } from "./query-plan.ts";
 import { quotaOf } from "./quota.ts";
 import type { createRecordVectors, RecordVectors } from "./record-vectors.ts";
 import type { TextEmbedder } from "./text-embedder.ts";
-import { checkName, checkOptions, internalWorkspace } from "./check-options.ts";
+import { checkName, checkOptions, internalWorkspace, isReserved, localWorkspace } from "./check-options.ts";
 import { maxIdLength } from "./record-id.ts";
 import { createEndWork, createRunningCalls, reportUnavailable, type RunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, isAllowed, requireAllowed } from "./workspace-access.ts";
@@ -63,17 +63,20 @@ export function createStore(
     throw deadlockError();
   };
   const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
-    (await driverOutsideTransaction()).transaction((opened) =>
-      notingVersions(opened, async (transaction) => {
-        const scope = { active: true };
-        try {
-          return await writing.run(scope, () => work(transaction));
-        } finally {
-          scope.active = false;
-          endedTransactions.add(transaction);
-        }
-      }),
-    );
+    (await driverOutsideTransaction()).transaction(async (opened) => {
+      const { transaction, keep } = notingVersions(opened);
+      const scope = { active: true };
+      try {
+        return await writing.run(scope, async () => {
+          const result = await work(transaction);
+          await keep(() => createView({ ...transactionAccess(access, opened), maxBytes: undefined }, localWorkspace));
+          return result;
+        });
+      } finally {
+        scope.active = false;
+        endedTransactions.add(transaction);
+      }
+    });
   const access: DriverAccess = {
     read: async (work) => work(await driver()),
     write: transact,
@@ -86,13 +89,12 @@ export function createStore(
     vectors: lazyVectors(meaning, driverOutsideTransaction),
   };
   calls.beforeEnd(access.vectors.end);
-  const { store, restrict, internal } = createStores(access, workspace, {
+  const { store, ...views } = createStores(access, workspace, {
     beforeEnd: calls.beforeEnd,
     run: (call) => calls.run(() => reportUnavailable(aroundCall(call), onUnavailable)),
   });
   return Object.assign(store, {
-    restrict,
-    internal,
+    ...views,
     async *export() {
       yield* (await archive()).exportLines(await calls.run(driver));
     },
@@ -162,15 +164,17 @@ function createStores(
   access: DriverAccess,
   workspace: string | (() => string),
   { run, beforeEnd }: Pick<RunningCalls, "run" | "beforeEnd">,
-): Pick<OwnedStore, "restrict" | "internal"> & { readonly store: Store } {
+): Pick<OwnedStore, "restrict" | "internal" | "local"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
   // `beforeEnd` must not read the workspace: packs call it at start.
   const createLazyView = (view: () => Store, register = beforeEnd) =>
     Object.assign(delegatedStore(view, run), { beforeEnd: register });
+  const reserved = (id: string) => createLazyView(once(() => createView({ ...access, maxBytes: undefined }, id)));
   return {
     store: createLazyView(once(() => createView(access, own()))),
-    internal: () => createLazyView(once(() => createView({ ...access, maxBytes: undefined }, internalWorkspace))),
+    internal: () => reserved(internalWorkspace),
+    local: () => reserved(localWorkspace),
     restrict(to) {
       const listed = typeof to.workspaces === "string" ? [] : to.workspaces;
       for (const id of to.workspace === undefined ? listed : [to.workspace, ...listed]) checkName("workspace", id, 100);
@@ -251,7 +255,7 @@ function createView(access: DriverAccess, workspace: string): Store {
     },
     async workspaces() {
       const all = await access.read((reader) => reader.workspaces());
-      return all.filter((id) => isAllowed(allowed, id) && id !== internalWorkspace);
+      return all.filter((id) => isAllowed(allowed, id) && !isReserved(id));
     },
     workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {

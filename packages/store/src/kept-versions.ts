@@ -1,24 +1,26 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Store } from "@toolpacks/core";
 import type { DriverTransaction } from "./driver.ts";
 import type { RecordVersion } from "./record-version.ts";
 
-/** Keeps the versions that a transaction has written, in order, just before its commit. Must not throw. */
-export type KeepVersions = (versions: readonly RecordVersion[]) => void;
+/**
+ * Keeps the versions that a transaction has written, in order, just before its commit. May run again with the transaction.
+ *
+ * @param local the store's local view, in the same transaction
+ */
+export type KeepVersions = (versions: readonly RecordVersion[], local: Store) => Promise<void>;
 
 const keepers = new AsyncLocalStorage<KeepVersions>();
 
-/** Runs work. `keep` is called for each transaction in it that writes records, of any store. */
+/** Runs work. `keep` is called at the end of each transaction in it, of any store. */
 export function keepVersions<T>(keep: KeepVersions, work: () => T): T {
   return keepers.run(keep, work);
 }
 
-/** Runs work in a transaction, which notes versions if the running work keeps them. */
-export async function notingVersions<T>(
-  opened: DriverTransaction,
-  work: (transaction: DriverTransaction) => Promise<T>,
-): Promise<T> {
+/** A transaction that notes versions if the running work keeps them, and what keeps them before its commit. */
+export function notingVersions(opened: DriverTransaction) {
   const keep = keepers.getStore();
-  if (keep === undefined) return work(opened);
+  if (keep === undefined) return { transaction: opened, keep: async () => {} };
   const versions: RecordVersion[] = [];
   const savepoint: DriverTransaction["savepoint"] = async (inner) => {
     const count = versions.length;
@@ -29,7 +31,6 @@ export async function notingVersions<T>(
       throw error;
     }
   };
-  const result = await work({ ...opened, savepoint, note: (version) => versions.push(version) });
-  if (versions.length > 0) keep(versions);
-  return result;
+  const transaction = { ...opened, savepoint, note: (version: RecordVersion) => versions.push(version) };
+  return { transaction, keep: (local: () => Store) => keep(versions, local()) };
 }

@@ -50,7 +50,7 @@ async function serverProblems(name: string, options: unknown): Promise<readonly 
     const services = {
       store,
       ownStore: store,
-      internal: store.internal(),
+      local: store.local(),
       settings,
       log: silentLog,
       models: openModels(settings, { store }),

@@ -47,7 +47,7 @@ export interface PackServices {
   /** The same store, which stays in its own workspace during a call in another one. */
   readonly ownStore: Store;
   /** The view of the server's own records. */
-  readonly internal: Store;
+  readonly local: Store;
   readonly settings: Settings;
   readonly log: Log;
   /** The configured models. */

@@ -110,13 +110,13 @@ export const bundledPacks: readonly BundledPack[] = [
       const roots = ["filesystem", "canvas", "issues"].flatMap((name) => rootsOf(name, settings).value);
       return { options: { ...ownOptions("undo", settings), files: { roots, protect, protectedPaths } } };
     },
-    create({ files, ...limits }, { settings, store, internal, log }) {
+    create({ files, ...limits }, { settings, store, local, log }) {
       const { roots, ...protection } = files;
       return createUndo({
         ...limits,
         store,
-        internal,
-        folder: undoFolder(settings),
+        local,
+        lockFile: undoLock(settings),
         roots,
         protection,
         actor: settings.actor.value,
@@ -169,8 +169,8 @@ function fileOptions(name: string, settings: Settings) {
   return { options, roots };
 }
 
-/** The folder for the earlier contents of files, of one store. */
-function undoFolder({ folders, store }: Settings): string {
+/** One process takes something back in a store at a time. */
+function undoLock({ folders, store }: Settings): string {
   const name = createHash("sha256").update(store.value).digest("hex").slice(0, 16);
-  return path.join(folders.data, "undo", name);
+  return path.join(folders.data, "undo", `${name}.lock`);
 }

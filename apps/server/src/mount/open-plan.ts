@@ -50,7 +50,7 @@ export async function openPlan(plan: MountPlan, context: MountContext): Promise<
   const shared = context.shared ?? (await openShared(plan, { settings, store: opened, log, output }));
   const isFirst = context.shared === undefined;
   const { store, ownStore } = mountStores(opened, { plan, settings, workspaces: context.workspaces });
-  const services: PackServices = { store, ownStore, internal: opened.internal(), settings, log, models: shared.models };
+  const services: PackServices = { store, ownStore, local: opened.local(), settings, log, models: shared.models };
   const created = await createPacks(plan, { services, instances: shared.imported });
   if (created.problems.length > 0 && context.leavesOutInvalid !== true)
     throw new ConfigurationError(...created.problems);

@@ -10,7 +10,12 @@ export function fsMove({ roots }: FilesystemContext) {
     keywords: ["rename file", "mv"],
     examples: [{ args: { from: "draft.md", to: "docs/guide.md" } }],
     mutates: true,
-    effects: { files: ({ from, to }) => [from, to].map((path) => ({ path: roots.absolute(path), follow: false })) },
+    effects: {
+      files: ({ from, to }) => [
+        { path: roots.absolute(from), follow: false, isMoved: true },
+        { path: roots.absolute(to), follow: false },
+      ],
+    },
     input: transferInput,
     output: transferOutput,
     text: (transferred) => renderTransfer("moved", transferred),

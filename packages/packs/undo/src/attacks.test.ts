@@ -10,6 +10,9 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { removeValue, valueKind } from "@toolpacks/store";
+import { entryKind } from "./entry.ts";
+import { readLeaf } from "./leaf.ts";
 import { undoable, type Undoable } from "./undo.fixture.ts";
 
 /** A folder beside the root, which no call may change or show. */
@@ -17,7 +20,7 @@ let outside: string;
 let at: Undoable;
 beforeEach(() => {
   at = undoable();
-  outside = path.join(at.folder, "../outside");
+  outside = path.join(at.folder, "outside");
   mkdirSync(outside);
   for (const name of ["a.txt", "b.txt"]) writeFileSync(path.join(outside, name), "canary");
   return () => at.end();
@@ -49,18 +52,13 @@ test.each<readonly [string, () => void]>([
   await undoAll();
 });
 
-test("an image that became a link, and a damaged journal, are not used", async () => {
-  await at.call("fs_write", { path: "a.txt", content: "secret" });
+test("without its old content, a file stays as it is", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
   await at.call("fs_write", { path: "a.txt", content: "two", overwrite: true });
-  const images = path.join(at.folder, "images");
-  const target = path.join(outside, "a.txt");
-  for (const name of readdirSync(images)) {
-    rmSync(path.join(images, name));
-    symlinkSync(target, path.join(images, name));
-  }
-  writeFileSync(path.join(at.folder, "journals/99999999-x.jsonl"), 'a}}\n{"id":"x","entry":{"data":{}}\n{}}');
-  await undoAll();
-  expect(await at.text("undo_list", {})).toContain("a.txt");
+  const local = at.store.local();
+  for (const { id } of (await local.query(valueKind)).items) await removeValue(local, id);
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("a.txt: its old content is not kept");
+  expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("two");
 });
 
 test("no tool writes entries, and a principal takes back only its own calls", async () => {
@@ -85,9 +83,8 @@ test("no tool writes entries, and a principal takes back only its own calls", as
 test("an entry of a path out of the roots is not taken back", async () => {
   const target = path.join(outside, "a.txt");
   const entry = { call: "x", unit: "x", tool: "fs_write", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
-  const line = { id: "zzzz", entry: { ...entry, files: [{ path: target, before: null }] } };
-  await at.entries();
-  writeFileSync(path.join(at.folder, "journals/99999999-x.jsonl"), JSON.stringify(line));
+  const files = [{ path: target, before: null, after: readLeaf(target) }];
+  await at.store.local().put(entryKind, { ...entry, files }, { id: "zzzz" });
   await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
   expectCanaries();
 });

@@ -1,4 +1,4 @@
-import { type CallObserver, definePack, type Interceptor, ToolError } from "@toolpacks/core";
+import { type CallObserver, definePack, type Interceptor } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
 import type { RunningCall, UndoOptions } from "./undo-options.ts";
 
@@ -10,22 +10,10 @@ import type { RunningCall, UndoOptions } from "./undo-options.ts";
 export function createUndo(options: UndoOptions) {
   let opening: Promise<OpenUndo> | undefined;
   const running = new Map<string, RunningCall>();
-  const open = () =>
-    (opening ??= import("./open-undo.ts")
-      .then(({ openUndo }) => openUndo(options, running))
-      .catch((error: unknown) => {
-        options.onError(error);
-        throw new ToolError("unavailable", "changes cannot be kept");
-      }));
-  /**
-   * Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. Where nothing can be kept, such as on a
-   * disk that is read-only, calls run without.
-   */
-  const interceptor: Interceptor = async (call, next) => {
-    if (!call.tool.mutates || call.tool.effects.calls === true) return next(call);
-    const opened = await open().catch(() => undefined);
-    return opened === undefined ? next(call) : opened.keep(call, next);
-  };
+  const open = () => (opening ??= import("./open-undo.ts").then(({ openUndo }) => openUndo(options, running)));
+  /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
+  const interceptor: Interceptor = async (call, next) =>
+    call.tool.mutates && call.tool.effects.calls !== true ? (await open()).keep(call, next) : next(call);
   /** Finds the outermost call of each call, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {
     const parent = running.get(call.parent ?? "");

@@ -18,28 +18,36 @@ export interface Entry {
   readonly place: string;
   /** When the call ended, as ISO 8601 in UTC. */
   readonly at: string;
-  readonly files?: readonly FileChange[];
-  readonly records?: readonly RecordVersion[];
+  readonly files?: readonly FileChange[] | undefined;
+  readonly records?: readonly RecordVersion[] | undefined;
   /** The call that takes back a call of another server. */
   readonly inverse?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
   /** Why the call cannot be taken back. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** The ids of the entries that this one takes back. */
   readonly undoes?: readonly string[];
-  /** The process was killed before the call ended. */
-  readonly isKilled?: boolean;
+  /** The process of a call that has not ended, or was killed: its machine and id. */
+  readonly running?: string;
 }
 
-/** An entry in the store. The generation is that of its last record; without records, one soon after the call. */
+/** An entry in the store, and the generation of its last write. */
 export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
-/** A kind whose records may be anything. */
-export function anyKind(name: string) {
-  return defineKind({ name, schema: () => z.looseObject({}) });
-}
+/** No pack declares the kind, so that no tool reads or writes it. `contents` are the digests of the old contents. */
+export const entryKind = defineKind({
+  name: "undo_entry",
+  schema: () => z.looseObject({ contents: z.array(z.string()).optional() }),
+  indexes: ["contents"],
+});
 
-/** No pack declares the kind, so that no tool reads or writes it. */
-export const entryKind = anyKind("undo_entry");
+/** The old contents of an entry, with their sizes. */
+export function contentsOf({ files = [] }: Entry): ReadonlyMap<string, number> {
+  return new Map(
+    files.flatMap(({ before }) =>
+      before?.type === "file" && before.content !== undefined ? [[before.content, before.size] as const] : [],
+    ),
+  );
+}
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
 export function changesOf({ files = [], records = [], inverse, problem }: Entry, show: (real: string) => string) {

@@ -1,9 +1,10 @@
 import { errorText, type Call, type FileEffect, type Outcome } from "@toolpacks/core";
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
-import type { Root } from "@toolpacks/files";
+import { isInside, type Root } from "@toolpacks/files";
 import { keepVersions } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { changedPath, changesBetween, type FileChange, type Leaf, leavesOf } from "./leaf.ts";
+import { changedPath, changesBetween, type FileChange, type Leaf, type Leaves, leavesOf, withContent } from "./leaf.ts";
+import { putEntry } from "./stored-entries.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 interface KeepOptions {
@@ -24,7 +25,9 @@ export async function keepCall(
   const run = () =>
     effects.records === true
       ? keepVersions(
-          (records) => log.add({ ...entry, at: now(), records }),
+          async (records, local) => {
+            if (records.length > 0) await putEntry(local, { ...entry, at: now(), records });
+          },
           () => next(call),
         )
       : next(call);
@@ -34,8 +37,8 @@ export async function keepCall(
     return outcome;
   }
   const input = await call.tool.input.check(call.args);
-  const paths = input.ok ? pathsOf(options.roots, () => effects.files?.(input.value) ?? []) : [];
-  return paths.length === 0 ? run() : keepFiles(run, paths, options);
+  const places = input.ok ? placesOf(options.roots, () => effects.files?.(input.value) ?? []) : [];
+  return places.length === 0 ? run() : keepFiles(run, places, options);
 }
 
 /** The call that takes back a call, or why there is none. */
@@ -55,10 +58,16 @@ async function inverseOf(
   }
 }
 
-/** The real paths that a call may change. None where its tool will refuse it. */
-function pathsOf(roots: readonly Root[], effects: () => readonly FileEffect[]): readonly string[] {
+/** A real path that a call may change. */
+interface Place {
+  readonly path: string;
+  readonly isMoved: boolean;
+}
+
+/** None where the tool will refuse the call. */
+function placesOf(roots: readonly Root[], effects: () => readonly FileEffect[]): readonly Place[] {
   try {
-    return effects().map(({ path, follow }) => changedPath(roots, path, follow));
+    return effects().map(({ path, follow, isMoved = false }) => ({ path: changedPath(roots, path, follow), isMoved }));
   } catch {
     return [];
   }
@@ -66,35 +75,48 @@ function pathsOf(roots: readonly Root[], effects: () => readonly FileEffect[]): 
 
 async function keepFiles(
   run: () => Promise<Outcome>,
-  paths: readonly string[],
+  places: readonly Place[],
   { log, entry }: KeepOptions,
 ): Promise<Outcome> {
+  const paths = places.map(({ path }) => path);
+  const leaves = () => leavesOf(paths);
   let [id, problem]: (string | undefined)[] = [];
-  let before: ReadonlyMap<string, Leaf> = new Map();
-  const lost = new Set<string>();
+  let before: Leaves = new Map();
   try {
-    before = leavesOf(paths);
-    for (const [path, leaf] of before) if (leaf.type === "file" && !log.images.keep(path, leaf)) lost.add(path);
-    id = log.begin({ ...entry, files: changesBetween(paths, before) });
+    const moved = places.filter(({ isMoved }) => isMoved);
+    const isMoved = (path: string) => moved.some((place) => isInside(place.path, path));
+    const keep = (path: string, leaf: Leaf) => (isMoved(path) ? leaf : withContent(path, leaf, log.maxFileBytes));
+    before = new Map(Array.from(leaves(), ([path, leaf]) => [path, keep(path, leaf)]));
+    const files = [...new Set([...paths, ...before.keys()])].map((path) => ({
+      path,
+      before: before.get(path) ?? null,
+    }));
+    id = await log.begin({ ...entry, files });
   } catch (error) {
     problem = errorText(error);
   }
   const outcome = await run();
   let files: readonly FileChange[] = [];
   try {
-    files = changesBetween(paths, before, leavesOf(paths));
+    files = changesBetween(before, leaves(), log.maxFileBytes);
+    problem ??= lostContent(files);
   } catch (error) {
     problem ??= errorText(error);
   }
-  const moved = new Set(files.map(({ after }) => after?.type === "file" && after.version));
-  const isMoved = (leaf: Leaf | null) => leaf?.type === "file" && moved.has(leaf.version);
-  const large = files.find(({ path, before: was }) => lost.has(path) && !isMoved(was));
-  if (large !== undefined) problem ??= `${large.path} is too large to be kept`;
   const isLost = problem !== undefined && outcome.ok;
   if (id !== undefined) log.end(id, files.length === 0 || isLost ? undefined : { ...entry, at: now(), files });
   if (!isLost) return outcome;
   log.add({ ...entry, at: now(), problem });
   return withNotice(outcome, `This call cannot be taken back: ${problem}`);
+}
+
+/** Which changed file was neither kept nor moved. */
+function lostContent(files: readonly FileChange[]): string | undefined {
+  const left = new Set(files.map(({ after }) => after?.type === "file" && after.version));
+  const lost = files.find(
+    ({ before }) => before?.type === "file" && before.content === undefined && !left.has(before.version),
+  );
+  return lost && `${lost.path} is too large to be kept`;
 }
 
 function now(): string {

@@ -11,7 +11,10 @@ import { undoable } from "./undo.fixture.ts";
 /** The server of a folder, in any process. */
 export function serverOf(folder: string) {
   const root = path.join(folder, "root");
-  return undoable(() => sqlite(path.join(folder, "store.db")), { folder: path.join(folder, "undo"), roots: [root] });
+  return undoable(() => sqlite(path.join(folder, "store.db")), {
+    lockFile: path.join(folder, "undo.lock"),
+    roots: [root],
+  });
 }
 
 /** Calls of one session, and its undo. */
@@ -25,8 +28,7 @@ const calls: readonly (readonly [string, object])[] = [
   ["undo", { session: "s" }],
 ];
 
-const writes =
-  "appendFileSync writeFileSync linkSync renameSync unlinkSync rmSync rmdirSync mkdirSync symlinkSync".split(" ");
+const writes = "writeFileSync renameSync unlinkSync rmSync rmdirSync mkdirSync symlinkSync".split(" ");
 const later = "copyFile rename link unlink rm mkdir".split(" ");
 
 /** Counts steps on the disk, and kills the process before one of them. Returns the count so far. */

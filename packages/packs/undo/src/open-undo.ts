@@ -5,14 +5,12 @@ import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
 
-export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
+export type OpenUndo = ReturnType<typeof openUndo>;
 
 /** Opens all that the interceptor and the tools use. */
-export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
-  const { store, internal, folder, roots: folders = [], protection, actor, onError, ...limits } = options;
-  const log = createUndoLog({ store, internal, folder, onError, ...undoLimits.parse(limits) });
-  // Before others change what killed calls have left.
-  await log.adopt().catch(onError);
+export function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
+  const { store, local, lockFile, roots: folders = [], protection, actor, onError, ...limits } = options;
+  const log = createUndoLog({ local, lockFile, onError, ...undoLimits.parse(limits) });
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;

@@ -2,10 +2,10 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { OwnedStore } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
-import { sqlite } from "@toolpacks/store-sqlite";
+import { postgres } from "@toolpacks/store-postgres";
 import { expect } from "vitest";
+import { openServer, type Server, type SharedPlaces } from "./other-process.fixture.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 /** Numbers that a seed determines. */
@@ -40,7 +40,7 @@ export async function stateOf({ root, store }: Undoable): Promise<Readonly<Recor
 }
 
 /** One random call of an actor. Calls that fail are part of it. */
-export async function randomCall(at: Undoable, random: (below: number) => number, session: string): Promise<void> {
+export async function randomCall(at: Server, random: (below: number) => number, session: string): Promise<void> {
   const names = ["a", "b", "c", "d", "d/a", "d/b", "d/e", "d/e/a", "f", "f/g/h"];
   const any = () => names[random(names.length)] ?? "a";
   const text = () => `${random(1_000)}\n`.repeat(1 + random(3));
@@ -57,7 +57,7 @@ export async function randomCall(at: Undoable, random: (below: number) => number
     () => ["store_close", { kind: "note", id }],
   ];
   const [name, args] = calls[random(calls.length)]?.() ?? ["fs_list", {}];
-  await at.dispatcher.dispatch({ name, args, context: { session } });
+  await at.call(name, args, { session }).catch(() => {});
 }
 
 /** The calls that changed something, the newest first. */
@@ -90,12 +90,17 @@ export async function checkSession(at: Undoable, seed: number): Promise<void> {
 /**
  * Two servers on one store and one folder, whose calls run at the same time, two of each. Between the pairs, a copy is kept. Both take back to a random copy at
  * once. Returns how often a conflict refused that, which must leave all as it is.
+ *
+ * @param address of a database on PostgreSQL; default: SQLite
  */
-export async function checkServers(seed: number, openStore?: () => OwnedStore): Promise<number> {
-  const one = undoable(openStore);
-  const file = path.join(one.folder, "../store.db");
-  const other = undoable(openStore ?? (() => sqlite(file)), { folder: one.folder, roots: [one.root] });
-  const both = [one, other];
+export async function checkServers(
+  seed: number,
+  { address, openOther = openServer }: { readonly address?: string; readonly openOther?: OpenServer } = {},
+): Promise<number> {
+  const one = undoable(address === undefined ? undefined : () => postgres(address));
+  const places = { root: one.root, lockFile: path.join(one.folder, "undo.lock") };
+  const other = await openOther({ ...places, store: address ?? path.join(one.folder, "store.db") });
+  const both: readonly Server[] = [one, other];
   const random = randomOf(seed);
   try {
     const copies: { readonly at: string; readonly state: object }[] = [];
@@ -105,7 +110,7 @@ export async function checkServers(seed: number, openStore?: () => OwnedStore): 
       await Promise.all([...both, ...both].map((server, actor) => randomCall(server, random, `s${actor}`)));
     }
     const last = await stateOf(one);
-    for (const server of both) await server.entries();
+    for (const server of both) await server.call("undo_list", {});
     const copy = copies[random(copies.length)];
     const ends = await Promise.allSettled(both.map((server) => server.call("undo", { since: copy?.at ?? "" })));
     const isUndone = ends.some(({ status }) => status === "fulfilled");
@@ -119,3 +124,5 @@ export async function checkServers(seed: number, openStore?: () => OwnedStore): 
     await one.end();
   }
 }
+
+type OpenServer = (places: SharedPlaces) => Server | Promise<Server>;

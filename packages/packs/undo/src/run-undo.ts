@@ -22,7 +22,7 @@ export async function runUndo(opened: OpenUndo, request: UndoRequest, context: T
   for (const entry of found.selected) {
     try {
       await checkRights(entry, context);
-      const changes = openChanges(entry, planned, log.images);
+      const changes = await openChanges(entry, planned, log);
       for (const { path } of changes)
         await roots?.at(path, async () => {}, { follow: false, access: "replace" }).catch(ignoreMissing);
       for (const { path, before } of changes) planned.set(path, before);
@@ -35,7 +35,7 @@ export async function runUndo(opened: OpenUndo, request: UndoRequest, context: T
   const { dryRun = false, skipConflicts = false } = request;
   const others = open.filter((entry) => entry.records === undefined);
   const withRecords = open.filter((entry) => entry.records !== undefined);
-  const options = { ...found, log, store, context, own };
+  const options = { ...found, store, context, own };
   const isRefused = (more: readonly Conflict[]) => !skipConflicts && conflicts.length + more.length > 0;
   const records = await undoRecords(withRecords, options, (more) => dryRun || isRefused(more));
   const isAny = isRefused(records.conflicts);
@@ -43,7 +43,11 @@ export async function runUndo(opened: OpenUndo, request: UndoRequest, context: T
   const undone = [...records.undone, ...others];
   if (dryRun) {
     const { undoDiff } = await import("./undo-diff.ts");
-    return { undone, conflicts, diff: undoDiff({ others, steps: records.steps, planned, images: log.images, show }) };
+    return {
+      undone,
+      conflicts,
+      diff: await undoDiff({ others, steps: records.steps, planned, local: log.local, show }),
+    };
   }
   if (isAny) throw conflictError(conflicts, undone.length);
   for (const [at, entry] of others.entries()) {
@@ -52,14 +56,14 @@ export async function runUndo(opened: OpenUndo, request: UndoRequest, context: T
       if (entry.inverse !== undefined) await callInverse(entry.inverse, context);
       if (entry.inverse !== undefined) log.add({ ...own, undoes: [entry.id], problem: "it called another server" });
       else if (roots !== undefined) await undoFiles(entry, own, { log, roots });
+      // If this process is killed, the next undo goes on after this entry.
+      await log.flush();
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const hint = `${records.undone.length + at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
-  // Other processes see it at once.
-  await log.flush();
   return { undone, conflicts };
 }
 

@@ -1,5 +1,6 @@
 import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { Entry, KeptEntry } from "./entry.ts";
+import type { Leaf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 const byIds = ["call", "unit", "run", "session"] as const;
@@ -41,7 +42,8 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
     length = read.length;
   }
   // Ids are of the beginnings of calls.
-  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
+  const latest = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
+  const entries = withKnownContents(latest);
   const taken = takenBack(entries);
   const selected = entries.filter(
     ({ id, undoes }) => matching.has(id) && !taken.has(id) && undoes?.every((undone) => matching.has(undone)) !== true,
@@ -52,10 +54,24 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
   return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
 }
 
+/** Gives files that were only moved the contents that other entries know of them. An undo may have restored one of these. */
+function withKnownContents(entries: readonly KeptEntry[]): readonly KeptEntry[] {
+  const leaves = entries.flatMap(({ files = [] }) => files.flatMap(({ before, after }) => [before, after]));
+  const contents = new Map(
+    leaves.flatMap((leaf) => (leaf?.type === "file" && leaf.content ? [[leaf.version, leaf.content] as const] : [])),
+  );
+  const fill = <L extends Leaf | null | undefined>(leaf: L): L =>
+    leaf?.type === "file" ? { ...leaf, content: leaf.content ?? contents.get(leaf.version) } : leaf;
+  return entries.map((entry) => ({
+    ...entry,
+    files: entry.files?.map((change) => ({ ...change, before: fill(change.before), after: fill(change.after) })),
+  }));
+}
+
 /** The entries that are taken back, by their ids, with those that took them back. A killed undo may not have done it. */
 export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
   for (const entry of newestFirst) {
-    if (taken.has(entry.id) || entry.isKilled === true) continue;
+    if (taken.has(entry.id) || entry.running !== undefined) continue;
     for (const id of entry.undoes ?? []) if (!taken.has(id)) taken.set(id, entry);
   }
   return taken;

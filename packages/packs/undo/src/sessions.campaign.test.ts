@@ -1,11 +1,12 @@
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { startOtherProcess } from "./other-process.fixture.ts";
 import { checkServers, checkSession } from "./random-sessions.fixture.ts";
 import { undoable } from "./undo.fixture.ts";
 
 /** 10,000 sessions in all. UNDO_SEED is the first of the seeds. */
-const counts = { one: 7_500, two: 1_500, postgres: 750, postgresTwo: 250 };
+const counts = { one: 7_500, two: 1_000, postgres: 500, processes: 750, postgresProcesses: 250 };
 const first = Number(process.env["UNDO_SEED"] ?? 1);
 const slow = { timeout: 3_000_000, retry: 0 };
 
@@ -16,9 +17,9 @@ async function everySeed(count: number, check: (seed: number) => Promise<unknown
     });
 }
 
-async function onPostgres(check: (open: () => ReturnType<typeof postgres>) => Promise<unknown>) {
+async function onPostgres(check: (address: string) => Promise<unknown>) {
   const database = await createDatabase();
-  await check(() => postgres(database.address)).finally(() => database.remove());
+  await check(database.address).finally(() => database.remove());
 }
 
 test(`${counts.one} sessions on SQLite`, slow, () =>
@@ -36,13 +37,22 @@ test(`${counts.two} sessions of two servers on SQLite`, slow, async () => {
 
 test(`${counts.postgres} sessions on PostgreSQL`, slow, () =>
   everySeed(counts.postgres, (seed) =>
-    onPostgres(async (open) => {
-      const at = undoable(open);
+    onPostgres(async (address) => {
+      const at = undoable(() => postgres(address));
       await checkSession(at, seed).finally(() => at.end());
     }),
   ),
 );
 
-test(`${counts.postgresTwo} sessions of two servers on PostgreSQL`, slow, () =>
-  everySeed(counts.postgresTwo, (seed) => onPostgres((open) => checkServers(seed, open))),
+test(
+  `${counts.processes} sessions of two processes on SQLite, ${counts.postgresProcesses} on PostgreSQL`,
+  slow,
+  async () => {
+    const other = startOtherProcess();
+    onTestFinished(() => void other.stop());
+    await everySeed(counts.processes, (seed) => checkServers(seed, { openOther: other.open }));
+    await everySeed(counts.postgresProcesses, (seed) =>
+      onPostgres((address) => checkServers(seed, { address, openOther: other.open })),
+    );
+  },
 );

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { unifiedDiff } from "@toolpacks/files/unified-diff";
 import type { KeptEntry } from "./entry.ts";
-import type { Images } from "./images.ts";
+import { readContent } from "./contents.ts";
 import { readLeaf } from "./leaf.ts";
 import type { Planned } from "./undo-files.ts";
 import type { RecordStep } from "./undo-records.ts";
@@ -12,24 +13,26 @@ interface DiffOptions {
   readonly others: readonly KeptEntry[];
   readonly steps: readonly RecordStep[];
   readonly planned: Planned;
-  readonly images: Images;
+  readonly local: Store;
   readonly show: (real: string) => string;
 }
 
 const maxCharacters = 100_000;
 
 /** What an undo would do, as unified diffs of files and of records. */
-export function undoDiff({ others, steps, planned, images, show }: DiffOptions): string {
+export async function undoDiff({ others, steps, planned, local, show }: DiffOptions): Promise<string> {
   const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
   const parts = [
     ...others.flatMap(({ inverse }) => (inverse ? [`${inverse.tool} ${JSON.stringify(inverse.args)}`] : [])),
     ...steps.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff),
   ];
+  const versions = new Set(Array.from(planned.values(), (leaf) => leaf?.type === "file" && leaf.version));
   for (const [path, leaf] of planned) {
     const was = readLeaf(path);
-    const textOf = (file: string | undefined) => (file && openFound(file, (one) => readFileSync(one, "utf8"))) ?? "";
-    const before = textOf(was?.type === "file" ? path : undefined);
-    const after = textOf(leaf?.type === "file" ? images.find(leaf) : undefined);
+    const isMoved = was?.type === "file" && leaf === null && versions.has(was.version);
+    const hasText = was?.type === "file" && !isMoved;
+    const before = (hasText && openFound(path, (file) => readFileSync(file, "utf8"))) || "";
+    const after = leaf?.type === "file" ? String((await readContent(local, leaf.content)) ?? "") : "";
     if (was?.type !== leaf?.type)
       parts.push(`${show(path)}: ${was?.type ?? "nothing"}, then ${leaf?.type ?? "nothing"}`);
     if (before.includes("\0") || after.includes("\0")) parts.push(`${show(path)}: a binary file changes`);

@@ -1,21 +1,10 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  symlinkSync,
-  unlinkSync,
-} from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "@toolpacks/core";
-import { openFound, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { isKept, readContent } from "./contents.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
-import type { Images } from "./images.ts";
-import { type FileChange, type Leaf, readLeaf } from "./leaf.ts";
+import { changesBetween, type FileChange, isSame, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** The entries at paths as they would be after changes that are not made. Other paths are as they are. */
@@ -26,25 +15,24 @@ export type Planned = Map<string, Leaf | null>;
  *
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
  */
-export function openChanges({ files = [] }: Entry, planned: Planned, images: Images): readonly FileChange[] {
+export async function openChanges(
+  { files = [] }: Entry,
+  planned: Planned,
+  { local, maxFileBytes }: UndoLog,
+): Promise<readonly FileChange[]> {
   const at = (place: string) => (planned.has(place) ? (planned.get(place) ?? null) : readLeaf(place));
   const isAt = (place: string, want: Leaf | null) => {
     const now = at(place);
-    if (now?.type !== "file" || want?.type !== "file") return isDeepStrictEqual(now, want);
-    if (now.version === want.version || now.mode !== want.mode || now.size !== want.size)
-      return now.version === want.version && now.mode === want.mode;
-    const [image, kept] = [planned.has(place) ? images.find(now) : place, images.find(want)];
-    if (image === undefined || kept === undefined) return false;
-    return openFound(image, (file) => readFileSync(file).equals(readFileSync(kept))) === true;
+    return isSame(now, want) || (!planned.has(place) && isSame(withContent(place, now, maxFileBytes), want));
   };
   const open = files.filter(({ path: place, before }) => !isAt(place, before));
   const targets: Planned = new Map(open.map((change) => [change.path, change.before]));
-  const left = new Set(files.flatMap(({ after }) => (after?.type === "file" ? [after.version] : [])));
-  const problemOf = ({ path: place, before, after }: FileChange): string | undefined => {
+  const sources = movedFrom(open);
+  const problemOf = async ({ path: place, before, after }: FileChange): Promise<string | undefined> => {
     // A killed undo may have removed an entry in order to make one of another type.
     const isHalf = before !== null && at(place) === null && before.type !== after?.type;
     if (!isHalf && !isAt(place, after ?? null)) return "it was changed since";
-    if (before?.type === "file" && !left.has(before.version) && images.find(before) === undefined)
+    if (before?.type === "file" && !sources.has(before.version) && !(await isKept(local, before.content)))
       return "its old content is not kept";
     const folder = path.dirname(place);
     if (before !== null && (targets.get(folder) ?? at(folder))?.type !== "folder") return "its folder is gone";
@@ -54,10 +42,20 @@ export function openChanges({ files = [] }: Entry, planned: Planned, images: Ima
     return inside.some((one) => at(one) !== null) ? "there is something else in it" : undefined;
   };
   for (const change of open) {
-    const problem = problemOf(change);
+    const problem = await problemOf(change);
     if (problem !== undefined) throw new ToolError("conflict", `${change.path}: ${problem}`);
   }
   return open;
+}
+
+/** Where the call has moved files to, by their versions. */
+function movedFrom(changes: readonly FileChange[]): ReadonlyMap<string, string> {
+  const versions = new Set(changes.map(({ before }) => before?.type === "file" && before.version));
+  return new Map(
+    changes.flatMap(({ path: place, after }) =>
+      after?.type === "file" && versions.has(after.version) ? [[after.version, place] as const] : [],
+    ),
+  );
 }
 
 interface FileUndo {
@@ -67,42 +65,60 @@ interface FileUndo {
 
 /** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
 export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: FileUndo): Promise<void> {
-  const { images } = log;
-  const open = openChanges(entry, new Map(), images);
-  const wanted = new Set(open.map(({ before }) => before?.type === "file" && before.version));
-  const files = open.map(({ path: place }) => ({ path: place, before: readLeaf(place) }));
-  // Moved files are kept whatever their size.
-  for (const { path: place, before } of files)
-    if (before?.type === "file") images.keep(place, before, wanted.has(before.version) ? Infinity : undefined);
-  const lost = open.find(({ before }) => before?.type === "file" && images.find(before) === undefined);
-  if (lost !== undefined) throw new ToolError("conflict", `${lost.path}: its old content is not kept`);
+  const open = await openChanges(entry, new Map(), log);
+  const sources = movedFrom(open);
+  const moved = new Set(sources.values());
+  const files = open.map(({ path: place }) => {
+    const leaf = readLeaf(place);
+    return { path: place, before: moved.has(place) ? leaf : withContent(place, leaf, log.maxFileBytes) };
+  });
   const undoes = [entry.id];
-  const id = log.begin({ ...own, undoes, files });
+  const id = await log.begin({ ...own, undoes, files });
   const shallowFirst = open.toSorted((one, other) => one.path.length - other.path.length);
-  for (const { path: place, before } of shallowFirst.toReversed())
-    if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
-  for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
-  const at = new Date().toISOString();
-  log.end(id, { ...own, at, undoes, files: files.map((change) => ({ ...change, after: readLeaf(change.path) })) });
+  const removeOthers = async (kept: ReadonlySet<string>) => {
+    for (const { path: place, before } of shallowFirst.toReversed())
+      if (!kept.has(place) && before?.type !== readLeaf(place)?.type) await remove(place, roots, kept.size === 0);
+  };
+  // Folders of moved files stay until these are back.
+  await removeOthers(moved);
+  for (const { path: place, before } of shallowFirst) {
+    const source = before?.type === "file" ? sources.get(before.version) : undefined;
+    if (source !== undefined) await move(source, place, roots);
+    else if (before !== null) await restore(place, before, { log, roots });
+  }
+  if (moved.size > 0) await removeOthers(new Set());
+  const left = leavesAt(open.map(({ path: place }) => [place, readLeaf(place)]));
+  const changed = changesBetween(leavesAt(files.map((one) => [one.path, one.before])), left, log.maxFileBytes);
+  log.end(id, { ...own, at: new Date().toISOString(), undoes, files: changed });
 }
 
-/** Removes a file, a link or an empty folder. */
-async function remove(place: string, roots: Roots): Promise<void> {
+/** Removes a file, a link or an empty folder. @param isLast whether a folder must be empty */
+async function remove(place: string, roots: Roots, isLast: boolean): Promise<void> {
   if (readLeaf(place) === null) return;
   await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
-    if (lstatSync(at).isDirectory()) rmdirSync(at);
-    else unlinkSync(at);
+    if (!lstatSync(at).isDirectory()) unlinkSync(at);
+    else if (isLast || readdirSync(at).length === 0) rmdirSync(at);
     await directory.sync();
   });
 }
 
+async function move(from: string, to: string, roots: Roots): Promise<void> {
+  await inPlace([roots, from, "replace"], (source) =>
+    inPlace([roots, to, "write"], async (target) => {
+      await renameEntry(source.path, target.path);
+      await Promise.all([source.directory.sync(), target.directory.sync()]);
+    }),
+  );
+}
+
 async function restore(place: string, leaf: Leaf, { log, roots }: FileUndo): Promise<void> {
+  const content = leaf.type === "file" ? await readContent(log.local, leaf.content) : undefined;
   await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
     const now = readLeaf(place);
-    if (leaf.type === "file")
-      return writeAtomically(entry, (temporary) => copyFile(log.images.find(leaf) ?? "", temporary), {
-        mode: leaf.mode,
-      });
+    if (leaf.type === "file") {
+      if (content === undefined) throw new ToolError("conflict", `${entry.shown}: its old content is not kept`);
+      return writeAtomically(entry, content, { mode: leaf.mode });
+    }
     if (leaf.type === "link") {
       if (now !== null) unlinkSync(entry.path);
       return symlinkSync(leaf.target, entry.path);

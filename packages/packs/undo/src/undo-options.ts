@@ -12,17 +12,17 @@ export const undoLimits = z.strictObject({
 export interface UndoOptions extends z.input<typeof undoLimits> {
   /** The store of the tools. Records are taken back through it. */
   readonly store: Store;
-  /** The store's internal view, which has the entries. */
-  readonly internal: Store;
-  /** Private folder for the earlier contents of files, and for a journal of each process. */
-  readonly folder: string;
+  /** The store's local view, which has the entries and the earlier contents of files. */
+  readonly local: Store;
+  /** A path for a lock, in a private folder: one process of this machine takes something back at a time. */
+  readonly lockFile: string;
   /** Folders whose files can be taken back. Default: none. */
   readonly roots?: readonly string[];
   /** What is protected in them. */
   readonly protection?: ProtectionOptions;
   /** The agent of calls that name none. */
   readonly actor?: string | undefined;
-  /** Called when entries cannot be written to the store or dropped. */
+  /** Called when entries cannot be written or dropped. */
   readonly onError: (error: unknown) => void;
 }
 

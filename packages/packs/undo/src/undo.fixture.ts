@@ -51,7 +51,7 @@ function tracker(open: Set<number>) {
 }
 
 export interface Undoable {
-  /** The folder of images and journals. */
+  /** The folder of the store and the lock. */
   readonly folder: string;
   readonly root: string;
   readonly store: OwnedStore;
@@ -73,9 +73,9 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
   const root = more.roots?.[0] ?? realpathSync(mkdtempSync(path.join(folder, "root-")));
   const store = openStore?.() ?? sqlite(path.join(folder, "store.db"));
   const kept = createUndo({
-    internal: store.internal(),
+    local: store.local(),
     store,
-    folder: path.join(folder, "undo"),
+    lockFile: path.join(folder, "undo.lock"),
     roots: [root],
     maxBytes: 1e9,
     days: 14,
@@ -102,7 +102,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     throw new Error(`${outcome.failure.code}: ${outcome.failure.message}\n${outcome.failure.hint}`);
   };
   return {
-    folder: more.folder ?? path.join(folder, "undo"),
+    folder,
     root,
     store,
     pack,

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { entryKind } from "./entry.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 let at: Undoable;
@@ -212,33 +215,31 @@ test("the call of a killed process is listed, and taken back with what it left; 
   await at.call("fs_write", { path: "a.txt", content: "one" });
   const [first] = await list();
   writeFileSync(path.join(at.root, "b.txt"), "half done");
-  const facts = { unit: "x-1", principal: "", place: "default", at: new Date().toISOString() };
+  const facts = { principal: "", place: "default", at: new Date().toISOString(), running: `${hostname()} 99999999` };
   const files = [{ path: path.join(at.root, "b.txt"), before: null }];
   const interrupted = [{ path: path.join(at.root, "a.txt"), before: null }];
   const undoes = [(await at.entries())[0]?.id];
-  const lines = [
-    { id: "zzzzzzzz00000001", entry: { ...facts, call: "x-1", tool: "fs_write", files } },
-    { id: "zzzzzzzz00000002", entry: { ...facts, call: "x-2", tool: "undo", files: interrupted, undoes } },
-  ];
-  const journal = path.join(at.folder, "journals", "99999999-x.jsonl");
-  writeFileSync(journal, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"id":"torn`);
+  const local = at.store.local();
+  const written = { ...facts, call: "x-1", unit: "x-1", tool: "fs_write", files };
+  await local.put(entryKind, written, { id: "zzzzzzzz00000001" });
+  const undoing = { ...facts, call: "x-2", unit: "x-2", tool: "undo", files: interrupted, undoes };
+  await local.put(entryKind, undoing, { id: "zzzzzzzz00000002" });
   expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
-  expect(existsSync(journal)).toBe(false);
   await at.call("undo", { call: "x-1" });
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });
   expect(has("a.txt")).toBe(false);
 });
 
-test("calls run where nothing can be kept, the error is reported once, and undo says so", async () => {
+test("files change where nothing can be kept, the reply says so, and the error is reported once", async () => {
   const onError = vi.fn<(error: unknown) => void>();
-  const file = path.join(at.root, "file");
-  writeFileSync(file, "");
-  const blocked = undoable(undefined, { folder: path.join(file, "undo"), onError });
-  await blocked.call("fs_write", { path: "a.txt", content: "1" });
+  const folder = path.join(at.root, "store.db");
+  mkdirSync(folder);
+  const blocked = undoable(undefined, { local: sqlite(folder).local(), onError });
+  expect(await blocked.text("fs_write", { path: "a.txt", content: "1" })).toMatch(/This call cannot be taken back: .+/);
   await blocked.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
   expect(readFileSync(path.join(blocked.root, "a.txt"), "utf8")).toBe("2");
-  await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable: changes cannot be kept");
+  await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable");
   expect(onError).toHaveBeenCalledTimes(1);
   await blocked.end();
 });

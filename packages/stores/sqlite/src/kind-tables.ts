@@ -30,11 +30,6 @@ export function ensureKindTables(connection: Connection, kind: KindLayout): void
   connection.run("INSERT OR REPLACE INTO kind (name, layout) VALUES (?, ?)", kind.name, JSON.stringify(merged));
 }
 
-export function readLayout(connection: Connection, name: string): KindLayout | undefined {
-  const layout = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
-  return layout === undefined ? undefined : parseLayout(name, layout);
-}
-
 /** Parses a stored layout and checks it, because SQL is built from its names. @throws ToolError `unavailable` when it is invalid */
 function parseLayout(name: unknown, text: unknown): KindLayout {
   const layout = checkStoredLayout(name, parseStored(text));
@@ -44,13 +39,14 @@ function parseLayout(name: unknown, text: unknown): KindLayout {
 
 const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
 
-/** The current layout of a kind with tables. Each version of it is parsed once. */
-export function currentLayout(connection: Connection, name: string): KindLayout {
-  const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
+/** The current layout of a kind. Each version of it is parsed once. Undefined: it has no tables. */
+export function readLayout(connection: Connection, name: string): KindLayout | undefined {
+  const text = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
+  if (text === undefined) return undefined;
   const known = parsed.get(connection) ?? new Map<string, KindLayout>();
   parsed.set(connection, known);
-  const layout = known.get(text) ?? parseLayout(name, text);
-  known.set(text, layout);
+  const layout = known.get(String(text)) ?? parseLayout(name, text);
+  known.set(String(text), layout);
   return layout;
 }
 

@@ -5,7 +5,7 @@ import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } f
 import { recordTable, vectorFunctions, writeVectors, writtenSets } from "@toolpacks/store-sql";
 import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
-import { currentLayout, ensureKindTables } from "./kind-tables.ts";
+import { ensureKindTables, readLayout } from "./kind-tables.ts";
 import { markVectorChange, vectorDatabase } from "./record-vectors.ts";
 import { readGeneration } from "./reader.ts";
 import { damagedError, isBusy } from "./sqlite-error.ts";
@@ -108,9 +108,9 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
   };
 }
 
-async function write(connection: Connection, { name }: KindLayout, row: NewRow): Promise<number> {
+async function write(connection: Connection, known: KindLayout, row: NewRow): Promise<number> {
   const { id, json, data } = row;
-  const kind = currentLayout(connection, name);
+  const kind = readLayout(connection, known.name) ?? known;
   const closed = Number(row.closed);
   const database = vectorDatabase(connection);
   const sets = await writtenSets(database, kind, row.vectors?.names);
@@ -152,10 +152,10 @@ async function write(connection: Connection, { name }: KindLayout, row: NewRow):
 
 function remove(
   connection: Connection,
-  { name }: KindLayout,
+  known: KindLayout,
   row: { readonly workspace: string; readonly id: string },
 ): boolean {
-  const kind = currentLayout(connection, name);
+  const kind = readLayout(connection, known.name) ?? known;
   const workspace = workspaceNumber(connection, row.workspace);
   const before = readExisting(connection, kind, { workspace, id: row.id });
   if (before === undefined) return false;

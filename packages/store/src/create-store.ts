@@ -10,7 +10,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import { delegatedStore } from "./delegated-store.ts";
-import { deadlockError, endedTransactions, transactionAccess, type DriverAccess } from "./driver-access.ts";
+import { deadlockError, transactionAccess, type DriverAccess } from "./driver-access.ts";
 import type { DriverTransaction, KindLayout, QueryPlan, StoreDriver } from "./driver.ts";
 import { noticeEmptyQuery } from "./empty-queries.ts";
 import { inChosenWorkspace } from "./follow-workspace.ts";
@@ -64,17 +64,12 @@ export function createStore(
   };
   const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
     (await driverOutsideTransaction()).transaction(async (opened) => {
-      const { transaction, keep } = notingVersions(opened);
       const scope = { active: true };
+      const local = () => createView({ ...transactionAccess(access, opened), maxBytes: undefined }, localWorkspace);
       try {
-        return await writing.run(scope, async () => {
-          const result = await work(transaction);
-          await keep(() => createView({ ...transactionAccess(access, opened), maxBytes: undefined }, localWorkspace));
-          return result;
-        });
+        return await writing.run(scope, () => notingVersions({ opened, local }, work));
       } finally {
         scope.active = false;
-        endedTransactions.add(transaction);
       }
     });
   const access: DriverAccess = {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Store } from "@toolpacks/core";
 import type { DriverTransaction } from "./driver.ts";
+import { endedTransactions } from "./driver-access.ts";
 import type { RecordVersion } from "./record-version.ts";
 
 /**
@@ -17,10 +18,17 @@ export function keepVersions<T>(keep: KeepVersions, work: () => T): T {
   return keepers.run(keep, work);
 }
 
-/** A transaction that notes versions if the running work keeps them, and what keeps them before its commit. */
-export function notingVersions(opened: DriverTransaction) {
+interface NotedTransaction {
+  readonly opened: DriverTransaction;
+  readonly local: () => Store;
+}
+
+/** Runs all work of a transaction. If versions are kept, they are noted. */
+export async function notingVersions<T>(
+  { opened, local }: NotedTransaction,
+  work: (transaction: DriverTransaction) => Promise<T>,
+): Promise<T> {
   const keep = keepers.getStore();
-  if (keep === undefined) return { transaction: opened, keep: async () => {} };
   const versions: RecordVersion[] = [];
   const savepoint: DriverTransaction["savepoint"] = async (inner) => {
     const count = versions.length;
@@ -31,6 +39,13 @@ export function notingVersions(opened: DriverTransaction) {
       throw error;
     }
   };
-  const transaction = { ...opened, savepoint, note: (version: RecordVersion) => versions.push(version) };
-  return { transaction, keep: (local: () => Store) => keep(versions, local()) };
+  const noting = { ...opened, savepoint, note: (version: RecordVersion) => versions.push(version) };
+  const transaction = keep === undefined ? opened : noting;
+  try {
+    const result = await work(transaction);
+    await keep?.(versions, local());
+    return result;
+  } finally {
+    endedTransactions.add(transaction);
+  }
 }

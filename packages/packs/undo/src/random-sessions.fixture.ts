@@ -4,8 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { everyRecord } from "@toolpacks/store";
 import { postgres } from "@toolpacks/store-postgres";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { expect } from "vitest";
-import { openServer, type Server, type SharedPlaces } from "./other-process.fixture.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 /** Numbers that a seed determines. */
@@ -37,6 +37,21 @@ export async function stateOf({ root, store }: Undoable): Promise<Readonly<Recor
   for await (const { id, data, closed } of everyRecord(store, note, { includeClosed: true, sort: ["id"] }))
     state[`note ${id}`] = { data, closed };
   return state;
+}
+
+/** The store of both servers, and what they share. */
+export interface SharedPlaces {
+  /** A file of SQLite, or an address of PostgreSQL. */
+  readonly store: string;
+  readonly root: string;
+  readonly lockFile: string;
+}
+
+/** What a test uses of a server. */
+export type Server = Pick<Undoable, "call" | "end">;
+
+export function openServer({ store, root, lockFile }: SharedPlaces): Undoable {
+  return undoable(() => (store.startsWith("postgres") ? postgres(store) : sqlite(store)), { lockFile, roots: [root] });
 }
 
 /** One random call of an actor. Calls that fail are part of it. */

@@ -1,7 +1,7 @@
 import { postgres } from "@toolpacks/store-postgres";
 import { createDatabase } from "@toolpacks/store-postgres/fixture";
 import { expect, onTestFinished, test } from "vitest";
-import { startOtherProcess } from "./other-process.fixture.ts";
+import { startOtherProcess } from "./other-server.process.fixture.ts";
 import { checkServers, checkSession } from "./random-sessions.fixture.ts";
 import { undoable } from "./undo.fixture.ts";
 
@@ -48,11 +48,11 @@ test(
   `${counts.processes} sessions of two processes on SQLite, ${counts.postgresProcesses} on PostgreSQL`,
   slow,
   async () => {
-    const other = startOtherProcess();
-    onTestFinished(() => void other.stop());
-    await everySeed(counts.processes, (seed) => checkServers(seed, { openOther: other.open }));
+    const { open, stop } = startOtherProcess();
+    onTestFinished(() => void stop());
+    await everySeed(counts.processes, (seed) => checkServers(seed, { openOther: open }));
     await everySeed(counts.postgresProcesses, (seed) =>
-      onPostgres((address) => checkServers(seed, { address, openOther: other.open })),
+      onPostgres((address) => checkServers(seed, { address, openOther: open })),
     );
   },
 );

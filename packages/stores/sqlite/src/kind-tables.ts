@@ -41,12 +41,13 @@ const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
 
 /** The current layout of a kind. Each version of it is parsed once. Undefined: it has no tables. */
 export function readLayout(connection: Connection, name: string): KindLayout | undefined {
-  const text = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
-  if (text === undefined) return undefined;
+  const stored = connection.one("SELECT layout FROM kind WHERE name = ?", name);
+  if (stored === undefined) return undefined;
+  const text = String(stored["layout"]);
   const known = parsed.get(connection) ?? new Map<string, KindLayout>();
   parsed.set(connection, known);
-  const layout = known.get(String(text)) ?? parseLayout(name, text);
-  known.set(String(text), layout);
+  const layout = known.get(text) ?? parseLayout(name, text);
+  known.set(text, layout);
   return layout;
 }
 

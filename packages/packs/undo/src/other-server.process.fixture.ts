@@ -1,17 +1,8 @@
 // A server of undo in another process, which makes calls by messages: `{ open }` a folder, `{ call }` a tool, `{ end }` the server.
 import { fork } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { postgres } from "@toolpacks/store-postgres";
-import { sqlite } from "@toolpacks/store-sqlite";
-import { undoable, type Undoable } from "./undo.fixture.ts";
-
-/** The store of both servers, and what they share. */
-export interface SharedPlaces {
-  /** A file of SQLite, or an address of PostgreSQL. */
-  readonly store: string;
-  readonly root: string;
-  readonly lockFile: string;
-}
+import { openServer, type Server, type SharedPlaces } from "./random-sessions.fixture.ts";
+import type { Undoable } from "./undo.fixture.ts";
 
 type Request =
   | { readonly open: SharedPlaces }
@@ -22,13 +13,6 @@ interface Answer {
   readonly id: number;
   readonly error?: string;
   readonly value?: Readonly<Record<string, unknown>>;
-}
-
-/** What a test uses of a server. */
-export type Server = Pick<Undoable, "call" | "end">;
-
-export function openServer({ store, root, lockFile }: SharedPlaces): Undoable {
-  return undoable(() => (store.startsWith("postgres") ? postgres(store) : sqlite(store)), { lockFile, roots: [root] });
 }
 
 /** Starts the process. It opens one server after the other. */
@@ -46,7 +30,7 @@ export function startOtherProcess() {
     return answer.promise;
   };
   return {
-    async open(places: SharedPlaces): Promise<Server> {
+    open: async (places: SharedPlaces): Promise<Server> => {
       await ask({ open: places });
       return { call: (...call) => ask({ call }), end: async () => void (await ask({ end: true })) };
     },

@@ -83,7 +83,10 @@ async function keepFiles(
   let [id, problem]: (string | undefined)[] = [];
   let before: Leaves = new Map();
   try {
-    const moved = places.filter(({ isMoved }) => isMoved);
+    // What replaces a folder above it is not moved, since it cannot be moved back.
+    const moved = places.filter(
+      (one) => one.isMoved && !paths.some((path) => path !== one.path && isInside(path, one.path)),
+    );
     const isMoved = (path: string) => moved.some((place) => isInside(place.path, path));
     const keep = (path: string, leaf: Leaf) => (isMoved(path) ? leaf : withContent(path, leaf, log.maxFileBytes));
     before = new Map(Array.from(leaves(), ([path, leaf]) => [path, keep(path, leaf)]));

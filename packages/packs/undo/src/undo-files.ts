@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { isInside, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
 import { changesBetween, type FileChange, isSame, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
@@ -48,13 +48,17 @@ export async function openChanges(
   return open;
 }
 
-/** Where the call has moved files to, by their versions. */
+/** Where the call has moved files to, by their versions. What took the place of a folder above it is restored from its content. */
 function movedFrom(changes: readonly FileChange[]): ReadonlyMap<string, string> {
-  const versions = new Set(changes.map(({ before }) => before?.type === "file" && before.version));
+  const targets = new Map(
+    changes.flatMap(({ path: place, before }) => (before?.type === "file" ? [[before.version, place] as const] : [])),
+  );
   return new Map(
-    changes.flatMap(({ path: place, after }) =>
-      after?.type === "file" && versions.has(after.version) ? [[after.version, place] as const] : [],
-    ),
+    changes.flatMap(({ path: place, after }) => {
+      const target = after?.type === "file" ? targets.get(after.version) : undefined;
+      const isMoved = after?.type === "file" && target !== undefined && !isInside(place, target);
+      return isMoved ? [[after.version, place] as const] : [];
+    }),
   );
 }
 
@@ -81,7 +85,12 @@ export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: Fi
   };
   // Folders of moved files stay until these are back.
   await removeOthers(moved);
-  for (const { path: place, before } of shallowFirst) {
+  // What stood at the new places of moved files follows when these are back.
+  const replaced = open.filter(({ path: place, before }) => before !== null && moved.has(place));
+  const isLater = (place: string) => replaced.some((one) => isInside(one.path, place));
+  for (const { path: place, before } of shallowFirst.toSorted(
+    (one, other) => Number(isLater(one.path)) - Number(isLater(other.path)),
+  )) {
     const source = before?.type === "file" ? sources.get(before.version) : undefined;
     if (source !== undefined) await move(source, place, roots);
     else if (before !== null) await restore(place, before, { log, roots });

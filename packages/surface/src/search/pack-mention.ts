@@ -28,13 +28,7 @@ export function createPackMention(index: FieldIndex): RaiseScores {
 }
 
 function packNames({ documents, lexicon, postings }: FieldIndex): readonly PackName[] {
-  const slotsByPack = new Map<string, number[]>();
-  for (const [slot, { text }] of documents.entries()) {
-    if (text.pack === undefined) continue;
-    const slots = slotsByPack.get(text.pack);
-    if (slots === undefined) slotsByPack.set(text.pack, [slot]);
-    else slots.push(slot);
-  }
+  const slotsByPack = Map.groupBy(documents.keys(), (slot) => documents[slot]?.text.pack ?? "");
   return [...slotsByPack].flatMap(([pack, slots]) => {
     const words = meaningful(identifierWords(pack)).filter((word) => !genericWords.has(word));
     if (words.length === 0) return [];

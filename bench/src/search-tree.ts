@@ -1,17 +1,9 @@
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
+import { randomNumbers } from "./random-numbers.ts";
 
 const words = "alpha beta gamma delta request response handler value index result error token".split(" ");
 export const filesInTree = 24_000;
-
-/** A seeded pseudo-random number generator. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** Writes 24,000 source files of 0.5 to 9 KB in 200 folders; `needle` is in one of forty, `alpha` in nearly all. */
 export function writeTree(root: string): void {

@@ -1,4 +1,4 @@
-import { exceededMessage, measure, ToolError, type ValueBounds } from "@toolpacks/core";
+import { exceededMessage, jsonValue, measure, ToolError, type ValueBounds } from "@toolpacks/core";
 import { boundedFetch } from "./bounded-fetch.ts";
 
 export interface JsonResponseBounds extends ValueBounds {
@@ -39,12 +39,8 @@ export async function fetchJson(url: string, init: RequestInit, bounds: JsonResp
  * @throws ToolError `too_large` beyond a bound, `unavailable` when it is not JSON
  */
 export function parseBounded(json: string, bounds: ValueBounds): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new ToolError("unavailable", "the response is not JSON");
-  }
+  const value = jsonValue(json);
+  if (value === undefined) throw new ToolError("unavailable", "the response is not JSON");
   const { exceeded } = measure(value, bounds);
   if (exceeded !== undefined) throw new ToolError("too_large", `the response is ${exceededMessage(exceeded, bounds)}`);
   return value;

@@ -137,8 +137,3 @@ function mergeTexts(...parts: readonly unknown[]): Block | undefined {
   const merged = Object.assign({}, ...parts.filter(isObject)) as Block;
   return Object.keys(merged).length === 0 ? undefined : merged;
 }
-
-/** Whether a block is disabled. */
-export function isDisabled({ disabled, enabled }: Block): boolean {
-  return disabled === true || enabled === false;
-}

@@ -2,8 +2,9 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError, errorText } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/bounded-io";
+import { isDisabled } from "@toolpacks/upstream/config";
 import { readEntries, type ClientEntry } from "./client-entries.ts";
-import { isDisabled, type Block } from "./entry-formats.ts";
+import type { Block } from "./entry-formats.ts";
 import { clientFiles, type ClientFile } from "./known-clients.ts";
 import { isOurs, type Setup } from "./own-entry.ts";
 

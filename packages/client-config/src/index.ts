@@ -1,6 +1,6 @@
 export { readRecord, type Change } from "./change-record.ts";
 export { readEntries, type ClientEntry } from "./client-entries.ts";
-export { isDisabled, type Block, type CommandLine, type EntryFormat } from "./entry-formats.ts";
+export type { Block, CommandLine, EntryFormat } from "./entry-formats.ts";
 export { describeMove, moveAsJson, showEntries } from "./describe-move.ts";
 export { applyChange, planChange, type FileChange } from "./file-change.ts";
 export { findServers, type FoundFile, type FoundServer, type MovedServer, type ReadBlock } from "./find-servers.ts";

@@ -1,8 +1,9 @@
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isDisabled } from "@toolpacks/upstream/config";
 import type { ConfigFormat } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
-import { isDisabled, type Block } from "./entry-formats.ts";
+import type { Block } from "./entry-formats.ts";
 import { planChange, type FileChange } from "./file-change.ts";
 import type { FoundFile, MovedServer } from "./find-servers.ts";
 import {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError, errorText } from "@toolpacks/core";
+import { isDisabled } from "@toolpacks/upstream/config";
 import { readEntries, type ClientEntry } from "./client-entries.ts";
 import { parseText, valueAt } from "./config-text.ts";
 import type { Edit } from "./edit.ts";
-import { isDisabled, type Block } from "./entry-formats.ts";
+import type { Block } from "./entry-formats.ts";
 import { planChange, type FileChange } from "./file-change.ts";
 import { userFileOf, type ClientFile, type KnownClient } from "./known-clients.ts";
 import { findProgram, type Machine } from "./machine.ts";

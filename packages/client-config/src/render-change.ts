@@ -1,5 +1,6 @@
 import { structuredPatch } from "diff";
 import { isObject, maskText } from "@toolpacks/core";
+import { printableText } from "@toolpacks/terminal";
 import type { FileChange } from "./file-change.ts";
 import { editText, parseText } from "./config-text.ts";
 
@@ -15,7 +16,7 @@ export function renderDiff(change: FileChange): readonly string[] {
   if (lines.some((line) => line.length > maxLineLength && /^[-+]/.test(line))) return renderEntries(change);
   const secrets = [before, after].flatMap((text) => secretTexts(parseText({ file, format, text })));
   // Commands print a tab as its code.
-  return lines.map((line) => clip(maskLine(line, secrets).replaceAll("\t", "  ")));
+  return lines.map((line) => printableText(maskLine(line, secrets).replaceAll("\t", "  "), maxLineLength));
 }
 
 /** Renders what a person adds to a new file. */
@@ -49,8 +50,4 @@ function secretTexts(value: unknown): readonly string[] {
 function maskLine(line: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), "***"), line);
   return `${masked.slice(0, 1)} ${maskText(masked.slice(1))}`;
-}
-
-function clip(line: string): string {
-  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }

@@ -4,6 +4,7 @@ import {
   describeIssues,
   detail,
   failedReply,
+  jsonValue,
   reply,
   ToolError,
   unlisted,
@@ -23,7 +24,7 @@ import { directCallFailure } from "./direct-call-failure.ts";
 const looseArguments = z.preprocess(
   (value, context) => {
     if (typeof value !== "string") return value;
-    const parsed = parseText(value);
+    const parsed = value.trim() === "" ? {} : jsonValue(value);
     if (parsed === undefined) {
       context.addIssue({ code: "custom", message: "expected an object; this string is not valid JSON" });
       return z.NEVER;
@@ -33,14 +34,6 @@ const looseArguments = z.preprocess(
   },
   z.record(z.string(), z.unknown()),
 );
-
-function parseText(text: string): unknown {
-  try {
-    return text.trim() === "" ? {} : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
-}
 
 const rowFields = z.array(z.string().max(200)).min(1).max(100);
 

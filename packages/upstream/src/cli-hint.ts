@@ -1,3 +1,4 @@
+import { shellQuote } from "@toolpacks/terminal";
 import type { UpstreamPlan } from "./options.ts";
 
 /** The fields of a plan that hints need. */
@@ -5,13 +6,8 @@ export type HintPlan = Pick<UpstreamPlan, "name" | "hintFlags"> & Partial<Pick<U
 
 /** A `toolpacks` command for hints, as the user can type it. */
 export function cliHint({ name, hintFlags, caller = "" }: HintPlan, command: "accept" | "sign-in" | "doctor"): string {
-  const callerFlag = caller === "" ? [] : ["--caller", quoteArgument(caller)];
+  const callerFlag = caller === "" ? [] : ["--caller", shellQuote(caller)];
   return ["toolpacks", command, ...(command === "doctor" ? [] : [name]), ...callerFlag, ...hintFlags].join(" ");
-}
-
-/** Quotes an argument for a POSIX shell. */
-function quoteArgument(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The error of a server to which the caller has not signed in. */

@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { describeIssues } from "@toolpacks/core";
+import { describeIssues, jsonValue } from "@toolpacks/core";
 import { z } from "zod";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { RemoteState } from "./remote-state.ts";
@@ -168,9 +168,5 @@ export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
 
 function isToolCall(text: string): boolean {
   const [, json = ""] = /^\S+ (\{.*\})$/s.exec(text) ?? [];
-  try {
-    return typeof JSON.parse(json) === "object";
-  } catch {
-    return false;
-  }
+  return typeof jsonValue(json) === "object";
 }

@@ -4,7 +4,6 @@ import {
   applyChange,
   describeMove,
   findServers,
-  isDisabled,
   moveAsJson,
   planChanges,
   planMove,
@@ -13,13 +12,13 @@ import {
   undoChanges,
   type MovePlan,
 } from "@toolpacks/client-config";
-import { ConfigurationError, isObject } from "@toolpacks/core";
+import { ConfigurationError } from "@toolpacks/core";
 import { configIn, findConfig, readConfig, userFolders } from "@toolpacks/settings";
 import { type Io, print, printError, printJson, shellQuote } from "@toolpacks/terminal";
 import { checkBlock, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { changeRecord, thisSetup } from "../clients/this-setup.ts";
 import { configDefinition } from "../config/config-definition.ts";
-import { planServers } from "@toolpacks/upstream/config";
+import { isDisabled, planServers } from "@toolpacks/upstream/config";
 import { takenNames } from "../mount/bundled-packs.ts";
 import { renderFacet } from "../mount/render-facet.ts";
 
@@ -112,7 +111,7 @@ async function existingServers({ env: environment }: Io, to: string): Promise<Re
   if (!existsSync(to)) return new Map();
   const { config, directory } = await readConfig(configDefinition, to);
   const optionsOf = (block: unknown) => {
-    if (isObject(block) && isDisabled(block)) return undefined;
+    if (isDisabled(block)) return undefined;
     try {
       return readBlock(block, { here: directory, environment }).options;
     } catch {

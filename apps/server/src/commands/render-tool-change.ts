@@ -1,4 +1,5 @@
 import type { OfferChange, UpstreamReport } from "@toolpacks/upstream";
+import { printableText } from "@toolpacks/terminal";
 import { diffLines } from "diff";
 
 /** Maximum lines shown of each part of a tool. `toolpacks doctor --json` shows all lines. */
@@ -35,7 +36,7 @@ function renderPart(before: string, now: string): readonly string[] {
       value
         .trimEnd()
         .split("\n")
-        .map((line) => `${added ? "+" : "-"} ${clip(line)}`),
+        .map((line) => `${added ? "+" : "-"} ${printableText(line, maxLineLength)}`),
     );
   if (changed.length === 0) return ["(the difference is in invisible characters or near the end)"];
   const more = changed.length - maxLines;
@@ -45,8 +46,4 @@ function renderPart(before: string, now: string): readonly string[] {
 /** Puts each sentence on its own line, so that an inserted sentence stands out. */
 function splitSentences(text: string): string {
   return text === "" ? "" : `${text.replaceAll(/(?<=[.!?]) +/g, "\n")}\n`;
-}
-
-function clip(line: string): string {
-  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }

@@ -1,5 +1,6 @@
-import { realpathSync, statSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import path from "node:path";
+import { realPath } from "@toolpacks/files";
 
 const writableByGroup = 0o020;
 const writableByOthers = 0o002;
@@ -52,14 +53,5 @@ function statsOf(place: string): Stats | undefined {
     return statSync(place, { throwIfNoEntry: false });
   } catch {
     return undefined;
-  }
-}
-
-/** The target of a path with links. A path that cannot be resolved is returned in its absolute form. */
-function realPath(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    return path.resolve(place);
   }
 }

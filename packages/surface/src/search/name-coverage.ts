@@ -3,14 +3,11 @@ import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
 import { tuning } from "./tuning.ts";
 
-/** Raises the scores of some tools, by slot. */
-export type RaiseScores = (scores: Float64Array, concepts: readonly Concept[]) => void;
-
 /**
  * Creates a function that multiplies the score of each tool by the share of its name that the query contains, weighted by rarity. This ranks
  * `create_issue` above `create_issue_comment` when both hold every word of the query.
  */
-export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): RaiseScores {
+export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer) {
   const holders = new Map<number, number[]>();
   /** The rarity of the whole name, by slot. */
   const totals: number[] = [];
@@ -22,7 +19,7 @@ export function createNameCoverage({ documents }: FieldIndex, scorer: Scorer): R
       else slots.push(slot);
     }
   }
-  return (scores, concepts) => {
+  return (scores: Float64Array, concepts: readonly Concept[]) => {
     const covered = new Float64Array(scores.length);
     for (const [stem, weight] of stemWeights(concepts)) {
       const worth = weight * scorer.rarity(stem);

@@ -2,7 +2,6 @@ import { createFieldIndex } from "./field-index.ts";
 import { createScorer, type ConceptScores, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
 import { createNameCoverage } from "./name-coverage.ts";
-import { createPackMention } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
 import { best, type Ranked } from "./ranking.ts";
 import type { Searchable } from "./searchable.ts";
@@ -56,13 +55,12 @@ export function createSearchIndex(): SearchIndex {
     },
     rank(sentence, { limit, pack, similarities }) {
       state ??= createScoringState(tools);
-      const { index, scorer, raiseNames, raisePacks, typos } = state;
+      const { index, scorer, raiseNames, typos } = state;
       const concepts = readQuery(sentence, { index, typos });
       const parts = concepts.map((concept) => scorer.score(concept));
       const scores = new Float64Array(tools.length);
       for (const part of parts) addUp(scores, part);
       raiseNames(scores, concepts);
-      raisePacks(scores, concepts);
       if (similarities !== undefined) addMeaning(scores, similarities, meaningWeight(concepts, scorer));
       for (const [at, { weight }] of tools.entries()) if (weight !== undefined) scores[at] = (scores[at] ?? 0) * weight;
 
@@ -95,7 +93,6 @@ function createScoringState(tools: readonly Searchable[]) {
     index,
     scorer,
     raiseNames: createNameCoverage(index, scorer),
-    raisePacks: createPackMention(index),
     typos,
   };
 }

@@ -32,8 +32,6 @@ export const tuning = {
   attribute: 0.5,
   /** Gain of a tool when the query contains all of its name. */
   nameCoverage: 0.4,
-  /** Gain of a pack's tools when the query contains its distinctive name. */
-  packMention: 0.3,
   /** Weight of the similarity of meaning, in units of the rarity of the query's rarest words. */
   meaning: 1.75,
   /** Number of the query's rarest words that give meaning its weight. */

@@ -1,5 +1,6 @@
 import {
   isObject,
+  jsonValue,
   quoteName,
   type Filter,
   type Query,
@@ -151,12 +152,7 @@ const fileArguments = ["path", "file", "from", "to", "paths", "files", "file_pat
 
 /** The files that the arguments of a call name. A trace has the arguments as JSON, and cuts long ones. */
 function filesOf(args: string | undefined): readonly string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(args ?? "");
-  } catch {
-    return [];
-  }
+  const value = jsonValue(args ?? "");
   if (!isObject(value)) return [];
   return fileArguments
     .flatMap((name) => value[name])

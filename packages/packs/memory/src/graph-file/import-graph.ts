@@ -1,4 +1,4 @@
-import { describeIssues, ToolError, type Store } from "@toolpacks/core";
+import { describeIssues, jsonValue, ToolError, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { ensureRecord } from "../ensure-record.ts";
 import { entity } from "../knowledge/entity.ts";
@@ -67,12 +67,8 @@ type EntityLine = Extract<GraphLine, { type: "entity" }>;
 type RelationLine = Extract<GraphLine, { type: "relation" }>;
 
 function parseLine(text: string, at: number): GraphLine {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new ToolError("invalid_input", `line ${at}: expected JSON`);
-  }
+  const json = jsonValue(text);
+  if (json === undefined) throw new ToolError("invalid_input", `line ${at}: expected JSON`);
   const checked = graphLine.safeParse(json);
   if (checked.success) return checked.data;
   throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);

@@ -1,3 +1,4 @@
+import { jsonValue } from "@toolpacks/core";
 import { personalText } from "./injected-text.ts";
 import { fieldOf, itemsOf, messageOf, textOf, type RecordReader, type SessionEvent } from "./session-event.ts";
 
@@ -141,12 +142,8 @@ const searchedLength = 300;
 
 /** The arguments of a call: an object if they are JSON, else their text. */
 function parseArguments(text: string): unknown {
-  if (text.length > maxParsedLength) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const value = text.length > maxParsedLength ? undefined : jsonValue(text);
+  return value === undefined ? text : value;
 }
 
 /** Whether an output says that its call failed. It is a text, a list of texts, or an object with a text. */

@@ -30,6 +30,8 @@ export interface PutOptions {
   readonly operationId?: string;
   /** Whether the record is closed after the write. The kind's `close` sets no fields. Default: as it is; a new one is open. */
   readonly closed?: boolean;
+  /** Whether the rule of the kind runs. Only for putting back a record that it has accepted before. Default true. */
+  readonly rules?: false;
   /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
 }
@@ -77,7 +79,6 @@ export interface Store {
   workspaces(): Promise<readonly string[]>;
   /** The name of a workspace for people, or its id if it has no name. Several workspaces can have the same name. */
   workspaceName(workspace: string): string;
-
   /** Inserts, replaces or patches a record. A closed record stays closed. */
   put<K extends Kind>(kind: K, record: Input<K>, options?: PutOptions): Promise<Stored<Output<K>>>;
   put<K extends Kind>(kind: K, patch: Patch<Input<K>>, options: PatchOptions): Promise<Stored<Output<K>>>;

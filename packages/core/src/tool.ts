@@ -218,8 +218,8 @@ export interface FileEffect {
   readonly path: string;
   /** Whether a link at the end of the path is followed. Default true. */
   readonly follow?: boolean;
-  /** Whether the call moves it, without a change, to another path of the call. Default false. */
-  readonly isMoved?: boolean;
+  /** An absolute path that the call moves it to. What is there may change, too. Default: it stays. */
+  readonly to?: string;
 }
 
 /**

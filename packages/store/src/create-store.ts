@@ -218,10 +218,13 @@ function createWrites(access: DriverAccess, workspace: string) {
   const write = async <T>(
     kind: Kind,
     work: (writing: WriteContext) => Promise<T>,
-    maxBytes = access.maxBytes,
+    {
+      maxBytes = access.maxBytes,
+      rules = true,
+    }: { readonly maxBytes?: number | undefined; readonly rules?: boolean } = {},
   ): Promise<T> => {
     const compiled = await useKind(access, kind);
-    const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
+    const hasRules = rules && access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     return access.write(async (transaction) => {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
@@ -233,7 +236,7 @@ function createWrites(access: DriverAccess, workspace: string) {
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: WriteContext) => Promise<T>): Promise<T> => {
     checkName("id", id, maxIdLength);
-    return write(kind, work, Infinity);
+    return write(kind, work, { maxBytes: Infinity });
   };
   return { write, writeTo };
 }
@@ -255,7 +258,7 @@ function createView(access: DriverAccess, workspace: string): Store {
     workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);
-      return write(kind, (writing) => putRecord(writing, record, options));
+      return write(kind, (writing) => putRecord(writing, record, options), options);
     },
     async get(kind: Kind, id: string) {
       checkName("id", id, maxIdLength);

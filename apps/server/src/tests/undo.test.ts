@@ -52,6 +52,30 @@ test("undo takes back a session over the wire, and a second server cannot do mor
   expect(existsSync(path.join(at, "toolpacks.config.json"))).toBe(true);
 });
 
+test("undo of a record brings back what rules have set and changed with it", async () => {
+  const { invoke } = await session();
+  const created = await invoke("issue_create", { issues: [{ title: "First" }, { title: "Second" }] });
+  const [first, second] = created.match(/\b[a-z]+-\w+/g) ?? [];
+  await invoke("issue_depend", { id: second, on: first });
+  await invoke("issue_claim", { id: first, actor: "agent-1" });
+  await invoke("issue_close", { ids: [first] });
+  expect(await invoke("issue_ready", {})).toContain("Second");
+  expect(await invoke("undo", { call: await lastCallOf(invoke, "issue_close") })).toContain("took back 1 change");
+  expect(await invoke("issue_list", { where: { status: "in_progress" } })).toContain("First");
+  expect(await invoke("issue_ready", {})).not.toContain("Second");
+  const fact = await invoke("memory_remember", { text: "Releases are cut on Tuesdays." });
+  const old = /\b[0-9a-z]{16}\b/.exec(fact)?.[0];
+  await invoke("memory_remember", { text: "Releases are cut on Fridays.", supersedes: old });
+  await invoke("undo", { call: await lastCallOf(invoke, "memory_remember") });
+  const known = await invoke("memory_recall", { query: "when are releases cut" });
+  expect([known.includes("Tuesdays"), known.includes("Fridays")]).toEqual([true, false]);
+});
+
+/** The newest call of a tool. */
+async function lastCallOf(invoke: (name: string, args: object) => Promise<string>, tool: string) {
+  return /^\S+/m.exec(await invoke("undo_list", { tool, limit: 1 }))?.[0];
+}
+
 test("toolpacks undo shows the last session, asks, and takes it back", async () => {
   const { invoke, command, read } = await session();
   await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });

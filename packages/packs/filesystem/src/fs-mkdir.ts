@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defineTool, detail, quoteName } from "@toolpacks/core";
 import { pathField } from "@toolpacks/files";
 import { z } from "zod";
@@ -14,7 +15,11 @@ export function fsMkdir({ roots }: FilesystemContext) {
     keywords: ["create directory", "new folder"],
     examples: [{ args: { path: "docs/images" } }],
     mutates: true,
-    effects: { destructive: false, idempotent: true, files: ({ path }) => [{ path: roots.absolute(path) }] },
+    effects: {
+      destructive: false,
+      idempotent: true,
+      files: ({ path }) => [roots.absolute(path)].filter((at) => !existsSync(at)).map((at) => ({ path: at })),
+    },
     input,
     output,
     text: ({ path, created }) => (created ? `made ${quoteName(path)}` : `${quoteName(path)} exists already`),

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolpacks/core";
 import type { FilesystemContext } from "./context.ts";
-import { renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
+import { changedTarget, renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_move`: moves or renames a file or directory. */
 export function fsMove({ roots }: FilesystemContext) {
@@ -11,10 +11,8 @@ export function fsMove({ roots }: FilesystemContext) {
     examples: [{ args: { from: "draft.md", to: "docs/guide.md" } }],
     mutates: true,
     effects: {
-      files: ({ from, to }) => [
-        { path: roots.absolute(from), follow: false, isMoved: true },
-        { path: roots.absolute(to), follow: false },
-      ],
+      files: ({ from, ...request }) =>
+        changedTarget(roots, request).map((to) => ({ path: roots.absolute(from), follow: false, to })),
     },
     input: transferInput,
     output: transferOutput,

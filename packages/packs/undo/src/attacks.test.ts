@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
-import { entryKind } from "./entry.ts";
+import { putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { undoable, type Undoable } from "./undo.fixture.ts";
 
@@ -84,7 +84,7 @@ test("an entry of a path out of the roots is not taken back", async () => {
   const target = path.join(outside, "a.txt");
   const entry = { call: "x", unit: "x", tool: "fs_write", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
   const files = [{ path: target, before: null, after: readLeaf(target) }];
-  await at.store.local().put(entryKind, { ...entry, files }, { id: "zzzz" });
+  await putEntry(at.store.local(), { ...entry, files }, { id: "zzzz" });
   await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
   expectCanaries();
 });

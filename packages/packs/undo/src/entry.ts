@@ -1,7 +1,14 @@
-import { defineKind } from "@toolpacks/core";
-import type { RecordVersion } from "@toolpacks/store";
+import { defineKind, isObject, type Store } from "@toolpacks/core";
+import { everyRecord, newRecordId, type RecordVersion } from "@toolpacks/store";
 import { z } from "zod";
-import type { FileChange } from "./leaf.ts";
+import type { FileChange, Leaf } from "./leaf.ts";
+
+/** A move of an entry of the file system, with all below it. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly leaf: Leaf;
+}
 
 /** What one call changed: files, or the records of one transaction. A call may have several entries. */
 export interface Entry {
@@ -19,41 +26,80 @@ export interface Entry {
   /** When the call ended, as ISO 8601 in UTC. */
   readonly at: string;
   readonly files?: readonly FileChange[] | undefined;
+  readonly moved?: Move | undefined;
+  /** Whether it was moved before the files changed, as an undo does. A call moves it last. */
+  readonly isMoveFirst?: boolean;
   readonly records?: readonly RecordVersion[] | undefined;
   /** The call that takes back a call of another server. */
   readonly inverse?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
   /** Why the call cannot be taken back. */
   readonly problem?: string | undefined;
-  /** The ids of the entries that this one takes back. */
-  readonly undoes?: readonly string[];
+  /** The id of the entry that this one takes back. */
+  readonly undoes?: string;
   /** The process of a call that has not ended, or was killed: its machine and id. */
-  readonly running?: string;
+  readonly running?: string | undefined;
+  /** The call was killed or failed on its way: it has not taken back all that `undoes` says. */
+  readonly isPartial?: boolean;
 }
 
-/** An entry in the store, and the generation of its last write. */
+/** An entry in the store, with the store's generation when it was first written. */
 export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
-/** No pack declares the kind, so that no tool reads or writes it. `contents` are the digests of the old contents. */
+/** No pack declares the kind, so that no tool reads or writes it. */
 export const entryKind = defineKind({
   name: "undo_entry",
-  schema: () => z.looseObject({ contents: z.array(z.string()).optional() }),
-  indexes: ["contents"],
+  schema: () =>
+    z.object({
+      entry: z.custom<Entry>(isObject),
+      running: z.string().optional(),
+      began: z.number().optional().describe("the generation of the first write of a call that has ended since"),
+    }),
+  indexes: ["running"],
 });
 
-/** The old contents of an entry, with their sizes. */
-export function contentsOf({ files = [] }: Entry): ReadonlyMap<string, number> {
-  return new Map(
-    files.flatMap(({ before }) =>
-      before?.type === "file" && before.content !== undefined ? [[before.content, before.size] as const] : [],
-    ),
-  );
+/** What was dropped because of the limits. */
+export const droppedKind = defineKind({
+  name: "undo_dropped",
+  schema: () => z.object({ count: z.int(), until: z.string().describe("the time of the newest one") }),
+});
+
+const maxEntryBytes = 8_000_000;
+
+/** Every entry, the newest first, also of calls that have not ended. */
+export async function* storedEntries(local: Store): AsyncGenerator<KeptEntry> {
+  const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
+  for await (const { id, data, generation } of everyRecord(local, entryKind, query))
+    yield { ...data.entry, id, generation: data.began ?? generation };
+}
+
+/**
+ * Writes an entry, such as in the transaction of its records.
+ *
+ * @param began the generation of its first write
+ * @throws Error if it is too large
+ */
+export async function putEntry(
+  local: Store,
+  entry: Entry,
+  { id = newRecordId(), began }: { readonly id?: string; readonly began?: number } = {},
+): Promise<KeptEntry> {
+  if (JSON.stringify(entry).length > maxEntryBytes) throw new Error("it changes too much");
+  const { generation } = await local.put(entryKind, { entry, running: entry.running, began }, { id });
+  return { ...entry, id, generation };
+}
+
+/** Whether an entry has anything to take back. */
+export function hasChanges({ files = [], moved }: Entry): boolean {
+  return files.length > 0 || moved !== undefined;
 }
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
-export function changesOf({ files = [], records = [], inverse, problem }: Entry, show: (real: string) => string) {
+export function changesOf(entry: Entry, show: (real: string) => string): string[] {
+  const { files = [], moved, records = [], inverse, problem } = entry;
   const verb = (before: unknown, after: unknown) =>
     before === null ? "created" : after === null ? "deleted" : "changed";
   return [
+    ...(moved === undefined ? [] : [`moved ${show(moved.from)} to ${show(moved.to)}`]),
     ...files.map(({ path, before, after }) => `${verb(before, after)} ${show(path)}`),
     ...records.flatMap(({ derived, before, generation, kind, id }) =>
       derived ? [] : [`${verb(before, generation || null)} ${kind} ${id}`],

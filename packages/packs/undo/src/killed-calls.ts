@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
-import { errorText } from "@toolpacks/core";
+import { errorText, type Store } from "@toolpacks/core";
 import { hasCode, isInside } from "@toolpacks/files";
-import type { KeptEntry } from "./entry.ts";
-import { changesBetween, type Leaf, leavesAt, leavesOf } from "./leaf.ts";
+import { entryKind, hasChanges, putEntry, storedEntries, type Entry, type Move } from "./entry.ts";
+import { changesBetween, isSame, type Leaf, leavesAt, leavesOf, readLeaf, withContent } from "./leaf.ts";
 
 /** The entries of this process whose calls have not ended, or are not written. */
 export const runningEntries = new Set<string>();
@@ -13,35 +13,56 @@ export const thisProcess = `${hostname()} ${process.pid}`;
 /** No call takes longer. */
 const maxCallMs = 3_600_000;
 
-/**
- * The entry of a call that has not ended, with what the call has done if its process was killed. Undefined: nothing, or the call goes on.
- *
- * @param later what each path had before newer calls, which is what older ones have left
- */
-export function killedCall(
-  entry: KeptEntry,
-  later: ReadonlyMap<string, Leaf | null>,
-  maxFileBytes: number,
-): KeptEntry | undefined {
-  const { files = [] } = entry;
-  if (!isKilled(entry)) return undefined;
-  const paths = files.map(({ path }) => path);
-  try {
-    const now = leavesOf(paths);
-    for (const [path, leaf] of later) {
-      if (leaf === null) now.delete(path);
-      else if (paths.some((one) => isInside(one, path))) now.set(path, leaf);
+/** Ends the entries of processes that were killed, with what their calls have left. */
+export async function endKilledCalls(local: Store, maxFileBytes: number): Promise<void> {
+  const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
+  const killed = new Set(items.flatMap(({ id, data }) => (isKilled(id, data.entry) ? [id] : [])));
+  /** What each path had before newer calls, which is what older ones have left. */
+  const later = new Map<string, Leaf | null>();
+  if (killed.size === 0) return;
+  for await (const entry of storedEntries(local)) {
+    const { id, files = [], moved } = entry;
+    if (killed.delete(id)) {
+      const left = asLeft(entry, later, maxFileBytes);
+      await (left === undefined ? local.delete(entryKind, id) : putEntry(local, left, { id, began: entry.generation }));
     }
-    const before = leavesAt(files.map((one) => [one.path, one.before]));
-    const changed = changesBetween(before, now, maxFileBytes);
-    return changed.length === 0 ? undefined : { ...entry, files: changed };
-  } catch (error) {
-    return { ...entry, files: undefined, problem: errorText(error) };
+    if (moved !== undefined) later.set(moved.from, moved.leaf).set(moved.to, null);
+    for (const { path, before } of files) later.set(path, before);
+    if (killed.size === 0) return;
   }
 }
 
+/** An entry with what its killed call has done. Undefined: nothing. */
+function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBytes: number): Entry | undefined {
+  const { files = [], moved } = entry;
+  const ended = { ...entry, running: undefined, isPartial: true };
+  try {
+    const now = new Map(files.flatMap(({ path }) => [...leavesOf(path, moved?.to)]));
+    for (const [path, leaf] of later) {
+      if (leaf === null) now.delete(path);
+      else if (path !== moved?.to && files.some((one) => isInside(one.path, path))) now.set(path, leaf);
+    }
+    const at = (path: string) =>
+      later.has(path) ? (later.get(path) ?? null) : withContent(path, readLeaf(path), maxFileBytes);
+    const before = leavesAt(files.map((one) => [one.path, one.before]));
+    const left = {
+      ...ended,
+      files: changesBetween(before, now, maxFileBytes),
+      moved: hasMoved(moved, at) ? moved : undefined,
+    };
+    return hasChanges(left) ? left : undefined;
+  } catch (error) {
+    return { ...ended, files: undefined, problem: errorText(error) };
+  }
+}
+
+/** Whether a move was done. Something else may be at its old path by now. */
+export function hasMoved(move: Move | undefined, at: (path: string) => Leaf | null): move is Move {
+  return move !== undefined && isSame(at(move.to), move.leaf) && !isSame(at(move.from), move.leaf);
+}
+
 /** Whether the process of a call that has not ended is gone. */
-function isKilled({ id, running = "", at }: KeptEntry): boolean {
+function isKilled(id: string, { running = "", at }: Entry): boolean {
   if (runningEntries.has(id)) return false;
   if (running === thisProcess || Date.parse(at) < Date.now() - maxCallMs) return true;
   const [machine, pid] = running.split(" ");

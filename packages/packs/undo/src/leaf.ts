@@ -1,26 +1,22 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { hasCode, isInside, type Root } from "@toolpacks/files";
-import { digestOf } from "./contents.ts";
+import { hasCode, openFound } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
-export type Leaf = FileLeaf | { readonly type: "link"; readonly target: string } | Folder;
-
-export interface FileLeaf {
-  readonly type: "file";
-  /** Differs after each write and replacement, and stays after a move. */
-  readonly version: string;
-  readonly mode: number;
-  readonly size: number;
-  /** The digest of its content. Undefined for large files, and where a move has left it as it was. */
-  readonly content?: string | undefined;
-}
-
-interface Folder {
-  readonly type: "folder";
-  readonly mode: number;
-}
+export type Leaf =
+  | {
+      readonly type: "file";
+      /** Differs after each write and replacement. */
+      readonly version: string;
+      readonly mode: number;
+      readonly size: number;
+      /** The digest of its content. Undefined: it is too large, or nobody asked. */
+      readonly content?: string | undefined;
+    }
+  | { readonly type: "link"; readonly target: string }
+  | { readonly type: "folder"; readonly mode: number };
 
 export type Leaves = ReadonlyMap<string, Leaf>;
 
@@ -50,16 +46,16 @@ export function readLeaf(real: string): Leaf | null {
   throw new Error(`${real} is a device, pipe or socket`);
 }
 
-/** All that is at and below paths. @throws Error beyond 20,000 */
-export function leavesOf(paths: readonly string[]): Map<string, Leaf> {
+/** All that is at and below a path, without another one. @throws Error beyond 20,000 */
+export function leavesOf(top: string, without?: string): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const read = (real: string) => {
-    const leaf = readLeaf(real);
+    const leaf = real === without ? null : readLeaf(real);
     if (leaf !== null) leaves.set(real, leaf);
-    if (leaves.size > maxLeaves) throw new Error(`more than ${maxLeaves} files and folders`);
+    if (leaves.size > maxLeaves) throw new Error(`it has more than ${maxLeaves} files and folders`);
     if (leaf?.type === "folder") for (const name of readdirSync(real)) read(path.join(real, name));
   };
-  for (const one of paths) read(one);
+  read(top);
   return leaves;
 }
 
@@ -68,37 +64,39 @@ export function leavesAt(entries: readonly (readonly [string, Leaf | null])[]): 
   return new Map(entries.flatMap(([real, leaf]) => (leaf === null ? [] : [[real, leaf] as const])));
 }
 
-/** The leaf of a path with the digest of its content. */
+/** The leaf of a path with the digest of its content, unless it is too large. */
 export function withContent<L extends Leaf | null>(real: string, leaf: L, maxBytes: number): L {
-  return leaf?.type === "file" ? { ...leaf, content: digestOf(real, maxBytes) } : leaf;
+  if (leaf?.type !== "file" || leaf.size > maxBytes) return leaf;
+  return { ...leaf, content: openFound(real, (descriptor) => digest(readFileSync(descriptor))) };
 }
 
-/** The real path that a call changes: of the entry, or of the topmost folder above it that is missing. @throws Error for a path out of the roots */
-export function changedPath(roots: readonly Root[], absolute: string, follow = true): string {
-  const isLink = follow && readLeaf(absolute)?.type === "link";
-  const real = isLink ? realpathSync.native(absolute) : inRealFolder(absolute);
-  if (roots.some((root) => isInside(root.path, real))) return real;
-  throw new Error("it is outside of the roots");
+export function digest(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
-function inRealFolder(absolute: string): string {
+/** The real path of an entry, which may be missing with folders above it. @param follow whether a link is followed */
+export function realPathOf(absolute: string, follow: boolean): string {
+  if (follow && readLeaf(absolute)?.type === "link") return realpathSync.native(absolute);
   const folder = path.dirname(absolute);
   try {
     return path.join(realpathSync.native(folder), path.basename(absolute));
   } catch (error) {
     if (folder === absolute || !hasCode(error, "ENOENT")) throw error;
-    return inRealFolder(folder);
+    return path.join(realPathOf(folder, false), path.basename(absolute));
   }
 }
 
-/** What has changed at and below paths, with the contents of what is there now. */
+/** The path, or the topmost folder above it that is missing. */
+export function topmostMissing(real: string): string {
+  const folder = path.dirname(real);
+  return readLeaf(folder) === null ? topmostMissing(folder) : real;
+}
+
+/** What has changed, with the contents of what is there now. */
 export function changesBetween(before: Leaves, now: Leaves, maxBytes: number): readonly FileChange[] {
-  const versions = new Set(Array.from(before.values(), (leaf) => leaf.type === "file" && leaf.version));
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((real) => {
     const [was, is] = [before.get(real) ?? null, now.get(real) ?? null];
-    if (isSame(was, is)) return [];
-    const isMoved = is?.type === "file" && versions.has(is.version);
-    return [{ path: real, before: was, after: isMoved ? is : withContent(real, is, maxBytes) }];
+    return isSame(was, is) ? [] : [{ path: real, before: was, after: withContent(real, is, maxBytes) }];
   });
 }
 

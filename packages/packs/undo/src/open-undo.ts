@@ -5,12 +5,13 @@ import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
 
-export type OpenUndo = ReturnType<typeof openUndo>;
+export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
 /** Opens all that the interceptor and the tools use. */
-export function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
+export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
   const { store, local, lockFile, roots: folders = [], protection, actor, onError, ...limits } = options;
   const log = createUndoLog({ local, lockFile, onError, ...undoLimits.parse(limits) });
+  await log.endKilled().catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
   const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;

@@ -1,9 +1,10 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
-import type { KeptEntry } from "./entry.ts";
-import { callName, type Conflict, selectEntries, type Selected, type Selection } from "./select-entries.ts";
-import { openChanges, type Planned, undoFiles } from "./undo-files.ts";
-import { undoRecords } from "./undo-records.ts";
+import type { Entry, KeptEntry } from "./entry.ts";
+import { planFiles } from "./planned-files.ts";
+import { isVisible, selectEntries, type Selected, type Selection } from "./select-entries.ts";
+import { planUndo, undoFiles } from "./undo-files.ts";
+import { createRecordUndo } from "./undo-records.ts";
 
 export type UndoRequest = Selection & {
   readonly dryRun?: boolean | undefined;
@@ -11,60 +12,56 @@ export type UndoRequest = Selection & {
   readonly skipConflicts?: boolean | undefined;
 };
 
-/** Takes back calls, the newest first: records in one transaction, then files and calls of other servers one by one. */
+/** Why an entry cannot be taken back. */
+interface Conflict {
+  readonly entry: KeptEntry;
+  readonly reason: string;
+}
+
+/** Takes back calls one by one, the newest first, after all were checked. */
 export async function runUndo(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
   context.signal.throwIfAborted();
   const { log, store, roots, show, entryOf } = opened;
-  const own = entryOf("undo", context);
   const found = await selectEntries(log, request, { context, store });
-  const planned: Planned = new Map();
+  const nameOf = (entry: KeptEntry) => (isVisible(entry, context, store) ? callName(entry) : "another caller");
+  const records = createRecordUndo(found, { store, context, nameOf });
+  const files = planFiles(log.maxFileBytes);
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
   for (const entry of found.selected) {
     try {
       await checkRights(entry, context);
-      const changes = await openChanges(entry, planned, log);
-      for (const { path } of changes)
+      const changes = await planUndo(entry, files, { log, show });
+      for (const path of [...changes.files.map((one) => one.path), ...(changes.move ? [changes.move.to] : [])])
         await roots?.at(path, async () => {}, { follow: false, access: "replace" }).catch(ignoreMissing);
-      for (const { path, before } of changes) planned.set(path, before);
+      await records.plan(entry);
       open.push(entry);
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      conflicts.push({ entry, reason: error.message + otherCall(entry, found) });
+      const other = otherCall(entry, found);
+      conflicts.push({ entry, reason: error.message + (other === undefined ? "" : `; ${nameOf(other)} changed it`) });
     }
   }
   const { dryRun = false, skipConflicts = false } = request;
-  const others = open.filter((entry) => entry.records === undefined);
-  const withRecords = open.filter((entry) => entry.records !== undefined);
-  const options = { ...found, store, context, own };
-  const isRefused = (more: readonly Conflict[]) => !skipConflicts && conflicts.length + more.length > 0;
-  const records = await undoRecords(withRecords, options, (more) => dryRun || isRefused(more));
-  const isAny = isRefused(records.conflicts);
-  conflicts.push(...records.conflicts);
-  const undone = [...records.undone, ...others];
   if (dryRun) {
     const { undoDiff } = await import("./undo-diff.ts");
-    return {
-      undone,
-      conflicts,
-      diff: await undoDiff({ others, steps: records.steps, planned, local: log.local, show }),
-    };
+    const diff = await undoDiff({ open, records: records.planned(), files, local: log.local, show });
+    return { undone: open, conflicts, diff };
   }
-  if (isAny) throw conflictError(conflicts, undone.length);
-  for (const [at, entry] of others.entries()) {
+  if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, open.length);
+  const own = entryOf("undo", context);
+  for (const [at, entry] of open.entries()) {
     try {
       context.signal.throwIfAborted();
-      if (entry.inverse !== undefined) await callInverse(entry.inverse, context);
-      if (entry.inverse !== undefined) log.add({ ...own, undoes: [entry.id], problem: "it called another server" });
-      else if (roots !== undefined) await undoFiles(entry, own, { log, roots });
-      // If this process is killed, the next undo goes on after this entry.
-      await log.flush();
+      if (entry.inverse !== undefined) await callInverse(entry, own, { opened, context });
+      else if (entry.records !== undefined) await records.undo(entry, own);
+      else if (roots !== undefined) await undoFiles(entry, own, { log, roots, show });
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const hint = `${records.undone.length + at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;
+      const hint = `${at} of ${open.length} changes were taken back. Call undo again: it goes on.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
-  return { undone, conflicts };
+  return { undone: open, conflicts };
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */
@@ -80,12 +77,16 @@ function ignoreMissing(error: unknown): void {
   if (!ToolError.is(error) || error.code !== "not_found") throw error;
 }
 
-/** Which later call has changed the same files. */
-function otherCall(entry: KeptEntry, { entries, cancelled }: Selected): string {
+/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
+function callName({ call, tool, agent, session, at }: KeptEntry): string {
+  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
+}
+
+/** A later call that has changed the same files. */
+function otherCall(entry: KeptEntry, { entries, cancelled }: Selected): KeptEntry | undefined {
   const paths = new Set(entry.files?.map(({ path }) => path));
   const later = entries.slice(0, entries.indexOf(entry)).filter(({ id }) => !cancelled.has(id));
-  const other = later.find(({ files }) => files?.some(({ path }) => paths.has(path)));
-  return other === undefined ? "" : `; ${callName(other)} changed it`;
+  return later.find(({ files }) => files?.some(({ path }) => paths.has(path)));
 }
 
 function conflictError(conflicts: readonly Conflict[], others: number): ToolError {
@@ -95,7 +96,15 @@ function conflictError(conflicts: readonly Conflict[], others: number): ToolErro
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
-async function callInverse({ tool, args }: NonNullable<KeptEntry["inverse"]>, context: ToolContext): Promise<void> {
+interface InverseCall {
+  readonly opened: OpenUndo;
+  readonly context: ToolContext;
+}
+
+async function callInverse({ id, inverse }: KeptEntry, own: Entry, { opened, context }: InverseCall): Promise<void> {
+  if (inverse === undefined) return;
+  const { tool, args } = inverse;
   const outcome = await context.access?.dispatch({ name: tool, args, context });
   if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
+  await opened.log.add({ ...own, undoes: id, problem: "it called another server" });
 }

@@ -1,6 +1,5 @@
 import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { Entry, KeptEntry } from "./entry.ts";
-import type { Leaf } from "./leaf.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 const byIds = ["call", "unit", "run", "session"] as const;
@@ -17,12 +16,6 @@ export interface Selected {
   readonly entries: readonly KeptEntry[];
   /** Ids of entries that cancel each other out: what was taken back, and what took it back. */
   readonly cancelled: ReadonlySet<string>;
-}
-
-/** Why an entry cannot be taken back. */
-export interface Conflict {
-  readonly entry: KeptEntry;
-  readonly reason: string;
 }
 
 interface Viewer {
@@ -42,37 +35,20 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
     length = read.length;
   }
   // Ids are of the beginnings of calls.
-  const latest = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
-  const entries = withKnownContents(latest);
+  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
   const taken = takenBack(entries);
-  const selected = entries.filter(
-    ({ id, undoes }) => matching.has(id) && !taken.has(id) && undoes?.every((undone) => matching.has(undone)) !== true,
-  );
+  const selected = entries.filter(({ id, undoes = "" }) => matching.has(id) && !taken.has(id) && !matching.has(undoes));
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
   return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
 }
 
-/** Gives files that were only moved the contents that other entries know of them. An undo may have restored one of these. */
-function withKnownContents(entries: readonly KeptEntry[]): readonly KeptEntry[] {
-  const leaves = entries.flatMap(({ files = [] }) => files.flatMap(({ before, after }) => [before, after]));
-  const contents = new Map(
-    leaves.flatMap((leaf) => (leaf?.type === "file" && leaf.content ? [[leaf.version, leaf.content] as const] : [])),
-  );
-  const fill = <L extends Leaf | null | undefined>(leaf: L): L =>
-    leaf?.type === "file" ? { ...leaf, content: leaf.content ?? contents.get(leaf.version) } : leaf;
-  return entries.map((entry) => ({
-    ...entry,
-    files: entry.files?.map((change) => ({ ...change, before: fill(change.before), after: fill(change.after) })),
-  }));
-}
-
-/** The entries that are taken back, by their ids, with those that took them back. A killed undo may not have done it. */
+/** The entries that are taken back, by their ids, with those that took them back. A killed undo has not done all of it. */
 export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
   for (const entry of newestFirst) {
-    if (taken.has(entry.id) || entry.running !== undefined) continue;
-    for (const id of entry.undoes ?? []) if (!taken.has(id)) taken.set(id, entry);
+    const { id, undoes, isPartial = false } = entry;
+    if (undoes !== undefined && !isPartial && !taken.has(id) && !taken.has(undoes)) taken.set(undoes, entry);
   }
   return taken;
 }
@@ -84,11 +60,7 @@ export function isVisible({ principal, place }: Entry, context: ToolContext, { a
 }
 
 function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {
-  if (since !== undefined) return typeof since === "number" ? entry.generation > since : entry.at > since;
+  if (since !== undefined)
+    return typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
   return byIds.some((name) => ids[name] !== undefined && entry[name] === ids[name]);
-}
-
-/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
-export function callName({ call, tool, agent, session, at }: KeptEntry): string {
-  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
 }

@@ -2,40 +2,43 @@ import { readFileSync } from "node:fs";
 import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { unifiedDiff } from "@toolpacks/files/unified-diff";
-import type { KeptEntry } from "./entry.ts";
 import { readContent } from "./contents.ts";
-import { readLeaf } from "./leaf.ts";
-import type { Planned } from "./undo-files.ts";
+import type { KeptEntry } from "./entry.ts";
+import type { Leaf } from "./leaf.ts";
+import type { PlannedFiles } from "./planned-files.ts";
 import type { RecordStep } from "./undo-records.ts";
 
 interface DiffOptions {
-  /** The entries without records. */
-  readonly others: readonly KeptEntry[];
-  readonly steps: readonly RecordStep[];
-  readonly planned: Planned;
+  /** What would be taken back. */
+  readonly open: readonly KeptEntry[];
+  readonly records: readonly RecordStep[];
+  readonly files: PlannedFiles;
   readonly local: Store;
   readonly show: (real: string) => string;
 }
 
 const maxCharacters = 100_000;
+/** Larger files are named only. */
+const maxFileBytes = 1_000_000;
 
 /** What an undo would do, as unified diffs of files and of records. */
-export async function undoDiff({ others, steps, planned, local, show }: DiffOptions): Promise<string> {
+export async function undoDiff({ open, records, files, local, show }: DiffOptions): Promise<string> {
   const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
+  const isLarge = (leaf: Leaf | null) => leaf?.type === "file" && leaf.size > maxFileBytes;
   const parts = [
-    ...others.flatMap(({ inverse }) => (inverse ? [`${inverse.tool} ${JSON.stringify(inverse.args)}`] : [])),
-    ...steps.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff),
+    ...open.flatMap(({ inverse }) => (inverse ? [`${inverse.tool} ${JSON.stringify(inverse.args)}`] : [])),
+    ...records.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff),
+    ...files.moves().map(({ from, to }) => `${show(from)}: moved to ${show(to)}`),
   ];
-  const versions = new Set(Array.from(planned.values(), (leaf) => leaf?.type === "file" && leaf.version));
-  for (const [path, leaf] of planned) {
-    const was = readLeaf(path);
-    const isMoved = was?.type === "file" && leaf === null && versions.has(was.version);
-    const hasText = was?.type === "file" && !isMoved;
-    const before = (hasText && openFound(path, (file) => readFileSync(file, "utf8"))) || "";
-    const after = leaf?.type === "file" ? String((await readContent(local, leaf.content)) ?? "") : "";
-    if (was?.type !== leaf?.type)
-      parts.push(`${show(path)}: ${was?.type ?? "nothing"}, then ${leaf?.type ?? "nothing"}`);
-    if (before.includes("\0") || after.includes("\0")) parts.push(`${show(path)}: a binary file changes`);
+  for (const { path, now, later } of files.changes()) {
+    const isText = now?.type === "file" && !isLarge(now);
+    const before = (isText && openFound(path, (file) => readFileSync(file, "utf8"))) || "";
+    const content = later?.type === "file" && !isLarge(later) ? await readContent(local, later.content) : undefined;
+    const after = content?.toString("utf8") ?? "";
+    if (now?.type !== later?.type)
+      parts.push(`${show(path)}: ${now?.type ?? "nothing"}, then ${later?.type ?? "nothing"}`);
+    if (isLarge(now) || isLarge(later)) parts.push(`${show(path)}: a large file changes`);
+    else if (before.includes("\0") || after.includes("\0")) parts.push(`${show(path)}: a binary file changes`);
     else if (before !== after) parts.push(unifiedDiff(show(path), before, after).diff);
   }
   const diff = parts.join("\n");

@@ -1,117 +1,137 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { isInside, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import type { Entry, KeptEntry } from "./entry.ts";
-import { changesBetween, type FileChange, isSame, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
+import { hasChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { changesBetween, type FileChange, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
+import { planFiles, type PlannedFiles } from "./planned-files.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-/** The entries at paths as they would be after changes that are not made. Other paths are as they are. */
-export type Planned = Map<string, Leaf | null>;
-
-/**
- * The changes of an entry that are not taken back yet.
- *
- * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
- */
-export async function openChanges(
-  { files = [] }: Entry,
-  planned: Planned,
-  { local, maxFileBytes }: UndoLog,
-): Promise<readonly FileChange[]> {
-  const at = (place: string) => (planned.has(place) ? (planned.get(place) ?? null) : readLeaf(place));
-  const isAt = (place: string, want: Leaf | null) => {
-    const now = at(place);
-    return isSame(now, want) || (!planned.has(place) && isSame(withContent(place, now, maxFileBytes), want));
-  };
-  const open = files.filter(({ path: place, before }) => !isAt(place, before));
-  const targets: Planned = new Map(open.map((change) => [change.path, change.before]));
-  const sources = movedFrom(open);
-  const problemOf = async ({ path: place, before, after }: FileChange): Promise<string | undefined> => {
-    // A killed undo may have removed an entry in order to make one of another type.
-    const isHalf = before !== null && at(place) === null && before.type !== after?.type;
-    if (!isHalf && !isAt(place, after ?? null)) return "it was changed since";
-    if (before?.type === "file" && !sources.has(before.version) && !(await isKept(local, before.content)))
-      return "its old content is not kept";
-    const folder = path.dirname(place);
-    if (before !== null && (targets.get(folder) ?? at(folder))?.type !== "folder") return "its folder is gone";
-    if (before?.type === "folder" || at(place)?.type !== "folder") return undefined;
-    const names = readLeaf(place)?.type === "folder" ? readdirSync(place).map((name) => path.join(place, name)) : [];
-    const inside = [...names, ...planned.keys()].filter((one) => path.dirname(one) === place && !targets.has(one));
-    return inside.some((one) => at(one) !== null) ? "there is something else in it" : undefined;
-  };
-  for (const change of open) {
-    const problem = await problemOf(change);
-    if (problem !== undefined) throw new ToolError("conflict", `${change.path}: ${problem}`);
-  }
-  return open;
-}
-
-/** Where the call has moved files to, by their versions. What took the place of a folder above it is restored from its content. */
-function movedFrom(changes: readonly FileChange[]): ReadonlyMap<string, string> {
-  const targets = new Map(
-    changes.flatMap(({ path: place, before }) => (before?.type === "file" ? [[before.version, place] as const] : [])),
-  );
-  return new Map(
-    changes.flatMap(({ path: place, after }) => {
-      const target = after?.type === "file" ? targets.get(after.version) : undefined;
-      const isMoved = after?.type === "file" && target !== undefined && !isInside(place, target);
-      return isMoved ? [[after.version, place] as const] : [];
-    }),
-  );
+/** What of an entry is not taken back yet. */
+interface OpenChanges {
+  /** The move that takes back the move of the call. */
+  readonly move: Move | undefined;
+  readonly files: readonly FileChange[];
 }
 
 interface FileUndo {
   readonly log: UndoLog;
-  readonly roots: Roots;
+  /** The path by which a caller knows a real path. */
+  readonly show: (real: string) => string;
+}
+
+/**
+ * Plans to take back the files of an entry.
+ *
+ * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
+ */
+export async function planUndo(entry: Entry, planned: PlannedFiles, { log, show }: FileUndo): Promise<OpenChanges> {
+  const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
+  const isFolder = (place: string) => planned.at(place)?.type === "folder";
+  const move = openMove(entry.moved, planned);
+  const checkMove = ({ from, to, leaf }: Move, targets: ReadonlyMap<string, Leaf | null>) => {
+    if (!planned.isAt(from, leaf)) throw conflict(from, "it was changed since");
+    if ((targets.has(to) ? targets.get(to) : planned.at(to)) !== null) throw conflict(to, "something else is there");
+    if (!isFolder(path.dirname(to))) throw conflict(to, "its folder is gone");
+  };
+  const problemOf = async ({ path: place, before, after }: FileChange, targets: ReadonlyMap<string, Leaf | null>) => {
+    // A killed undo may have removed an entry in order to make one of another type.
+    const isHalf = before !== null && planned.at(place) === null && before.type !== after?.type;
+    if (!isHalf && !planned.isAt(place, after ?? null)) return "it was changed since";
+    if (before?.type === "file" && !(await isKept(log.local, before.content))) return "its old content is not kept";
+    const folder = path.dirname(place);
+    if (before !== null && !isFolder(folder) && targets.get(folder)?.type !== "folder") return "its folder is gone";
+    if (before?.type === "folder" || !isFolder(place)) return undefined;
+    return planned.inside(place).some((one) => !targets.has(one)) ? "there is something else in it" : undefined;
+  };
+  const openFiles = async (moveAfter: Move | undefined) => {
+    const open = (entry.files ?? []).filter((change) => !planned.isAt(change.path, change.before));
+    const targets = new Map(open.map((change) => [change.path, change.before]));
+    for (const change of open) {
+      const problem = await problemOf(change, targets);
+      if (problem !== undefined) throw conflict(change.path, problem);
+    }
+    if (moveAfter !== undefined) checkMove(moveAfter, targets);
+    planned.set(open);
+    if (moveAfter !== undefined) planned.move(moveAfter);
+    return open;
+  };
+  if (move === undefined || entry.isMoveFirst === true) return { move, files: await openFiles(move) };
+  checkMove(move, new Map());
+  planned.move(move);
+  try {
+    return { move, files: await openFiles(undefined) };
+  } catch (error) {
+    planned.unmove();
+    throw error;
+  }
+}
+
+/** The move back. Undefined: it was done. */
+function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefined {
+  if (moved === undefined) return undefined;
+  const { from, to, leaf } = moved;
+  return planned.isAt(from, leaf) && !planned.isAt(to, leaf) ? undefined : { from: to, to: from, leaf };
 }
 
 /** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
-export async function undoFiles(entry: KeptEntry, own: Entry, { log, roots }: FileUndo): Promise<void> {
-  const open = await openChanges(entry, new Map(), log);
-  const sources = movedFrom(open);
-  const moved = new Set(sources.values());
-  const files = open.map(({ path: place }) => {
-    const leaf = readLeaf(place);
-    return { path: place, before: moved.has(place) ? leaf : withContent(place, leaf, log.maxFileBytes) };
-  });
-  const undoes = [entry.id];
-  const id = await log.begin({ ...own, undoes, files });
-  const shallowFirst = open.toSorted((one, other) => one.path.length - other.path.length);
-  const removeOthers = async (kept: ReadonlySet<string>) => {
-    for (const { path: place, before } of shallowFirst.toReversed())
-      if (!kept.has(place) && before?.type !== readLeaf(place)?.type) await remove(place, roots, kept.size === 0);
+export async function undoFiles(
+  entry: KeptEntry,
+  own: Entry,
+  { roots, ...options }: FileUndo & { readonly roots: Roots },
+): Promise<void> {
+  const { log } = options;
+  const { maxFileBytes } = log;
+  const { move, files: open } = await planUndo(entry, planFiles(maxFileBytes), options);
+  const isMoveFirst = entry.isMoveFirst !== true;
+  /** What stands at the paths that it restores, without what it moves. */
+  const leaves = (moving: string | undefined) =>
+    leavesAt(
+      open
+        .filter(({ path: place }) => moving === undefined || !isInside(moving, place))
+        .map(({ path: place }) => [place, withContent(place, readLeaf(place), maxFileBytes)]),
+    );
+  const before = leaves(isMoveFirst ? move?.from : undefined);
+  const files = open.map(({ path: place }) => ({ path: place, before: before.get(place) ?? null }));
+  const undoing = { ...own, undoes: entry.id, isMoveFirst };
+  const kept = await log.begin({ ...undoing, files, moved: move });
+  let [isMoved, isWhole] = [false, false];
+  const moveBack = async () => {
+    if (move !== undefined) await rename(move, roots);
+    isMoved = move !== undefined;
   };
-  // Folders of moved files stay until these are back.
-  await removeOthers(moved);
-  // What stood at the new places of moved files follows when these are back.
-  const replaced = open.filter(({ path: place, before }) => before !== null && moved.has(place));
-  const isLater = (place: string) => replaced.some((one) => isInside(one.path, place));
-  for (const { path: place, before } of shallowFirst.toSorted(
-    (one, other) => Number(isLater(one.path)) - Number(isLater(other.path)),
-  )) {
-    const source = before?.type === "file" ? sources.get(before.version) : undefined;
-    if (source !== undefined) await move(source, place, roots);
-    else if (before !== null) await restore(place, before, { log, roots });
+  try {
+    if (isMoveFirst) await moveBack();
+    await restoreAll(open, { log, roots });
+    if (!isMoveFirst) await moveBack();
+    isWhole = true;
+  } finally {
+    const changed = changesBetween(before, leaves(isMoved && !isMoveFirst ? move?.to : undefined), maxFileBytes);
+    const done = { ...undoing, files: changed, moved: isMoved ? move : undefined, isPartial: !isWhole };
+    log.end(kept, isWhole || hasChanges(done) ? done : undefined);
+    // If this process is killed, the next undo goes on after this entry.
+    await log.flush();
   }
-  if (moved.size > 0) await removeOthers(new Set());
-  const left = leavesAt(open.map(({ path: place }) => [place, readLeaf(place)]));
-  const changed = changesBetween(leavesAt(files.map((one) => [one.path, one.before])), left, log.maxFileBytes);
-  log.end(id, { ...own, at: new Date().toISOString(), undoes, files: changed });
 }
 
-/** Removes a file, a link or an empty folder. @param isLast whether a folder must be empty */
-async function remove(place: string, roots: Roots, isLast: boolean): Promise<void> {
-  if (readLeaf(place) === null) return;
-  await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
-    if (!lstatSync(at).isDirectory()) unlinkSync(at);
-    else if (isLast || readdirSync(at).length === 0) rmdirSync(at);
-    await directory.sync();
-  });
+interface Restoring {
+  readonly log: UndoLog;
+  readonly roots: Roots;
 }
 
-async function move(from: string, to: string, roots: Roots): Promise<void> {
+async function restoreAll(changes: readonly FileChange[], { log, roots }: Restoring): Promise<void> {
+  const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
+  for (const { path: place, before } of shallowFirst.toReversed())
+    if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
+  for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
+  // A folder that nobody may write into is filled first.
+  for (const { path: place, before } of changes)
+    if (before?.type === "folder")
+      await inPlace([roots, place, "write"], async ({ path: at }) => chmodSync(at, before.mode));
+}
+
+async function rename({ from, to }: Move, roots: Roots): Promise<void> {
   await inPlace([roots, from, "replace"], (source) =>
     inPlace([roots, to, "write"], async (target) => {
       await renameEntry(source.path, target.path);
@@ -120,7 +140,17 @@ async function move(from: string, to: string, roots: Roots): Promise<void> {
   );
 }
 
-async function restore(place: string, leaf: Leaf, { log, roots }: FileUndo): Promise<void> {
+/** Removes a file, a link or an empty folder. */
+async function remove(place: string, roots: Roots): Promise<void> {
+  if (readLeaf(place) === null) return;
+  await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
+    if (lstatSync(at).isDirectory()) rmdirSync(at);
+    else unlinkSync(at);
+    await directory.sync();
+  });
+}
+
+async function restore(place: string, leaf: Leaf, { log, roots }: Restoring): Promise<void> {
   const content = leaf.type === "file" ? await readContent(log.local, leaf.content) : undefined;
   await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
     const now = readLeaf(place);
@@ -133,7 +163,6 @@ async function restore(place: string, leaf: Leaf, { log, roots }: FileUndo): Pro
       return symlinkSync(leaf.target, entry.path);
     }
     if (now === null) mkdirSync(entry.path);
-    chmodSync(entry.path, leaf.mode);
   });
 }
 

@@ -39,15 +39,15 @@ export function undoList(open: () => Promise<OpenUndo>) {
     input,
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
-    async handler({ limit = 20, since = "", path, ...wanted }, context) {
+    async handler({ limit = 20, since, path, ...wanted }, context) {
       const { log, store, show, sessionOf } = await open();
       const facts = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
         isVisible(entry, context, store) &&
-        entry.at > since &&
+        (since === undefined || Date.parse(entry.at) > Date.parse(since)) &&
         (["session", "agent", "tool", "unit"] as const).every((name) => (facts[name] ?? entry[name]) === entry[name]) &&
-        (path === undefined || entry.files?.some((one) => isInside(one.path) || isInside(show(one.path))) === true);
+        (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
       const taken = new Map<string, KeptEntry>();
       const items = new Map<string, z.output<typeof item>>();
       const hints: string[] = [];
@@ -68,6 +68,10 @@ export function undoList(open: () => Promise<OpenUndo>) {
       return { items: [...items.values()], total: items.size, hint: hints.join(" ") || undefined };
     },
   });
+}
+
+function pathsOf({ files = [], moved }: KeptEntry): readonly string[] {
+  return [...files.map((one) => one.path), ...(moved === undefined ? [] : [moved.from, moved.to])];
 }
 
 function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>): string {

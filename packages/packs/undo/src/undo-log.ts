@@ -2,11 +2,9 @@ import type { Store } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
-import { keepContent } from "./contents.ts";
-import { contentsOf, entryKind, type Entry, type KeptEntry } from "./entry.ts";
-import { killedCall, runningEntries, thisProcess } from "./killed-calls.ts";
-import type { Leaf } from "./leaf.ts";
-import { droppedId, putEntry, replaceEntry, storedEntries } from "./stored-entries.ts";
+import { contentsOf, keepContents, sweepContents } from "./contents.ts";
+import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import { endKilledCalls, runningEntries, thisProcess } from "./killed-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output<typeof undoLimits>;
@@ -14,8 +12,6 @@ type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
 const dayMs = 86_400_000;
-/** Contents that are written in one transaction. Other writers can run between those of more. */
-const bytesAtOnce = 8_000_000;
 
 /**
  * The entries of all calls. One of files is stored before their change, and again within 250 ms after it. One of records is stored by the transaction that
@@ -23,69 +19,63 @@ const bytesAtOnce = 8_000_000;
  */
 export function createUndoLog(options: LogOptions) {
   const { local, lockFile, maxFileBytes, onError } = options;
+  const pruneAll = () => local.transaction((inside) => prune(inside, options));
   // The workspace of the local view has no name to open it by.
-  const queue = createWriteBehind({ ...local, in: () => local }, { onError, removeOld: () => prune(log, options) });
-  /** Keeps what a call has left. Undefined: it has changed nothing. */
-  const end = (id: string, entry: Entry | undefined): void => {
-    const bytes = JSON.stringify(entry ?? "").length;
-    const write = (inside: Store) => replaceEntry(inside, id, entry);
-    queue.add({ workspace: local.workspace, bytes, write, written: () => runningEntries.delete(id) });
-  };
-  const log = {
+  const queue = createWriteBehind({ ...local, in: () => local }, { onError, removeOld: pruneAll });
+  return {
     local,
     maxFileBytes,
-    /** Keeps an entry and the contents of its files before their change. Returns its id. @throws Error if it cannot be written */
-    async begin(entry: Entry): Promise<string> {
+    /** Ends the entries of killed calls, before others change what these have left. */
+    endKilled: () => endKilledCalls(local, maxFileBytes),
+    /** Keeps an entry and the contents of its files before their change. @throws Error if it cannot be written */
+    async begin(entry: Entry): Promise<KeptEntry> {
       const id = newRecordId();
       runningEntries.add(id);
-      const write = async (inside: Store) => {
-        await putEntry(inside, { ...entry, running: thisProcess }, id);
-        for (const { path, before } of entry.files ?? [])
-          if (before?.type === "file" && before.content !== undefined) await keepContent(inside, path, before.content);
-      };
-      const bytes = [...contentsOf(entry).values()].reduce((sum, size) => sum + size, 0);
       try {
-        await (bytes > bytesAtOnce ? write(local) : local.transaction(write));
-        return id;
+        return await local.transaction(async (inside) => {
+          await keepContents(inside, entry);
+          return putEntry(inside, { ...entry, running: thisProcess }, { id });
+        });
       } catch (error) {
-        end(id, undefined);
+        runningEntries.delete(id);
         throw error;
       }
     },
-    end,
+    /** Keeps what a call has left. Undefined: it has changed nothing. */
+    end({ id, generation }: KeptEntry, entry: Entry | undefined): void {
+      const ended = entry && { ...entry, at: new Date().toISOString() };
+      const write = (inside: Store) =>
+        ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended, { id, began: generation });
+      const bytes = JSON.stringify(ended ?? "").length;
+      queue.add({ workspace: local.workspace, bytes, write, written: () => runningEntries.delete(id) });
+    },
     /** Keeps an entry of a call that has ended. */
-    add: (entry: Entry) => end(newRecordId(), entry),
+    add: (entry: Entry, inside = local) => putEntry(inside, { ...entry, at: new Date().toISOString() }),
     flush: () => queue.flush(),
     /** Runs work while no other process takes anything back. */
     alone: <T>(work: () => Promise<T>) => withFileLock(lockFile, work),
     /** Every entry of a call that has ended or was killed, the newest first. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      const later = new Map<string, Leaf | null>();
-      for await (const entry of storedEntries(local)) {
-        const ended = entry.running === undefined ? entry : killedCall(entry, later, maxFileBytes);
-        for (const { path, before } of entry.files ?? []) later.set(path, before);
-        if (ended !== undefined) yield ended;
-      }
+      await endKilledCalls(local, maxFileBytes);
+      for await (const entry of storedEntries(local)) if (entry.running === undefined) yield entry;
     },
-    /** How many entries were dropped because of the limits, and the time of the newest one. */
-    dropped: async () => (await local.get(entryKind, droppedId))?.data as Dropped | undefined,
+    dropped: () => readDropped(local),
     /** Drops what is beyond the limits. */
     async prune(): Promise<void> {
       await queue.flush();
-      await prune(log, options);
+      await pruneAll();
     },
   };
-  return log;
 }
 
-export interface Dropped {
-  readonly count: number;
-  readonly until: string;
+/** How many entries were dropped because of the limits, and the time of the newest one. */
+async function readDropped(local: Store) {
+  return (await local.get(droppedKind, droppedKind.name))?.data;
 }
 
-/** An entry stays with the others of its unit. */
-async function prune(log: Pick<UndoLog, "dropped">, { local, maxBytes, days }: LogOptions) {
+/** Runs in a transaction, so that no entry comes to need a content that is removed. An entry stays with the others of its unit. */
+async function prune(local: Store, { maxBytes, days }: LogOptions): Promise<void> {
   const since = new Date(Date.now() - days * dayMs).toISOString();
   const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
   let bytes = 0;
@@ -94,13 +84,14 @@ async function prune(log: Pick<UndoLog, "dropped">, { local, maxBytes, days }: L
     bytes += JSON.stringify(entry).length;
     for (const [content, size] of contents) bytes += needed.has(content) ? 0 : size;
     const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
-    if (isOver && !units.has(entry.unit)) surplus.push(entry);
+    if (isOver && !units.has(entry.unit) && entry.running === undefined) surplus.push(entry);
     else {
       units.add(entry.unit);
       for (const content of contents.keys()) needed.add(content);
     }
   }
-  for (const { id } of surplus) await replaceEntry(local, id, undefined);
-  const count = ((await log.dropped())?.count ?? 0) + surplus.length;
-  if (surplus[0] !== undefined) await local.put(entryKind, { count, until: surplus[0].at }, { id: droppedId });
+  for (const { id } of surplus) await local.delete(entryKind, id);
+  await sweepContents(local, needed);
+  const count = ((await readDropped(local))?.count ?? 0) + surplus.length;
+  if (surplus[0] !== undefined) await local.put(droppedKind, { count, until: surplus[0].at }, { id: droppedKind.name });
 }

@@ -6,7 +6,11 @@ import { z } from "zod";
 export const undoLimits = z.strictObject({
   maxBytes: z.int().min(0).default(1_000_000_000).describe("maximum bytes that are kept; the oldest units go first"),
   days: z.number().positive().default(14).describe("days to keep how calls are taken back"),
-  maxFileBytes: z.int().min(0).default(50_000_000).describe("larger files are not kept before they are changed"),
+  maxFileBytes: z
+    .int()
+    .min(0)
+    .default(50_000_000)
+    .describe("larger files and folders are not kept before they are changed"),
 });
 
 export interface UndoOptions extends z.input<typeof undoLimits> {

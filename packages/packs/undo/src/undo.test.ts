@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { entryKind } from "./entry.ts";
+import { putEntry } from "./entry.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 let at: Undoable;
@@ -140,7 +140,6 @@ describe("undo of several calls", () => {
   test("takes back everything since a time or a generation", async () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "1" } });
     await at.call("fs_write", { path: "a.txt", content: "1" });
-    await list();
     const generation = await at.store.generation();
     await at.call("store_put", { kind: "note", id: "n", record: { text: "2" } });
     await at.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
@@ -149,6 +148,63 @@ describe("undo of several calls", () => {
     await at.call("undo", { since: "2020-01-01T00:00:00Z" });
     expect([has("a.txt"), await at.store.get(note, "n")]).toEqual([false, undefined]);
   });
+});
+
+test("moves are undone as moves, with what they replaced, and with hard links and large files", async () => {
+  const small = undoable(undefined, { maxFileBytes: 10 });
+  const inRoot = (name: string) => path.join(small.root, name);
+  writeFileSync(inRoot("long-name.txt"), "moved, and larger than ten bytes");
+  writeFileSync(inRoot("b"), "old");
+  await small.call("fs_move", { from: "long-name.txt", to: "b", overwrite: true });
+  mkdirSync(inRoot("d"));
+  writeFileSync(inRoot("d/a"), "one");
+  linkSync(inRoot("d/a"), inRoot("d/b"));
+  await small.call("fs_move", { from: "d", to: "e" });
+  expect(await small.text("undo_list", {})).toMatch(/moved d to e/);
+  // Somebody else's change inside goes back with it.
+  writeFileSync(inRoot("e/c"), "added");
+  await small.call("undo", { since: 0 });
+  const texts = ["long-name.txt", "b", "d/a", "d/b", "d/c"].map((name) => readFileSync(inRoot(name), "utf8"));
+  expect(texts).toEqual(["moved, and larger than ten bytes", "old", "one", "one", "added"]);
+  expect(existsSync(inRoot("e"))).toBe(false);
+  await small.end();
+});
+
+test("calls at the same moment on one path, or into one new folder, are undone one by one", async () => {
+  const write = (name: string, session: string) =>
+    at.call("fs_write", { path: name, content: session, overwrite: true, parents: true }, { session });
+  await Promise.all(["A", "B"].flatMap((session) => [write("a.txt", session), write(`new/${session}`, session)]));
+  const last = read("a.txt");
+  const first = last === "A" ? "B" : "A";
+  await expect(at.call("undo", { session: first })).rejects.toThrow(/a\.txt: it was changed since/);
+  await at.call("undo", { session: last });
+  expect([read("a.txt"), has(`new/${first}`), has(`new/${last}`)]).toEqual([first, true, false]);
+});
+
+test("an undo of several calls has a part for each, so that one of them stays taken back", async () => {
+  const put = (id: string, session: string) =>
+    at.call("store_put", { kind: "note", id, record: { text: id } }, { session });
+  await put("a", "s");
+  await put("b", "t");
+  await at.call("undo", { since: 0 }, { session: "s" });
+  await at.call("undo", { session: "s" });
+  expect([await at.store.get(note, "a"), (await at.store.get(note, "b"))?.data.text]).toEqual([undefined, "b"]);
+});
+
+test("a time may have whole seconds", async () => {
+  const since = `${new Date().toISOString().slice(0, 19)}Z`;
+  await at.call("fs_write", { path: "a.txt", content: "1" });
+  expect(await list({ since })).toHaveLength(1);
+  await at.call("undo", { since });
+  expect(has("a.txt")).toBe(false);
+});
+
+test("the diff of large files is left out", async () => {
+  writeFileSync(path.join(at.root, "large"), "x".repeat(2_000_000));
+  await at.call("fs_copy", { from: "large", to: "copy" });
+  const dry = await at.text("undo", { call: await lastCall(), dryRun: true });
+  expect(dry).toContain("copy: a large file changes");
+  expect(dry.length).toBeLessThan(1_000);
 });
 
 test("undo writes no protected path and follows no link", async () => {
@@ -185,7 +241,7 @@ test("a file that is too large is not kept, and the reply says so", async () => 
   const small = undoable(undefined, { maxFileBytes: 10 });
   await small.call("fs_write", { path: "a.txt", content: "more than ten bytes" });
   expect(await small.text("fs_write", { path: "a.txt", content: "x", overwrite: true })).toContain(
-    "a.txt is too large to be kept",
+    "it is too large to be kept",
   );
   const { items } = await small.call("undo_list", {});
   expect(JSON.stringify(items)).toContain("cannot be taken back");
@@ -218,13 +274,17 @@ test("the call of a killed process is listed, and taken back with what it left; 
   const facts = { principal: "", place: "default", at: new Date().toISOString(), running: `${hostname()} 99999999` };
   const files = [{ path: path.join(at.root, "b.txt"), before: null }];
   const interrupted = [{ path: path.join(at.root, "a.txt"), before: null }];
-  const undoes = [(await at.entries())[0]?.id];
+  const undoes = (await at.entries())[0]?.id;
   const local = at.store.local();
   const written = { ...facts, call: "x-1", unit: "x-1", tool: "fs_write", files };
-  await local.put(entryKind, written, { id: "zzzzzzzz00000001" });
-  const undoing = { ...facts, call: "x-2", unit: "x-2", tool: "undo", files: interrupted, undoes };
-  await local.put(entryKind, undoing, { id: "zzzzzzzz00000002" });
+  await putEntry(local, written, { id: "zzzzzzzz00000001" });
+  const undoing = { ...facts, call: "x-2", unit: "x-2", tool: "undo", files: interrupted };
+  await putEntry(local, { ...undoing, ...(undoes !== undefined && { undoes }) }, { id: "zzzzzzzz00000002" });
   expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
+  // What a person changes later is not the call's.
+  writeFileSync(path.join(at.root, "b.txt"), "edited");
+  await expect(at.call("undo", { call: "x-1" })).rejects.toThrow("b.txt: it was changed since");
+  writeFileSync(path.join(at.root, "b.txt"), "half done");
   await at.call("undo", { call: "x-1" });
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });

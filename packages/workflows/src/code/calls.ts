@@ -25,13 +25,11 @@ export class Calls {
   /** Calls that an earlier run finished, and calls that ended now, which the script has not got. */
   readonly #replays: { readonly call: Call; readonly end: () => End }[] = [];
   readonly #ended: End[] = [];
-  /** When the last call of the earlier run was made, and when the last call ended, in ms since the run began. */
+  /** When the last call of the earlier run was made, and when the last call ended, in ms. */
   readonly #lastMade: number;
   #lastEnd: number;
   #open = 0;
   #wake = () => {};
-  /** Number of calls that wait for an answer. */
-  waiting = 0;
   counts: Counts = {};
 
   /** @param scope of the calls: its path is `code/`, and its order that of the script */
@@ -39,7 +37,7 @@ export class Calls {
     [this.#run, this.#scope] = [run, scope];
     const known = [...run.earlier].flatMap(([path, { entry }]) => (path.startsWith(scope.path) && entry.call) || []);
     this.#lastMade = Math.max(-1, ...known.map(({ made }) => made));
-    this.#lastEnd = Math.max(0, ...known.map(({ ended }) => ended));
+    this.#lastEnd = Math.max(run.began, ...known.map(({ ended }) => ended));
   }
 
   /** Starts what the script asks for. @throws ToolError `conflict` for a call that differs from that of the earlier run */
@@ -48,8 +46,8 @@ export class Calls {
       const step = await callStep(this.#run, request);
       const args = hash("sha256", request.json, "base64url").slice(0, 22);
       const before = this.#run.earlier.get(`${this.#scope.path}${request.id}`)?.entry;
-      if (before?.call !== undefined) checkSame(before, step, args);
       this.#run.budget.takeStep();
+      if (before?.call !== undefined) checkSame(before, step, args);
       if (before?.call !== undefined && this.#isReplayed(before, before.call)) this.#replay(request, step, before);
       else this.#perform(request, step, args);
     }
@@ -71,8 +69,7 @@ export class Calls {
 
   /** Resolves when all calls have ended. */
   async settled(): Promise<void> {
-    while (this.#open > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    await Promise.allSettled([...this.#ended, ...this.#replays.map(({ end }) => end())]);
+    for (let left: unknown = []; left !== undefined;) left = await this.next().catch(() => []);
   }
 
   /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
@@ -103,7 +100,7 @@ export class Calls {
     const work = performCall({ ...this.#run, beforeChange }, step, { scope, json: request.json });
     const end = () => {
       this.#open -= 1;
-      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - this.#run.began);
+      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now());
       const call = { args, made: request.made, ended: this.#lastEnd };
       this.#ended.push(this.#finish(request, work, { call, changes }));
       this.#wake();
@@ -125,10 +122,8 @@ export class Calls {
     this.#run.digest.add(entry, outcome);
     this.counts = addCounts(this.counts, outcome.counts);
     await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
-    if (entry.status !== "waiting")
-      return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
-    this.waiting += 1;
-    return undefined;
+    if (entry.status === "waiting") return undefined;
+    return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
   }
 }
 
@@ -145,12 +140,12 @@ const policy = {
 };
 
 /** The step that a script asks for: a call of a tool, the opening of a handle by the tool that reads handles, or a question. */
-async function callStep(run: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {
+async function callStep({ caller }: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {
   const given = JSON.parse(json) as readonly unknown[];
   if (kind === "ask") return askStep(id, given[0], given[1]);
   const [path, args] = kind === "open" ? [[handleReader], { handle: given[0], mode: "whole" }] : given;
   const names = path as readonly string[];
-  const found = await findTool(accessOf(run.caller), names);
+  const found = await findTool(accessOf(caller), names);
   const tool = "failure" in found ? names.join("_") : found.tool.name;
   return { ...policy, id: String(id), kind: "tool", tool, params: constantTemplate(args) };
 }
@@ -175,17 +170,18 @@ async function performCall(
   step: CallStep,
   { scope, json }: { readonly scope: Scope; readonly json: string },
 ): Promise<StepResult> {
-  const path = `${scope.path}${step.id}`;
-  const about = { step: path, kind: step.kind, target: step.kind === "tool" ? step.tool : undefined };
+  if (step.kind === "ask") return run.step(run, step, scope);
+  const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool };
+  const params = step.params.source;
   if (run.dryRun && json.includes(dryMark)) {
-    const left = notRun(about, "dry", "it needs a result that a dry run does not have");
-    return { ...left, entry: { ...left.entry, params: step.kind === "tool" ? step.params.source : undefined } };
+    const { entry, counts } = notRun(about, "dry", "it needs a result that a dry run does not have");
+    return { entry: { ...entry, params }, counts };
   }
   // The relay opens only handles whose results are on disk.
   if (json.includes("relay://")) await run.journal.flush();
-  const report = run.unknown.get(path);
-  if (report === undefined || step.kind !== "tool") return run.step(run, step, scope);
-  const shown = JSON.stringify(step.params.source).slice(0, 1_000);
+  const report = run.unknown.get(about.step);
+  if (report === undefined) return run.step(run, step, scope);
+  const shown = JSON.stringify(params).slice(0, 1_000);
   const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
   // Another death while it is repeated is another question.
   const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });

@@ -1,12 +1,4 @@
-import {
-  isObject,
-  nearest,
-  ToolError,
-  type CatalogEntry,
-  type Failure,
-  type Tool,
-  type ToolAccess,
-} from "@toolpacks/core";
+import { isObject, nearest, ToolError, type CatalogEntry, type Tool, type ToolAccess } from "@toolpacks/core";
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
 import type { Step } from "../definition/workflow.ts";
@@ -37,9 +29,9 @@ export async function checkScripts(
     if (step.kind !== "code") continue;
     const problems = await codeProblems(step.code, check);
     if (problems.length === 0) continue;
-    const shown = problems.slice(0, maxProblems).join("\n");
-    const more = problems.length > maxProblems ? `\nand ${problems.length - maxProblems} more` : "";
-    throw new ToolError("invalid_input", `${step.id}: nothing ran.\n${shown}${more}`);
+    const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more`] : [];
+    const shown = ["nothing ran.", ...problems.slice(0, maxProblems), ...more].join("\n");
+    throw new ToolError("invalid_input", `${step.id}: ${shown}`);
   }
 }
 
@@ -66,13 +58,8 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
     const entries = await access.entries();
     // A pack of which a tool is used later.
     if (args === undefined && path.length === 1 && entries.some(({ facet }) => facet === path[0])) return undefined;
-    const names = new Map(
-      entries.flatMap(({ tool, facet }) => [
-        [`${facet}_${nameInPack(tool.name)}`, tool],
-        [tool.name, tool],
-      ]),
-    );
-    const near = names.get(nearest(path.join("_"), [...names.keys()])[0] ?? "");
+    const names = new Map(entries.flatMap((entry) => namesOf(entry).map((name) => [name, entry.tool])));
+    const near = names.get(nearest(path.join("_"), names.keys())[0] ?? "");
     return near === undefined ? message : `${message}; did you mean ${signatureOf(near)}?`;
   }
   const { tool } = found;
@@ -84,21 +71,17 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
   return checked.ok ? undefined : `${tool.name}: ${checked.message}; it is ${signatureOf(tool)}`;
 }
 
-/** Finds a tool by its name, or by its pack and its name with or without its prefix: `["issues", "ready"]` is `issue_ready`. */
-export async function findTool(
-  access: Access,
-  path: readonly string[],
-): Promise<CatalogEntry | { readonly failure: Failure }> {
-  const found = await access.resolve(path.join("_"));
-  const [pack, name] = path;
-  if (!("failure" in found) || name === undefined) return found;
-  const ofPack = (await access.entries()).filter(({ facet }) => facet === pack);
-  return ofPack.find(({ tool }) => tool.name === name || nameInPack(tool.name) === name) ?? found;
+/** Finds a tool by the way that leads to it in `tools`: `["issue_ready"]`, or with its pack, `["issues", "ready"]`. */
+export async function findTool(access: Access, path: readonly string[]): ReturnType<Access["resolve"]> {
+  const name = path.join("_");
+  const found = await access.resolve(name);
+  if (path.length === 1 || !("failure" in found)) return found;
+  return (await access.entries()).find((entry) => namesOf(entry).includes(name)) ?? found;
 }
 
-/** `ready` of `issue_ready`. */
-function nameInPack(name: string): string {
-  return name.replace(/^[^_]*_/, "");
+/** The names of a tool in scripts: its own, and those after its pack: `issues_ready` of `issue_ready`. */
+function namesOf({ tool: { name }, facet }: CatalogEntry): readonly string[] {
+  return [`${facet}_${name.replace(/^[^_]*_/, "")}`, `${facet}_${name}`, name];
 }
 
 /** `tools.fs_read({path: string, startLine?: integer})` */

@@ -30,8 +30,13 @@ function read(node: AnyNode | null, at: readonly string[], pending: string[][]):
 
 /** A field of an object whose name is known. */
 function fieldOf(property: AnyNode): readonly [name: string, value: AnyNode] | undefined {
-  if (property.type !== "Property" || property.computed) return undefined;
-  const { key, value } = property;
-  const name = key.type === "Identifier" ? key.name : String(Reflect.get(key, "value"));
-  return name === "__proto__" ? undefined : [name, value];
+  if (property.type !== "Property") return undefined;
+  const name = nameOf(property.key, property.computed);
+  return name === undefined || name === "__proto__" ? undefined : [name, property.value];
+}
+
+/** The name of a field. Undefined if it is known when the script runs. */
+export function nameOf(key: AnyNode, isComputed: boolean): string | undefined {
+  if (key.type === "Identifier") return isComputed ? undefined : key.name;
+  return key.type === "Literal" ? String(key.value) : undefined;
 }

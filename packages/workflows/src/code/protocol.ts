@@ -24,12 +24,8 @@ export interface CodeUse {
   /** `["fs_read"]`, or a pack and a tool of it: `["issues", "ready"]`. */
   readonly path: readonly string[];
   readonly line: number;
-  /** The argument of a call. Absent if nothing is known of it. */
-  readonly args?: {
-    readonly value: unknown;
-    /** Paths of the values that are known when the script runs. */
-    readonly pending: readonly (readonly string[])[];
-  };
+  /** The argument of a call, and the paths in it of values that are known when the script runs. Absent if nothing is known of it. */
+  readonly args?: { readonly value: unknown; readonly pending: readonly (readonly string[])[] } | undefined;
 }
 
 export interface ParsedCode {
@@ -44,7 +40,7 @@ export interface CodeRequest {
   readonly kind: "tool" | "ask" | "open";
   /** JSON of a list: the path of the tool and its argument, or what is asked or opened. */
   readonly json: string;
-  /** When it was made, in ms since the run began. */
+  /** When it was made, in ms by the clock of the script. */
   readonly made: number;
 }
 
@@ -56,7 +52,7 @@ export interface Delivery {
   readonly json: string;
   /** Of a large result. */
   readonly handle?: string;
-  /** The time of the script's clock, in ms since the run began. */
+  /** The time to which it sets the clock of the script, in ms. */
   readonly at: number;
 }
 
@@ -74,12 +70,13 @@ export type CodeEnd =
   /** The script reads a value that a dry run does not have: that of this request. */
   | { readonly kind: "dry"; readonly id: number };
 
+/** An error that a script threw. It may have made up all of it. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
-  readonly code?: string;
-  readonly hint?: string;
-  readonly line?: number;
+  readonly code?: unknown;
+  readonly hint?: unknown;
+  readonly line?: string;
 }
 
 /** A script to run. */
@@ -88,10 +85,10 @@ export interface Beginning {
   readonly code: string;
   /** JSON of an object with the variables of the script. */
   readonly variables: string;
-  /** Decides the random numbers. */
+  /** Decides the random numbers: from 1 to 2,147,483,646. */
   readonly seed: number;
-  /** When the run began, in ms. */
-  readonly began: number;
+  /** The time at which its clock begins, in ms. */
+  readonly at: number;
   readonly limits: Limits;
 }
 

@@ -43,22 +43,20 @@ export function withSandbox<T>(
     } finally {
       signal?.removeEventListener("abort", stop);
       if (idle === undefined && thread.isFree) idle = thread;
-      else thread.end(undefined);
+      else thread.end();
     }
   });
 }
 
 /** Finds the uses of tools in a script, and what is wrong with it. It does not wait for scripts that run. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  const work = (thread: Pick<Thread, "ask">) => thread.ask({ kind: "parse", code }, maxParseMs);
-  return withSandbox(work, undefined, parseInTurn) as Promise<ParsedCode>;
+  return withSandbox((thread) => thread.ask<ParsedCode>({ kind: "parse", code }, maxParseMs), undefined, parseInTurn);
 }
 
 class Thread {
   readonly #worker: Worker;
-  #waiting: PromiseWithResolvers<ParsedCode | Slice> | undefined;
-  #hasEnded = false;
-  /** Whether its script has not ended. */
+  readonly #ended = new AbortController();
+  #answer: PromiseWithResolvers<ParsedCode | Slice> | undefined;
   #isBusy = false;
 
   constructor() {
@@ -67,29 +65,29 @@ class Thread {
     const options = { env: {}, stdout: true, stderr: true, resourceLimits };
     const died = () => this.end(new ToolError("unavailable", "the thread of the script ended", "Try again."));
     this.#worker = new Worker(new URL(file, import.meta.url), options)
-      .on("message", (answer: ParsedCode | Slice) => this.#waiting?.resolve(answer))
+      .on("message", (answer: ParsedCode | Slice) => this.#answer?.resolve(answer))
       .on("error", died)
       .on("exit", died);
     this.#worker.unref();
   }
 
-  /** Whether another script may use it. */
+  /** Whether another script may use it: its script has ended, and it has not. */
   get isFree(): boolean {
-    return !this.#hasEnded && !this.#isBusy;
+    return !this.#isBusy && !this.#ended.signal.aborted;
   }
 
   /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. @throws ToolError */
-  async ask(task: Task, maxMs: number): Promise<ParsedCode | Slice> {
-    if (this.#hasEnded) throw new ToolError("unavailable", "the thread of the script ended", "Try again.");
-    this.#waiting = Promise.withResolvers();
+  async ask<Answer extends ParsedCode | Slice>(task: Task, maxMs: number): Promise<Answer> {
+    this.#ended.signal.throwIfAborted();
+    this.#answer = Promise.withResolvers();
     // Some work of the engine cannot be interrupted from inside.
     const timer = setTimeout(() => this.end(exceeded("time", maxMs)), maxMs + graceMs);
     this.#worker.ref();
     this.#worker.postMessage(task);
     try {
-      const answer = await this.#waiting.promise;
+      const answer = await this.#answer.promise;
       this.#isBusy = "requests" in answer && answer.end === undefined;
-      return answer;
+      return answer as Answer;
     } finally {
       clearTimeout(timer);
       this.#worker.unref();
@@ -97,9 +95,9 @@ class Thread {
   }
 
   /** @param reason rejects what it is asked */
-  end(reason: unknown): void {
-    this.#hasEnded = true;
-    this.#waiting?.reject(reason);
+  end(reason?: unknown): void {
+    this.#ended.abort(reason);
+    this.#answer?.reject(reason);
     void this.#worker.terminate();
   }
 }

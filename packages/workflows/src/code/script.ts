@@ -1,6 +1,6 @@
 import module from "node:module";
 import { parse, type AnyNode } from "acorn";
-import { literalOf } from "./literal.ts";
+import { literalOf, nameOf } from "./literal.ts";
 import type { CodeUse, ParsedCode } from "./protocol.ts";
 
 type Problem = ParsedCode["problems"][number];
@@ -25,6 +25,7 @@ const absent: Readonly<Record<string, string>> = {
 };
 
 const doors = "A script has tools, store, handles, input, ask and console.";
+const noModules = `there are no modules. ${doors}`;
 
 /** Strips the types of a script, parses it, and finds its uses of tools. @throws Error when a parser broke, so that the thread must end */
 export function readScript(code: string): Script {
@@ -40,17 +41,22 @@ export function readScript(code: string): Script {
   }
 }
 
-const syntax = { ecmaVersion: "latest", locations: true, allowReturnOutsideFunction: true } as const;
+const syntax = {
+  ecmaVersion: "latest",
+  locations: true,
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+} as const;
 
-/** @throws SyntaxError with the place in its message */
+/** @throws SyntaxError */
 function parseBody(code: string): { readonly js: string; readonly program: Program } {
-  const parsed = (js: string) => ({ js, program: parse(js, { ...syntax, allowAwaitOutsideFunction: true }) });
   try {
-    return parsed(code);
+    return { js: code, program: parse(code, syntax) };
   } catch (error) {
     // The parser of types would break.
-    if (/call stack|stack space/.test(String(error))) throw new SyntaxError("the code is nested too deep (1:0)");
-    return parsed(stripTypes(code, error));
+    if (/call stack|stack space/.test(String(error))) throw new SyntaxError("the code is nested too deep");
+    const js = stripTypes(code, error);
+    return { js, program: parse(js, syntax) };
   }
 }
 
@@ -62,7 +68,7 @@ function stripTypes(code: string, asJs: unknown): string {
     return module.stripTypeScriptTypes(`${before}${code}${after}`).slice(before.length, -after.length);
   } catch (error) {
     const { code: kind, message } = error as { code?: string; message: string };
-    if (kind === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") throw new SyntaxError(`${message} (1:0)`);
+    if (kind === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") throw new SyntaxError(message);
     // The parser of types does not say where. Any other error has broken it, and ends this thread.
     throw kind === "ERR_INVALID_TYPESCRIPT_SYNTAX" ? asJs : error;
   }
@@ -75,12 +81,9 @@ function wrapped(js: string, { body: [first, second] }: Program): string {
   return `${before}${js.slice(0, only.start)}return (${js.slice(only.start, only.end)})()${after}`;
 }
 
-function syntaxProblem({ message }: Error): Problem {
-  const [, what = message, line = "1"] = /^(.*) \((\d+):\d+\)$/s.exec(message) ?? [];
-  return {
-    line: Number(line),
-    message: what.includes("'import' and 'export'") ? `there are no modules. ${doors}` : what,
-  };
+function syntaxProblem({ message, loc }: SyntaxError & { readonly loc?: { readonly line: number } }): Problem {
+  const isModule = message.includes("'import' and 'export'");
+  return { line: loc?.line ?? 1, message: isModule ? noModules : message.replace(/ \(\d+:\d+\)$/, "") };
 }
 
 interface Found {
@@ -104,16 +107,14 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
+/** The fields that hold a declared name, or a pattern of such names. */
+const declaring = /^(?:Variable|Function|Arrow|Class|Catch)\w+\.(?:id|params?)$/;
+
 /** The names that a script declares, and how often. */
 function boundNames(found: readonly Found[]): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
-  const patterns = found.flatMap(({ node }): readonly (AnyNode | null | undefined)[] => {
-    const params = "params" in node ? node.params : [];
-    if (node.type === "VariableDeclarator" || node.type === "FunctionDeclaration" || node.type === "ClassDeclaration")
-      return [node.id, ...params];
-    return node.type === "CatchClause" ? [node.param] : params;
-  });
-  for (const { node, parent, key } of patterns.flatMap((pattern) => (pattern ? everyNode(pattern) : [])))
+  const patterns = found.filter(({ parent, key }) => declaring.test(`${parent?.type}.${key}`));
+  for (const { node, parent, key } of patterns.flatMap((pattern) => everyNode(pattern.node)))
     if (node.type === "Identifier" && !(key === "key" && parent?.type === "Property"))
       names.set(node.name, (names.get(node.name) ?? 0) + 1);
   return names;
@@ -121,28 +122,26 @@ function boundNames(found: readonly Found[]): ReadonlyMap<string, number> {
 
 /** The uses of tools: calls, and names that are taken out of `tools`. */
 function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): readonly CodeUse[] {
-  const aliases = new Map<string, readonly string[]>();
-  /** `[]` is all tools. */
+  /** The path of each name that stands for tools. `[]` is all tools. */
+  const paths = new Map<string, readonly string[]>();
+  if (!names.has("tools")) paths.set("tools", []);
+  if (!names.has("store")) paths.set("store", ["store"]);
   const pathOf = (node: AnyNode | null | undefined): readonly string[] | undefined => {
-    if (node?.type === "Identifier") {
-      if (names.has(node.name)) return aliases.get(node.name);
-      return node.name === "tools" ? [] : node.name === "store" ? ["store"] : undefined;
-    }
+    if (node?.type === "Identifier") return paths.get(node.name);
     if (node?.type !== "MemberExpression") return undefined;
-    const { property, computed } = node;
-    const name = property.type === "Identifier" && !computed ? property.name : Reflect.get(property, "value");
-    const path = typeof name === "string" ? pathOf(node.object) : undefined;
-    return path && path.length < 2 ? [...path, String(name)] : undefined;
+    const [path, name] = [pathOf(node.object), nameOf(node.property, node.computed)];
+    return path && path.length < 2 && name !== undefined ? [...path, name] : undefined;
   };
   const uses: CodeUse[] = [];
   for (const { node } of found) {
     if (node.type !== "VariableDeclarator" || node.id.type !== "ObjectPattern") continue;
     const path = pathOf(node.init);
-    for (const one of path === undefined ? [] : node.id.properties) {
-      if (one.type !== "Property" || one.computed || one.key.type !== "Identifier") continue;
-      const use = { path: [...(path ?? []), one.key.name], line: lineOf(one) };
+    for (const one of node.id.properties) {
+      const name = one.type === "Property" ? nameOf(one.key, one.computed) : undefined;
+      if (path === undefined || one.type !== "Property" || name === undefined) continue;
+      const use = { path: [...path, name], line: lineOf(one) };
       uses.push(use);
-      if (one.value.type === "Identifier" && names.get(one.value.name) === 1) aliases.set(one.value.name, use.path);
+      if (one.value.type === "Identifier" && names.get(one.value.name) === 1) paths.set(one.value.name, use.path);
     }
   }
   for (const { node } of found) {
@@ -151,14 +150,14 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
     const path = pathOf(callee) ?? [];
     if (path.length === 0 || path.join() === "store") continue;
     const line = lineOf(callee.type === "MemberExpression" ? callee.property : callee);
-    uses.push({ path, line, ...(given[0]?.type !== "SpreadElement" && { args: literalOf(given[0]) }) });
+    uses.push({ path, line, args: literalOf(given[0]) });
   }
   return uses;
 }
 
 function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): Problem | undefined {
   const line = lineOf(node);
-  if (node.type === "ImportExpression") return { line, message: `there are no modules. ${doors}` };
+  if (node.type === "ImportExpression") return { line, message: noModules };
   if (node.type !== "Identifier" || names.has(node.name) || !Object.hasOwn(absent, node.name)) return undefined;
   const isName = (key === "property" || key === "key") && parent !== undefined && !Reflect.get(parent, "computed");
   const isAsked = parent?.type === "UnaryExpression" && parent.operator === "typeof";

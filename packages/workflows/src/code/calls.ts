@@ -85,15 +85,13 @@ export class Calls {
     const call = entry.call as Call;
     const again = async (): Promise<StepResult> =>
       entry.status === "failed" ? { entry, counts: { failed: 1 } } : this.#run.step(this.#run, step, this.#scope);
-    this.#replays.push({ call, end: () => this.#finish(request, again(), { call, changes: false }) });
+    this.#replays.push({ call, end: () => this.#finish(request, again(), call) });
     this.#replays.sort((one, other) => one.call.ended - other.call.ended);
   }
 
   #perform(request: CodeRequest, step: CallStep, args: string): void {
     const scope = this.#scope;
-    let changes = false;
     const beforeChange = () => {
-      changes = true;
       if (step.kind === "tool") this.#run.journal.begin(`${scope.path}${step.id}`);
       return this.#run.beforeChange();
     };
@@ -101,8 +99,7 @@ export class Calls {
     const end = () => {
       this.#open -= 1;
       this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now());
-      const call = { args, made: request.made, ended: this.#lastEnd };
-      this.#ended.push(this.#finish(request, work, { call, changes }));
+      this.#ended.push(this.#finish(request, work, { args, made: request.made, ended: this.#lastEnd }));
       this.#wake();
     };
     this.#open += 1;
@@ -110,15 +107,11 @@ export class Calls {
   }
 
   /** Writes the entry of a call, and makes of its result what the script gets. */
-  async #finish(
-    { id, kind }: CodeRequest,
-    work: Promise<StepResult>,
-    { call, changes }: { readonly call: Call; readonly changes: boolean },
-  ): End {
+  async #finish({ id, kind }: CodeRequest, work: Promise<StepResult>, call: Call): End {
     const outcome = await work;
     const order = `${this.#scope.order}.${String(id).padStart(7, "0")}`;
     const finished = { entry: { ...outcome.entry, call }, order, json: outcome.json };
-    const entry = await this.#run.journal.add(finished, changes && "soon");
+    const entry = await this.#run.journal.add(finished, false);
     this.#run.digest.add(entry, outcome);
     this.counts = addCounts(this.counts, outcome.counts);
     await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
@@ -144,9 +137,8 @@ async function callStep({ caller }: Run, { id, kind, json }: CodeRequest): Promi
   const given = JSON.parse(json) as readonly unknown[];
   if (kind === "ask") return askStep(id, given[0], given[1]);
   const [path, args] = kind === "open" ? [[handleReader], { handle: given[0], mode: "whole" }] : given;
-  const names = path as readonly string[];
-  const found = await findTool(accessOf(caller), names);
-  const tool = "failure" in found ? names.join("_") : found.tool.name;
+  const found = await findTool(accessOf(caller), path as readonly string[]);
+  const tool = "failure" in found ? (path as readonly string[]).join("_") : found.tool.name;
   return { ...policy, id: String(id), kind: "tool", tool, params: constantTemplate(args) };
 }
 

@@ -28,14 +28,14 @@ function read(node: AnyNode | null, at: readonly string[], pending: string[][]):
   return unknown;
 }
 
-/** A field of an object whose name is known. */
-function fieldOf(property: AnyNode): readonly [name: string, value: AnyNode] | undefined {
+/** A field of an object or a pattern. Undefined if its name is known only when the script runs. */
+export function fieldOf(property: AnyNode): readonly [name: string, value: AnyNode] | undefined {
   if (property.type !== "Property") return undefined;
   const name = nameOf(property.key, property.computed);
   return name === undefined || name === "__proto__" ? undefined : [name, property.value];
 }
 
-/** The name of a field. Undefined if it is known when the script runs. */
+/** The name of a field. Undefined if it is known only when the script runs. */
 export function nameOf(key: AnyNode, isComputed: boolean): string | undefined {
   if (key.type === "Identifier") return isComputed ? undefined : key.name;
   return key.type === "Literal" ? String(key.value) : undefined;

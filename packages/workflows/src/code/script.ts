@@ -1,6 +1,6 @@
 import module from "node:module";
 import { parse, type AnyNode } from "acorn";
-import { literalOf, nameOf } from "./literal.ts";
+import { fieldOf, literalOf, nameOf } from "./literal.ts";
 import type { CodeUse, ParsedCode } from "./protocol.ts";
 
 type Problem = ParsedCode["problems"][number];
@@ -137,11 +137,10 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
     if (node.type !== "VariableDeclarator" || node.id.type !== "ObjectPattern") continue;
     const path = pathOf(node.init);
     for (const one of node.id.properties) {
-      const name = one.type === "Property" ? nameOf(one.key, one.computed) : undefined;
-      if (path === undefined || one.type !== "Property" || name === undefined) continue;
-      const use = { path: [...path, name], line: lineOf(one) };
-      uses.push(use);
-      if (one.value.type === "Identifier" && names.get(one.value.name) === 1) paths.set(one.value.name, use.path);
+      const [name, value] = fieldOf(one) ?? [];
+      if (path === undefined || name === undefined) continue;
+      uses.push({ path: [...path, name], line: lineOf(one) });
+      if (value?.type === "Identifier" && names.get(value.name) === 1) paths.set(value.name, [...path, name]);
     }
   }
   for (const { node } of found) {

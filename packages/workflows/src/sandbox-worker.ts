@@ -7,15 +7,13 @@ import { Machine } from "./code/machine.ts";
 import type { Task } from "./code/protocol.ts";
 import { readScript } from "./code/script.ts";
 
-interface Compiler {
-  compile(bytes: Uint8Array): Promise<object>;
-}
+type WithWebAssembly = { readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<object> } };
 
 /** The engine is beside this file where the server is bundled. */
 const beside = fileURLToPath(new URL("./quickjs.wasm", import.meta.url));
 const engine = existsSync(beside) ? beside : createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
 /** Compiled beside the first parse. */
-const wasm = (globalThis as unknown as { WebAssembly: Compiler }).WebAssembly.compile(readFileSync(engine));
+const wasm = (globalThis as unknown as WithWebAssembly).WebAssembly.compile(readFileSync(engine));
 const makeMachine = async () => Machine.create(await wasm);
 /** The machine of the next script. It is made before the script is there. */
 let next: Promise<Machine> | undefined = makeMachine();

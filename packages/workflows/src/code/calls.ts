@@ -120,17 +120,7 @@ export class Calls {
   }
 }
 
-const policy = {
-  when: undefined,
-  onError: undefined,
-  show: undefined,
-  fallback: [],
-  references: [],
-  users: ["the script"],
-  attempts: 1,
-  backoff: 0,
-  timeout: 300_000,
-};
+const policy = { attempts: 1, backoff: 0, timeout: 300_000, fallback: [], references: [], users: ["the script"] };
 
 /** The step that a script asks for: a call of a tool, the opening of a handle by the tool that reads handles, or a question. */
 async function callStep({ caller }: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {

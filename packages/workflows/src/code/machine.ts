@@ -59,38 +59,19 @@ export class Machine {
   /** Runs a script until it waits or ends. @param js an expression whose value is a promise */
   begin(js: string, { variables, seed, at, limits: { time, calls } }: Beginning): Slice {
     Object.assign(this.#left, { time, calls });
-    return this.#run(() => {
-      this.#at = at;
-      this.#call("prepare", this.#vm.newNumber(seed), variables);
-      this.#call("start", this.#vm.evalCode(js, "code"));
-    });
+    return this.go([
+      { id: seed, kind: "prepare", json: variables, at },
+      { id: 0, kind: "start", json: js, at },
+    ]);
   }
 
   /** Settles what the script waits for, one after another, and runs it on. */
   go(deliveries: readonly Delivery[]): Slice {
-    return this.#run(() => {
-      for (const { id, kind, json, handle, at } of deliveries) {
-        this.#at = at;
-        if (handle !== undefined) this.#large.set(handle, json);
-        const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
-        this.#call(kind, this.#vm.newNumber(id), given);
-      }
-    });
-  }
-
-  #call(kind: string, given: JSValueHandle, json = ""): void {
-    const vm = this.#vm;
-    const values = [vm.newString(kind), given, vm.newString(json)];
-    for (const one of [vm.callFunction(this.#enter, vm.undefined, ...values), ...values]) one.dispose();
-    vm.executePendingJobs();
-  }
-
-  #run(work: () => void): Slice {
     [this.#requests, this.#printed, this.#left.size] = [[], "", fixedLimits.size];
     const started = performance.now();
     this.#stopAt = started + this.#left.time;
     try {
-      work();
+      for (const one of deliveries) this.#deliver(one);
     } catch (error) {
       // The engine itself failed.
       const isTrap = !(error instanceof JSException) && /RangeError|RuntimeError/.test((error as Error).name);
@@ -99,6 +80,16 @@ export class Machine {
     this.#left.time -= performance.now() - started;
     this.#stopAt = Infinity;
     return { requests: this.#requests, printed: this.#printed, ...(this.#end && { end: this.#end }) };
+  }
+
+  #deliver({ id, kind, json, handle, at }: Delivery): void {
+    const vm = this.#vm;
+    this.#at = at;
+    if (handle !== undefined) this.#large.set(handle, json);
+    const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
+    const values = [vm.newString(kind), vm.newNumber(id), vm.newString(given)];
+    for (const one of [vm.callFunction(this.#enter, vm.undefined, ...values), ...values]) one.dispose();
+    vm.executePendingJobs();
   }
 
   /**

@@ -8,7 +8,7 @@ export const prelude = `(host) => {
 "use strict";
 const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
-const waiting = { __proto__: null };
+const waiting = { __proto__: null }, evaluate = eval;
 let seed = 1;
 // The minimal standard generator.
 Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
@@ -69,7 +69,7 @@ define(globals);
 const thrown = (error) => {
   try {
     if (!(error instanceof Error)) return { __proto__: null, name: "Error", message: "threw " + shown(error) };
-    const line = /code:(\\d+)/.exec(Text(error.stack))?.[1], { code, hint } = error instanceof ToolError ? error : { __proto__: null };
+    const line = /<input>:(\\d+)/.exec(Text(error.stack))?.[1], { code, hint } = error instanceof ToolError ? error : { __proto__: null };
     return { __proto__: null, name: Text(error.name), message: Text(error.message), code, hint, line };
   } catch { return { __proto__: null, name: "Error", message: "threw a value that cannot be read" }; }
 };
@@ -83,7 +83,7 @@ const finish = (value) => {
 };
 return (kind, given, json) => {
   if (kind === "prepare") { seed = given; return define(parse(json)); }
-  if (kind === "start") { apply(then, given, [finish, (error) => host("thrown", stringify(thrown(error)))]); return; }
+  if (kind === "start") { apply(then, evaluate(json), [finish, (error) => host("thrown", stringify(thrown(error)))]); return; }
   const { resolve, reject } = waiting[given];
   delete waiting[given];
   if (kind === "dry") resolve(dry(given));

@@ -1,23 +1,20 @@
 /** Begins the text that stands for a result which a dry run does not have. */
 export const dryMark = "<result of call ";
 
-/** Limits of a script. */
-export interface Limits {
+/** The limits of every script. */
+export const fixedLimits = {
   /** Bytes of all its values, and of the calls that are under way in it. */
-  readonly memory: number;
+  memory: 64 * 1024 * 1024,
   /** Bytes. */
-  readonly stack: number;
-  /** Time in ms in which the script itself runs. The time in which it waits for calls does not count. */
-  readonly time: number;
+  stack: 256 * 1024,
   /** Characters of what it prints. */
-  readonly output: number;
-  readonly calls: number;
+  output: 100_000,
   /** Characters of its result, and of all arguments between two waits. */
-  readonly size: number;
-}
+  size: 16_000_000,
+};
 
-/** The limits of every script. The others are limits of the run. */
-export const fixedLimits = { memory: 64 * 1024 * 1024, stack: 256 * 1024, output: 100_000, size: 16_000_000 } as const;
+/** The limits of a script. `time`: ms in which the script itself runs, without the time in which it waits for calls. */
+export type Limits = Readonly<Record<keyof typeof fixedLimits | "time" | "calls", number>>;
 
 /** A use of a tool in the text of a script. */
 export interface CodeUse {
@@ -47,8 +44,11 @@ export interface CodeRequest {
 /** The answer to a request. */
 export interface Delivery {
   readonly id: number;
-  /** `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. */
-  readonly kind: "value" | "error" | "dry" | "large";
+  /**
+   * `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. The machine itself delivers the
+   * variables (`prepare`) and the script (`start`).
+   */
+  readonly kind: "value" | "error" | "dry" | "large" | "prepare" | "start";
   readonly json: string;
   /** Of a large result. */
   readonly handle?: string;

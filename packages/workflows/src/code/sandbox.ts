@@ -5,7 +5,6 @@ import type { Limits, ParsedCode, Slice, Task } from "./protocol.ts";
 
 /** Maximum scripts at once. More wait. */
 const inTurn = pLimit(8);
-const parseInTurn = pLimit(2);
 /** Time in ms in which a script is parsed. */
 const maxParseMs = 2_000;
 /** Time in ms that a thread has besides the time of its script, for its start and for work that cannot be interrupted. */
@@ -27,12 +26,8 @@ export function exceeded(limit: keyof Limits, max: number): ToolError {
  *
  * @param signal ends the thread, and rejects what it is asked
  */
-export function withSandbox<T>(
-  work: (thread: Pick<Thread, "ask">) => Promise<T>,
-  signal?: AbortSignal,
-  turn = inTurn,
-): Promise<T> {
-  return turn(async () => {
+export function withSandbox<T>(work: (thread: Pick<Thread, "ask">) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return inTurn(async () => {
     signal?.throwIfAborted();
     const thread = idle?.isFree === true ? idle : new Thread();
     idle = undefined;
@@ -48,9 +43,9 @@ export function withSandbox<T>(
   });
 }
 
-/** Finds the uses of tools in a script, and what is wrong with it. It does not wait for scripts that run. */
+/** Finds the uses of tools in a script, and what is wrong with it. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  return withSandbox((thread) => thread.ask<ParsedCode>({ kind: "parse", code }, maxParseMs), undefined, parseInTurn);
+  return withSandbox((thread) => thread.ask({ kind: "parse", code }, maxParseMs));
 }
 
 class Thread {

@@ -57,12 +57,9 @@ export class Machine {
   }
 
   /** Runs a script until it waits or ends. @param js an expression whose value is a promise */
-  begin(js: string, { variables, seed, at, limits: { time, calls } }: Beginning): Slice {
+  begin(js: string, { prepare, limits: { time, calls } }: Beginning): Slice {
     Object.assign(this.#left, { time, calls });
-    return this.go([
-      { id: seed, kind: "prepare", json: variables, at },
-      { id: 0, kind: "start", json: js, at },
-    ]);
+    return this.go([prepare, { ...prepare, kind: "start", json: js }]);
   }
 
   /** Settles what the script waits for, one after another, and runs it on. */

@@ -45,8 +45,8 @@ export interface CodeRequest {
 export interface Delivery {
   readonly id: number;
   /**
-   * `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. The machine itself delivers the
-   * variables (`prepare`) and the script (`start`).
+   * `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. At the beginning there are the
+   * variables (`prepare`), whose number from 1 to 2,147,483,646 decides the random numbers, and the script (`start`).
    */
   readonly kind: "value" | "error" | "dry" | "large" | "prepare" | "start";
   readonly json: string;
@@ -83,12 +83,7 @@ export interface ThrownError {
 export interface Beginning {
   readonly kind: "begin";
   readonly code: string;
-  /** JSON of an object with the variables of the script. */
-  readonly variables: string;
-  /** Decides the random numbers: from 1 to 2,147,483,646. */
-  readonly seed: number;
-  /** The time at which its clock begins, in ms. */
-  readonly at: number;
+  readonly prepare: Delivery;
   readonly limits: Limits;
 }
 

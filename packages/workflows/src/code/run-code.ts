@@ -18,7 +18,8 @@ export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Pro
   const seed = 1 + (hash("sha256", `${run.first} ${prefix}`, "buffer").readUInt32BE() % 2_147_483_646);
   let printed = "";
   const end = await withSandbox(async (thread): Promise<CodeEnd | undefined> => {
-    let task: Task = { kind: "begin", code: step.code, variables, seed, at: run.began, limits };
+    const prepare = { id: seed, kind: "prepare", json: variables, at: run.began } as const;
+    let task: Task = { kind: "begin", code: step.code, prepare, limits };
     for (;;) {
       const slice: Slice = await thread.ask(task, limits.time);
       printed += slice.printed;

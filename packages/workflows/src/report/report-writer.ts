@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./json-text.ts";
-import { maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
+import { maskEntry, maskReports, maskSteps } from "./mask-report.ts";
 import { owner, type ReportHead } from "./owner.ts";
 import { alreadyResumed, isResumable, planDigest } from "./plan.ts";
 import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
@@ -69,7 +69,7 @@ export function createReportWriter(store: Store, beginning: Beginning) {
       const records = await toRecords(steps, isMasked(ending));
       hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
       const generation = await store.transaction((inside) => writeReport(inside, records, batch));
-      if (isMasked(ending) && beginning.resumes !== undefined) await maskResumed(store, id);
+      if (isMasked(ending) && beginning.resumes !== undefined) await maskReports(store, beginning.resumes);
       return generation;
     },
   };

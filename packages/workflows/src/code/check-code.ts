@@ -27,11 +27,10 @@ export async function checkScripts(
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);
     }
     if (step.kind !== "code") continue;
-    const problems = await codeProblems(step.code, check);
-    if (problems.length === 0) continue;
-    const more = problems.length > maxProblems ? [`and ${problems.length - maxProblems} more`] : [];
-    const shown = ["nothing ran.", ...problems.slice(0, maxProblems), ...more].join("\n");
-    throw new ToolError("invalid_input", `${step.id}: ${shown}`);
+    const [first, ...more] = await codeProblems(step.code, check);
+    if (first === undefined) continue;
+    const shown = [first, ...more.slice(0, maxProblems)].join("\n");
+    throw new ToolError("invalid_input", `${step.id}: nothing ran.\n${shown}`);
   }
 }
 
@@ -40,14 +39,12 @@ export async function codeProblems(
   code: string,
   { access, readOnly }: { readonly access: Access; readonly readOnly: boolean },
 ): Promise<readonly string[]> {
-  const { uses, problems } = await parseCode(code);
-  const found = [...problems];
-  for (const use of uses) {
-    const message = await useProblem(use, access, readOnly);
-    if (message !== undefined) found.push({ line: use.line, message });
+  const problems = new Set<string>();
+  for (const found of await parseCode(code)) {
+    const message = "message" in found ? found.message : await useProblem(found, access, readOnly);
+    if (message !== undefined) problems.add(`line ${found.line}: ${message}`);
   }
-  found.sort((one, other) => one.line - other.line);
-  return [...new Set(found.map(({ line, message }) => `line ${line}: ${message}`))];
+  return [...problems];
 }
 
 async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boolean): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { dryMark } from "./protocol.ts";
 
 /**
- * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the functions that the host calls.
+ * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the function that the host calls.
  * Everything that it needs later is taken before a script can replace it. Only texts cross the border.
  */
 export const prelude = `(host) => {
@@ -57,7 +57,7 @@ for (const one of [function () {}, async function () {}, function* () {}, async 
   defineProperty(getPrototypeOf(one), "constructor", { value: refused });
 const globals = {
   tools, ToolError, eval: refused, Function: refused,
-  store: named('"store"', true),
+  store: tools.store,
   console: { log: print, info: print, warn: print, error: print },
   handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
   ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),

@@ -25,10 +25,13 @@ export interface CodeUse {
   readonly args?: { readonly value: unknown; readonly pending: readonly (readonly string[])[] } | undefined;
 }
 
-export interface ParsedCode {
-  readonly uses: readonly CodeUse[];
-  readonly problems: readonly { readonly line: number; readonly message: string }[];
+export interface CodeProblem {
+  readonly line: number;
+  readonly message: string;
 }
+
+/** What is found in the text of a script, by line. */
+export type ParsedCode = readonly (CodeUse | CodeProblem)[];
 
 /** Something that a script wants from outside. */
 export interface CodeRequest {

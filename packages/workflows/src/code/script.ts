@@ -1,9 +1,8 @@
 import module from "node:module";
 import { parse, type AnyNode } from "acorn";
 import { fieldOf, literalOf, nameOf } from "./literal.ts";
-import type { CodeUse, ParsedCode } from "./protocol.ts";
+import type { CodeProblem, CodeUse, ParsedCode } from "./protocol.ts";
 
-type Problem = ParsedCode["problems"][number];
 type Program = ReturnType<typeof parse>;
 
 /** A script is the body of an async function. The line break ends a comment in its last line. */
@@ -34,10 +33,11 @@ export function readScript(code: string): Script {
     const found = everyNode(program);
     const names = boundNames(found);
     const problems = found.flatMap((node) => problemOf(node, names) ?? []);
-    return { js: wrapped(js, program), parsed: { uses: usesIn(found, names), problems } };
+    const parsed = [...usesIn(found, names), ...problems].sort((one, other) => one.line - other.line);
+    return { js: wrapped(js, program), parsed };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { js: "", parsed: { uses: [], problems: [syntaxProblem(error)] } };
+    return { js: "", parsed: [syntaxProblem(error)] };
   }
 }
 
@@ -81,7 +81,7 @@ function wrapped(js: string, { body: [first, second] }: Program): string {
   return `${before}${js.slice(0, only.start)}return (${js.slice(only.start, only.end)})()${after}`;
 }
 
-function syntaxProblem({ message, loc }: SyntaxError & { readonly loc?: { readonly line: number } }): Problem {
+function syntaxProblem({ message, loc }: SyntaxError & { readonly loc?: { readonly line: number } }): CodeProblem {
   const isModule = message.includes("'import' and 'export'");
   return { line: loc?.line ?? 1, message: isModule ? noModules : message.replace(/ \(\d+:\d+\)$/, "") };
 }
@@ -154,7 +154,7 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
   return uses;
 }
 
-function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): Problem | undefined {
+function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): CodeProblem | undefined {
   const line = lineOf(node);
   if (node.type === "ImportExpression") return { line, message: noModules };
   if (node.type !== "Identifier" || names.has(node.name) || !Object.hasOwn(absent, node.name)) return undefined;

@@ -90,12 +90,11 @@ export class Calls {
   }
 
   #perform(request: CodeRequest, step: CallStep, args: string): void {
-    const scope = this.#scope;
     const beforeChange = () => {
-      if (step.kind === "tool") this.#run.journal.begin(`${scope.path}${step.id}`);
+      if (step.kind === "tool") this.#run.journal.begin(`${this.#scope.path}${step.id}`);
       return this.#run.beforeChange();
     };
-    const work = performCall({ ...this.#run, beforeChange }, step, { scope, json: request.json });
+    const work = this.#call({ ...this.#run, beforeChange }, step, request.json);
     const end = () => {
       this.#open -= 1;
       this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now());
@@ -104,6 +103,32 @@ export class Calls {
     };
     this.#open += 1;
     void work.then(end, end);
+  }
+
+  /** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
+  async #call(run: Run, step: CallStep, json: string): Promise<StepResult> {
+    const scope = this.#scope;
+    if (step.kind === "ask") return run.step(run, step, scope);
+    const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool };
+    const params = step.params.source;
+    if (run.dryRun && json.includes(dryMark)) {
+      const { entry, counts } = notRun(about, "dry", "it needs a result that a dry run does not have");
+      return { entry: { ...entry, params }, counts };
+    }
+    // The relay opens only handles whose results are on disk.
+    if (json.includes("relay://")) await run.journal.flush();
+    const report = run.unknown.get(about.step);
+    if (report === undefined) return run.step(run, step, scope);
+    const shown = JSON.stringify(params).slice(0, 1_000);
+    const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
+    // Another death while it is repeated is another question.
+    const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });
+    const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
+    if (asked.result === undefined) return asked;
+    if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
+    const summary = "skipped: unknown whether it happened";
+    const entry: Entry = { ...about, status: "ok", durationMs: 0, attempts: 0, summary };
+    return { entry, json: "null", result: { value: null }, counts: { ok: 1 } };
   }
 
   /** Writes the entry of a call, and makes of its result what the script gets. */
@@ -146,35 +171,6 @@ function askStep(id: number | string, question: unknown, options: unknown): Step
   };
 }
 
-/** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
-async function performCall(
-  run: Run,
-  step: CallStep,
-  { scope, json }: { readonly scope: Scope; readonly json: string },
-): Promise<StepResult> {
-  if (step.kind === "ask") return run.step(run, step, scope);
-  const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool };
-  const params = step.params.source;
-  if (run.dryRun && json.includes(dryMark)) {
-    const { entry, counts } = notRun(about, "dry", "it needs a result that a dry run does not have");
-    return { entry: { ...entry, params }, counts };
-  }
-  // The relay opens only handles whose results are on disk.
-  if (json.includes("relay://")) await run.journal.flush();
-  const report = run.unknown.get(about.step);
-  if (report === undefined) return run.step(run, step, scope);
-  const shown = JSON.stringify(params).slice(0, 1_000);
-  const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
-  // Another death while it is repeated is another question.
-  const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });
-  const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
-  if (asked.result === undefined) return asked;
-  if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
-  const summary = "skipped: unknown whether it happened";
-  const entry: Entry = { ...about, status: "ok", durationMs: 0, attempts: 0, summary };
-  return { entry, json: "null", result: { value: null }, counts: { ok: 1 } };
-}
-
 /** @throws ToolError `conflict` */
 function checkSame({ step, target, kind, call }: Entry, now: CallStep, args: string): void {
   const name = now.kind === "tool" ? now.tool : "ask";
@@ -186,10 +182,7 @@ function checkSame({ step, target, kind, call }: Entry, now: CallStep, args: str
 }
 
 /** @param isOpened whether the script opens a handle, which is no value */
-function deliveryOf(
-  { entry, result, json }: StepResult,
-  isOpened: boolean,
-): Pick<Delivery, "kind" | "json" | "handle"> {
+function deliveryOf({ entry, result, json }: StepResult, isOpened: boolean): Omit<Delivery, "id" | "at"> {
   if (entry.status === "dry") return { kind: "dry", json: "" };
   if (result === undefined) return { kind: "error", json: JSON.stringify(entry.error) };
   const { value } = result;

@@ -9,6 +9,12 @@ import { parseCode } from "./sandbox.ts";
 
 type Access = Pick<ToolAccess, "resolve" | "entries">;
 
+/** What a script may call. */
+interface Check {
+  readonly access: Access;
+  readonly readOnly: boolean;
+}
+
 /** Maximum number of problems in an error. */
 const maxProblems = 20;
 
@@ -17,11 +23,8 @@ const maxProblems = 20;
  *
  * @throws ToolError `invalid_input` with each problem: its line, and what would be right; `denied` for a tool that changes anything in a run that only reads
  */
-export async function checkScripts(
-  steps: readonly Step[],
-  check: { readonly library: Library; readonly access: Access; readonly readOnly: boolean },
-): Promise<void> {
-  for (const step of await everyStepRun(steps, check.library)) {
+export async function checkScripts(steps: readonly Step[], library: Library, check: Check): Promise<void> {
+  for (const step of await everyStepRun(steps, library)) {
     if (step.kind === "tool" && check.readOnly) {
       const found = await check.access.resolve(step.tool);
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);
@@ -35,19 +38,16 @@ export async function checkScripts(
 }
 
 /** What is wrong with a script: one sentence for each problem, beginning with its line. */
-export async function codeProblems(
-  code: string,
-  { access, readOnly }: { readonly access: Access; readonly readOnly: boolean },
-): Promise<readonly string[]> {
+export async function codeProblems(code: string, check: Check): Promise<readonly string[]> {
   const problems = new Set<string>();
   for (const found of await parseCode(code)) {
-    const message = "message" in found ? found.message : await useProblem(found, access, readOnly);
+    const message = "message" in found ? found.message : await useProblem(found, check);
     if (message !== undefined) problems.add(`line ${found.line}: ${message}`);
   }
   return [...problems];
 }
 
-async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boolean): Promise<string | undefined> {
+async function useProblem({ path, args }: CodeUse, { access, readOnly }: Check): Promise<string | undefined> {
   const found = await findTool(access, path);
   if ("failure" in found) {
     const { code, message, hint = "" } = found.failure;

@@ -55,17 +55,16 @@ const refused = function () { throw new TypeError("code from a text does not run
 refused.prototype = Function.prototype;
 for (const one of [function () {}, async function () {}, function* () {}, async function* () {}])
   defineProperty(getPrototypeOf(one), "constructor", { value: refused });
-const globals = {
+const define = (values) => {
+  for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
+};
+define({
   tools, ToolError, eval: refused, Function: refused,
   store: tools.store,
   console: { log: print, info: print, warn: print, error: print },
   handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
   ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),
-};
-const define = (values) => {
-  for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
-};
-define(globals);
+});
 const thrown = (error) => {
   try {
     if (!(error instanceof Error)) return { __proto__: null, name: "Error", message: "threw " + shown(error) };

@@ -52,7 +52,8 @@ class Thread {
   readonly #worker: Worker;
   readonly #ended = new AbortController();
   #answer: PromiseWithResolvers<ParsedCode | Slice> | undefined;
-  #isBusy = false;
+  /** Whether another script may use it: its own has ended, and it has not. */
+  isFree = true;
 
   constructor() {
     const file = import.meta.url.endsWith(".ts") ? "../sandbox-worker.ts" : "./sandbox-worker.js";
@@ -66,14 +67,10 @@ class Thread {
     this.#worker.unref();
   }
 
-  /** Whether another script may use it: its script has ended, and it has not. */
-  get isFree(): boolean {
-    return !this.#isBusy && !this.#ended.signal.aborted;
-  }
-
   /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. @throws ToolError */
   async ask<Answer extends ParsedCode | Slice>(task: Task, maxMs: number): Promise<Answer> {
     this.#ended.signal.throwIfAborted();
+    this.isFree = false;
     this.#answer = Promise.withResolvers();
     // Some work of the engine cannot be interrupted from inside.
     const timer = setTimeout(() => this.end(exceeded("time", maxMs)), maxMs + graceMs);
@@ -81,7 +78,7 @@ class Thread {
     this.#worker.postMessage(task);
     try {
       const answer = await this.#answer.promise;
-      this.#isBusy = "requests" in answer && answer.end === undefined;
+      this.isFree = !("requests" in answer) || answer.end !== undefined;
       return answer as Answer;
     } finally {
       clearTimeout(timer);
@@ -91,6 +88,7 @@ class Thread {
 
   /** @param reason rejects what it is asked */
   end(reason?: unknown): void {
+    this.isFree = false;
     this.#ended.abort(reason);
     this.#answer?.reject(reason);
     void this.#worker.terminate();

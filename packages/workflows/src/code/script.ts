@@ -1,18 +1,10 @@
 import module from "node:module";
-import { parse, type AnyNode } from "acorn";
+import { parse, type AnyNode, type Program } from "acorn";
 import { fieldOf, literalOf, nameOf } from "./literal.ts";
 import type { CodeProblem, CodeUse, ParsedCode } from "./protocol.ts";
 
-type Program = ReturnType<typeof parse>;
-
 /** A script is the body of an async function. The line break ends a comment in its last line. */
 const [before, after] = ["(async()=>{", "\n})()"];
-
-export interface Script {
-  readonly parsed: ParsedCode;
-  /** JavaScript: an expression whose value is a promise. */
-  readonly js: string;
-}
 
 /** What models write out of habit, and what to do in place of it. */
 const absent: Readonly<Record<string, string>> = {
@@ -26,8 +18,13 @@ const absent: Readonly<Record<string, string>> = {
 const doors = "A script has tools, store, handles, input, ask and console.";
 const noModules = `there are no modules. ${doors}`;
 
-/** Strips the types of a script, parses it, and finds its uses of tools. @throws Error when a parser broke, so that the thread must end */
-export function readScript(code: string): Script {
+/**
+ * Strips the types of a script, parses it, and finds its uses of tools.
+ *
+ * @returns `js` is an expression whose value is a promise
+ * @throws Error when a parser broke, so that the thread must end
+ */
+export function readScript(code: string): { readonly js: string; readonly parsed: ParsedCode } {
   try {
     const { js, program } = parseBody(code);
     const found = everyNode(program);
@@ -62,8 +59,6 @@ function parseBody(code: string): { readonly js: string; readonly program: Progr
 
 /** Types become spaces, so that lines and columns stay. @throws SyntaxError */
 function stripTypes(code: string, asJs: unknown): string {
-  // Node warns that the function is experimental.
-  process.removeAllListeners("warning");
   try {
     return module.stripTypeScriptTypes(`${before}${code}${after}`).slice(before.length, -after.length);
   } catch (error) {
@@ -99,12 +94,9 @@ function everyNode(root: AnyNode): readonly Found[] {
   // The list grows.
   for (const { node } of found)
     for (const [key, value] of Object.entries(node))
-      for (const one of [value as unknown].flat()) if (isNode(one)) found.push({ node: one, parent: node, key });
+      for (const one of [value as unknown].flat())
+        if (one instanceof Object && "type" in one) found.push({ node: one as AnyNode, parent: node, key });
   return found;
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
 /** The fields that hold a declared name, or a pattern of such names. */

@@ -120,7 +120,7 @@ function modeOf({ dryRun = false, readOnly = false }: RunOptions): Pick<Run, "dr
 /** @throws ToolError for steps that would fail for certain */
 async function checkSteps({ library }: Engine, { workflow, options }: RunRequest, access: ToolAccess): Promise<void> {
   await checkIssueWaits(workflow.steps, library, access);
-  await checkScripts(workflow.steps, { library, access, readOnly: options.readOnly ?? false });
+  await checkScripts(workflow.steps, library, { access, readOnly: options.readOnly ?? false });
 }
 
 function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {

@@ -109,12 +109,9 @@ function createQueue(writer: ReportWriter, pending: Map<string, string>) {
     steps = [];
     characters = 0;
     hasBegun = false;
-    const at = Date.now();
+    const [at, isNew] = [Date.now(), written === undefined];
     try {
-      written = {
-        generation: await writer.write(batch, { ending, isNew: written === undefined, pending: new Map(pending) }),
-        at,
-      };
+      written = { at, generation: await writer.write(batch, { ending, isNew, pending: Object.fromEntries(pending) }) };
     } catch (error) {
       steps = [...batch, ...steps];
       hasBegun = true;

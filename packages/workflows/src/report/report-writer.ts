@@ -26,9 +26,6 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & {
   readonly caller: string;
 };
 
-/** Calls that have begun, by path, with the report in which each began. */
-export type Pending = ReadonlyMap<string, string>;
-
 /** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
 
@@ -79,7 +76,7 @@ interface Batch {
   readonly ending: Ending | undefined;
   /** Whether it is the report's first write. */
   readonly isNew: boolean;
-  readonly pending: Pending;
+  readonly pending: Head["pending"];
 }
 
 /** Whether the report is masked. That of a run that can be resumed is not: the next run needs its input and results. */
@@ -104,7 +101,7 @@ function describe(
     owner,
     caller: caller === "" ? undefined : caller,
     resumes: resumes?.id,
-    ...(pending.size > 0 && { pending: Object.fromEntries(pending) }),
+    pending,
     ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }

@@ -16,7 +16,7 @@ const engine = existsSync(beside) ? beside : createRequire(import.meta.url).reso
 const wasm = (globalThis as unknown as WithWebAssembly).WebAssembly.compile(readFileSync(engine));
 const makeMachine = async () => Machine.create(await wasm);
 /** The machine of the next script. It is made before the script is there. */
-let next: Promise<Machine> | undefined = makeMachine();
+let next = makeMachine();
 let machine: Machine | undefined;
 /** The last script that was read: it is parsed to be checked, and run then. */
 let last = { code: "", script: readScript("") };
@@ -25,8 +25,7 @@ async function answer(task: Task) {
   if (task.kind === "go") return machine?.go(task.deliveries);
   if (last.code !== task.code) last = { code: task.code, script: readScript(task.code) };
   if (task.kind === "parse") return last.script.parsed;
-  machine = await (next ?? makeMachine());
-  next = undefined;
+  machine = await next;
   return machine.begin(last.script.js, task);
 }
 
@@ -34,7 +33,8 @@ parentPort?.on("message", (task: Task) => {
   // A rejection ends this thread.
   void answer(task).then((answered) => {
     parentPort?.postMessage(answered);
-    if (answered !== undefined && "end" in answered) machine = undefined;
-    if (machine === undefined) setImmediate(() => (next ??= makeMachine()));
+    if (answered === undefined || !("end" in answered)) return;
+    machine = undefined;
+    next = new Promise((resolve) => setImmediate(() => resolve(makeMachine())));
   });
 });

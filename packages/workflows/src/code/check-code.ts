@@ -2,7 +2,6 @@ import { isObject, nearest, ToolError, type CatalogEntry, type Tool, type ToolAc
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
 import type { Step } from "../definition/workflow.ts";
-import { everyStepRun, type Library } from "../definition/library.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
 import type { CodeUse } from "./protocol.ts";
 import { parseCode } from "./sandbox.ts";
@@ -19,12 +18,12 @@ interface Check {
 const maxProblems = 20;
 
 /**
- * Checks the scripts of steps, and of the workflows that they run, before anything runs.
+ * Checks the scripts of steps before anything runs.
  *
  * @throws ToolError `invalid_input` with each problem: its line, and what would be right; `denied` for a tool that changes anything in a run that only reads
  */
-export async function checkScripts(steps: readonly Step[], library: Library, check: Check): Promise<void> {
-  for (const step of await everyStepRun(steps, library)) {
+export async function checkScripts(steps: readonly Step[], check: Check): Promise<void> {
+  for (const step of steps) {
     if (step.kind === "tool" && check.readOnly) {
       const found = await check.access.resolve(step.tool);
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);

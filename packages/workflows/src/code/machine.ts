@@ -26,9 +26,7 @@ export class Machine {
   /** The time of the clock, in ms. */
   #at = 0;
   #stopAt = Infinity;
-  #requests: CodeRequest[] = [];
-  #printed = "";
-  #end: CodeEnd | undefined;
+  #slice: { requests: CodeRequest[]; printed: string; end?: CodeEnd } = { requests: [], printed: "" };
 
   static async create(wasm: object): Promise<Machine> {
     const machine = new Machine();
@@ -47,10 +45,9 @@ export class Machine {
         fd_write: () => 0,
       }),
     });
-    const host = vm.newFunction("host", (kind, value) => {
-      const given = machine.#take(kind?.toString() ?? "", value?.toString() ?? "");
-      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
-    });
+    const host = vm.newFunction("host", (kind, value) =>
+      vm.newString(machine.#take(kind?.toString() ?? "", value?.toString() ?? "")),
+    );
     machine.#vm = vm;
     machine.#enter = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
     return machine;
@@ -64,7 +61,8 @@ export class Machine {
 
   /** Settles what the script waits for, one after another, and runs it on. */
   go(deliveries: readonly Delivery[]): Slice {
-    [this.#requests, this.#printed, this.#left.size] = [[], "", fixedLimits.size];
+    this.#slice = { requests: [], printed: "" };
+    this.#left.size = fixedLimits.size;
     const started = performance.now();
     this.#stopAt = started + this.#left.time;
     try {
@@ -72,11 +70,11 @@ export class Machine {
     } catch (error) {
       // The engine itself failed.
       const isTrap = !(error instanceof JSException) && /RangeError|RuntimeError/.test((error as Error).name);
-      this.#end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
+      this.#slice.end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
     }
     this.#left.time -= performance.now() - started;
     this.#stopAt = Infinity;
-    return { requests: this.#requests, printed: this.#printed, ...(this.#end && { end: this.#end }) };
+    return this.#slice;
   }
 
   #deliver({ id, kind, json, handle, at }: Delivery): void {
@@ -94,31 +92,31 @@ export class Machine {
    *
    * @returns the number of a request, or what is read
    */
-  #take(kind: string, text: string): number | string {
-    if (this.#end !== undefined) return 0;
+  #take(kind: string, text: string): string {
+    if (this.#slice.end !== undefined) return "";
     if (kind === "read") return this.#large.get(text) ?? "";
-    if (kind === "dry") this.#end = { kind, id: Number(text) };
-    else if (kind === "thrown") this.#end = endOf(JSON.parse(text) as ThrownError);
+    if (kind === "dry") this.#slice.end = { kind, id: Number(text) };
+    else if (kind === "thrown") this.#slice.end = endOf(JSON.parse(text) as ThrownError);
     else if (kind === "print") {
-      if (this.#fits("output", text.length + 1)) this.#printed += `${text}\n`;
+      if (this.#fits("output", text.length + 1)) this.#slice.printed += `${text}\n`;
     } else if (kind === "result") {
-      if (this.#fits("size", text.length)) this.#end = { kind, json: text };
+      if (this.#fits("size", text.length)) this.#slice.end = { kind, json: text };
     } else if (this.#fits("size", text.length) && this.#fits("calls", 1)) {
       this.#calls += 1;
-      this.#requests.push({ id: this.#calls, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
+      this.#slice.requests.push({ id: this.#calls, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
     }
-    return this.#calls;
+    return String(this.#calls);
   }
 
   #fits(limit: "output" | "calls" | "size", count: number): boolean {
     this.#left[limit] -= count;
-    if (this.#left[limit] < 0) this.#end = { kind: "limit", limit };
-    return this.#end === undefined;
+    if (this.#left[limit] < 0) this.#slice.end = { kind: "limit", limit };
+    return this.#slice.end === undefined;
   }
 
   #isOver(): boolean {
-    if (performance.now() > this.#stopAt) this.#end ??= { kind: "limit", limit: "time" };
-    return this.#end !== undefined;
+    if (performance.now() > this.#stopAt) this.#slice.end ??= { kind: "limit", limit: "time" };
+    return this.#slice.end !== undefined;
   }
 }
 

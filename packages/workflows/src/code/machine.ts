@@ -94,7 +94,7 @@ export class Machine {
    */
   #take(kind: string, text: string): string {
     if (this.#slice.end !== undefined) return "";
-    if (kind === "read") return this.#large.get(text) ?? "";
+    if (kind === "read") return this.#read(text);
     if (kind === "dry") this.#slice.end = { kind, id: Number(text) };
     else if (kind === "thrown") this.#slice.end = endOf(JSON.parse(text) as ThrownError);
     else if (kind === "print") {
@@ -106,6 +106,13 @@ export class Machine {
       this.#slice.requests.push({ id: this.#calls, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
     }
     return String(this.#calls);
+  }
+
+  /** The text of a large result. @throws Error for a text that is too long */
+  #read(handle: string): string {
+    const text = this.#large.get(handle) ?? "";
+    if (text.length <= fixedLimits.size) return text;
+    throw new Error(`it has ${text.length} characters, more than the ${fixedLimits.size} that a script may read`);
   }
 
   #fits(limit: "output" | "calls" | "size", count: number): boolean {

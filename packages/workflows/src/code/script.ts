@@ -1,6 +1,5 @@
 import module from "node:module";
 import { parse, type AnyNode, type Program } from "acorn";
-import { fieldOf, literalOf, nameOf } from "./literal.ts";
 import type { CodeProblem, CodeUse, ParsedCode } from "./protocol.ts";
 
 /** A script is the body of an async function. The line break ends a comment in its last line. */
@@ -59,6 +58,8 @@ function parseBody(code: string): { readonly js: string; readonly program: Progr
 
 /** Types become spaces, so that lines and columns stay. @throws SyntaxError */
 function stripTypes(code: string, asJs: unknown): string {
+  // Node warns that the function is experimental. Nobody reads the warning, which would hold up the end of the process.
+  process.removeAllListeners("warning");
   try {
     return module.stripTypeScriptTypes(`${before}${code}${after}`).slice(before.length, -after.length);
   } catch (error) {
@@ -144,6 +145,44 @@ function usesIn(found: readonly Found[], names: ReadonlyMap<string, number>): re
     uses.push({ path, line, args: literalOf(given[0]) });
   }
   return uses;
+}
+
+/** What is known of an argument before the script runs. Undefined: nothing. */
+function literalOf(node: AnyNode | undefined): CodeUse["args"] {
+  const pending: string[][] = [];
+  const value = node === undefined ? {} : read(node, [], pending);
+  return pending.some(({ length }) => length === 0) ? undefined : { value, pending };
+}
+
+function read(node: AnyNode | null, at: readonly string[], pending: string[][]): unknown {
+  if (node?.type === "ArrayExpression")
+    return node.elements.map((one, index) => read(one, [...at, String(index)], pending));
+  const fields = node?.type === "ObjectExpression" ? node.properties.map((one) => fieldOf(one)) : [undefined];
+  if (fields.every((field) => field !== undefined))
+    return Object.fromEntries(fields.map(([name, value]) => [name, read(value, [...at, name], pending)]));
+  if (node?.type === "TemplateLiteral" && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? "";
+  if (node?.type === "UnaryExpression" && node.operator === "-" && node.argument.type === "Literal")
+    return -Number(node.argument.value);
+  const value = node?.type === "Literal" ? node.value : undefined;
+  // A handle stands for a value of any type.
+  const isHandle = typeof value === "string" && value.startsWith("relay://");
+  if (value === null || (["string", "number", "boolean"].includes(typeof value) && !isHandle)) return value;
+  pending.push([...at]);
+  // Not null, which would count as absent.
+  return "?";
+}
+
+/** A field of an object or a pattern. Undefined if its name is known only when the script runs. */
+function fieldOf(property: AnyNode): readonly [name: string, value: AnyNode] | undefined {
+  if (property.type !== "Property") return undefined;
+  const name = nameOf(property.key, property.computed);
+  return name === undefined || name === "__proto__" ? undefined : [name, property.value];
+}
+
+/** The name of a field. Undefined if it is known only when the script runs. */
+function nameOf(key: AnyNode, isComputed: boolean): string | undefined {
+  if (key.type === "Identifier") return isComputed ? undefined : key.name;
+  return key.type === "Literal" ? String(key.value) : undefined;
 }
 
 function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): CodeProblem | undefined {

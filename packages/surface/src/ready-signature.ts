@@ -57,7 +57,7 @@ interface LineLimits {
   /** The notes of the answer so far, which a ready line leaves out and adds to. Default: none. */
   readonly shownBefore?: Set<string>;
   /** Whether the line is a member of a TypeScript type, and a short line a comment in it. Default false. */
-  readonly isCode?: boolean;
+  readonly isCode?: boolean | undefined;
 }
 
 /** Maximum words of the description in a short line. */
@@ -115,12 +115,10 @@ export function cutSignature(found: Findable, { maxTokens, isCode }: LineLimits)
   return undefined;
 }
 
-interface LineOptions {
+interface LineOptions extends Pick<LineLimits, "isDescribed" | "isCode"> {
   /** Number of parameters that are left out at the end. Default 0. */
   readonly dropped?: number;
   readonly note?: FieldNote;
-  readonly isDescribed?: boolean;
-  readonly isCode?: boolean | undefined;
 }
 
 function lineOf(

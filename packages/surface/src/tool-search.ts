@@ -104,7 +104,7 @@ function withoutGeneral(hits: readonly Hit[]): readonly Hit[] {
 function render({ items, total, hint, queries, as }: Answer): string {
   const mark = as === "code" ? "// " : "";
   const lines = queries === undefined ? items.map(({ signature }) => signature) : renderGroups(queries, items, mark);
-  const isUnknown = as === "code" && items.some(({ signature }) => signature.endsWith(unknownResult));
+  const isUnknown = as === "code" && items.some(({ signature }) => signature.endsWith("Promise<unknown>;"));
   const notes = [
     ...(total > items.length ? [`(${items.length} of ${total} hits)`] : []),
     ...(isUnknown ? ["unknown: the result's JSON, an object or a list, or else { text: string }"] : []),
@@ -112,9 +112,6 @@ function render({ items, total, hint, queries, as }: Answer): string {
   ].map((note) => `${mark}${note}`);
   return (as === "code" ? ["declare const tools: {", ...lines, "};", ...notes] : [...lines, ...notes]).join("\n");
 }
-
-/** Ends the declaration of a tool whose result has no schema. */
-const unknownResult = "Promise<unknown>;";
 
 function checkFacet(catalog: Catalog, facet: string | undefined): void {
   const facets = catalog.packs.map((pack) => pack.name);

@@ -34,11 +34,11 @@ export function createOperations({ reports, inline, models = createModels({}), .
       runWorkflow(engine, await request(context), context);
   return {
     engine,
-    /** Runs steps that come with a call. */
-    runInline: (steps: readonly object[], input: unknown, options: RunOptions) =>
+    /** Runs steps or a script that come with a call. */
+    runInline: (source: object, input: unknown, options: RunOptions) =>
       start(async (context) => {
         const { signal } = context;
-        const workflow = await compileInline({ steps }, { library, allowed: engine.inline, signal });
+        const workflow = await compileInline(source, { library, allowed: engine.inline, signal });
         await checkFields(workflow, accessOf(context));
         return { workflow, inline: true, input, options };
       }),

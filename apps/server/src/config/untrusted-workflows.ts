@@ -28,12 +28,7 @@ export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySe
 }
 
 function isHarmless({ model, task, step, code }: StepSource): boolean {
-  return (
-    model === undefined &&
-    task === undefined &&
-    code === undefined &&
-    (step === undefined || harmlessStepTypes.has(step))
-  );
+  return (model ?? task ?? code) === undefined && (step === undefined || harmlessStepTypes.has(step));
 }
 
 function everyStep(steps: readonly StepSource[]): readonly StepSource[] {

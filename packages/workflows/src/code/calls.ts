@@ -25,13 +25,11 @@ export class Calls {
   /** Calls that an earlier run finished, and calls that ended now, which the script has not got. */
   readonly #replays: { readonly call: Call; readonly end: () => End }[] = [];
   readonly #ended: End[] = [];
-  /** When the last call of the earlier run was made, and when the last call ended, in ms since the run began. */
+  /** When the last call of the earlier run was made, and when the last call ended, in ms. */
   readonly #lastMade: number;
   #lastEnd: number;
   #open = 0;
   #wake = () => {};
-  /** Number of calls that wait for an answer. */
-  waiting = 0;
   counts: Counts = {};
 
   /** @param scope of the calls: its path is `code/`, and its order that of the script */
@@ -39,7 +37,7 @@ export class Calls {
     [this.#run, this.#scope] = [run, scope];
     const known = [...run.earlier].flatMap(([path, { entry }]) => (path.startsWith(scope.path) && entry.call) || []);
     this.#lastMade = Math.max(-1, ...known.map(({ made }) => made));
-    this.#lastEnd = Math.max(0, ...known.map(({ ended }) => ended));
+    this.#lastEnd = Math.max(run.began, ...known.map(({ ended }) => ended));
   }
 
   /** Starts what the script asks for. @throws ToolError `conflict` for a call that differs from that of the earlier run */
@@ -48,8 +46,8 @@ export class Calls {
       const step = await callStep(this.#run, request);
       const args = hash("sha256", request.json, "base64url").slice(0, 22);
       const before = this.#run.earlier.get(`${this.#scope.path}${request.id}`)?.entry;
-      if (before?.call !== undefined) checkSame(before, step, args);
       this.#run.budget.takeStep();
+      if (before?.call !== undefined) checkSame(before, step, args);
       if (before?.call !== undefined && this.#isReplayed(before, before.call)) this.#replay(request, step, before);
       else this.#perform(request, step, args);
     }
@@ -71,8 +69,7 @@ export class Calls {
 
   /** Resolves when all calls have ended. */
   async settled(): Promise<void> {
-    while (this.#open > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    await Promise.allSettled([...this.#ended, ...this.#replays.map(({ end }) => end())]);
+    for (let left: unknown = []; left !== undefined;) left = await this.next().catch(() => []);
   }
 
   /** Whether the script gets the earlier end of a call again. A failed call is made again if no other call was made after it. */
@@ -88,70 +85,75 @@ export class Calls {
     const call = entry.call as Call;
     const again = async (): Promise<StepResult> =>
       entry.status === "failed" ? { entry, counts: { failed: 1 } } : this.#run.step(this.#run, step, this.#scope);
-    this.#replays.push({ call, end: () => this.#finish(request, again(), { call, changes: false }) });
+    this.#replays.push({ call, end: () => this.#finish(request, again(), call) });
     this.#replays.sort((one, other) => one.call.ended - other.call.ended);
   }
 
   #perform(request: CodeRequest, step: CallStep, args: string): void {
-    const scope = this.#scope;
-    let changes = false;
     const beforeChange = () => {
-      changes = true;
-      if (step.kind === "tool") this.#run.journal.begin(`${scope.path}${step.id}`);
+      if (step.kind === "tool") this.#run.journal.begin(`${this.#scope.path}${step.id}`);
       return this.#run.beforeChange();
     };
-    const work = performCall({ ...this.#run, beforeChange }, step, { scope, json: request.json });
+    const work = this.#call({ ...this.#run, beforeChange }, step, request.json);
     const end = () => {
       this.#open -= 1;
-      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now() - this.#run.began);
-      const call = { args, made: request.made, ended: this.#lastEnd };
-      this.#ended.push(this.#finish(request, work, { call, changes }));
+      this.#lastEnd = Math.max(this.#lastEnd + 0.001, Date.now());
+      this.#ended.push(this.#finish(request, work, { args, made: request.made, ended: this.#lastEnd }));
       this.#wake();
     };
     this.#open += 1;
     void work.then(end, end);
   }
 
+  /** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
+  async #call(run: Run, step: CallStep, json: string): Promise<StepResult> {
+    const scope = this.#scope;
+    if (step.kind === "ask") return run.step(run, step, scope);
+    const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool };
+    const params = step.params.source;
+    if (run.dryRun && json.includes(dryMark)) {
+      const { entry, counts } = notRun(about, "dry", "it needs a result that a dry run does not have");
+      return { entry: { ...entry, params }, counts };
+    }
+    // The relay opens only handles whose results are on disk.
+    if (json.includes("relay://")) await run.journal.flush();
+    const report = run.unknown.get(about.step);
+    if (report === undefined) return run.step(run, step, scope);
+    const shown = JSON.stringify(params).slice(0, 1_000);
+    const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
+    // Another death while it is repeated is another question.
+    const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });
+    const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
+    if (asked.result === undefined) return asked;
+    if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
+    const summary = "skipped: unknown whether it happened";
+    const entry: Entry = { ...about, status: "ok", durationMs: 0, attempts: 0, summary };
+    return { entry, json: "null", result: { value: null }, counts: { ok: 1 } };
+  }
+
   /** Writes the entry of a call, and makes of its result what the script gets. */
-  async #finish(
-    { id, kind }: CodeRequest,
-    work: Promise<StepResult>,
-    { call, changes }: { readonly call: Call; readonly changes: boolean },
-  ): End {
+  async #finish({ id, kind }: CodeRequest, work: Promise<StepResult>, call: Call): End {
     const outcome = await work;
     const order = `${this.#scope.order}.${String(id).padStart(7, "0")}`;
     const finished = { entry: { ...outcome.entry, call }, order, json: outcome.json };
-    const entry = await this.#run.journal.add(finished, changes && "soon");
+    const entry = await this.#run.journal.add(finished, false);
     this.#run.digest.add(entry, outcome);
     this.counts = addCounts(this.counts, outcome.counts);
     await this.#scope.progress?.(id, id + 1, `${entry.step}: ${entry.status}`);
-    if (entry.status !== "waiting")
-      return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
-    this.waiting += 1;
-    return undefined;
+    if (entry.status === "waiting") return undefined;
+    return { id, at: call.ended, ...deliveryOf({ ...outcome, entry }, kind === "open") };
   }
 }
 
-const policy = {
-  when: undefined,
-  onError: undefined,
-  show: undefined,
-  fallback: [],
-  references: [],
-  users: ["the script"],
-  attempts: 1,
-  backoff: 0,
-  timeout: 300_000,
-};
+const policy = { attempts: 1, backoff: 0, timeout: 300_000, fallback: [], references: [], users: ["the script"] };
 
 /** The step that a script asks for: a call of a tool, the opening of a handle by the tool that reads handles, or a question. */
-async function callStep(run: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {
+async function callStep({ caller }: Run, { id, kind, json }: CodeRequest): Promise<CallStep> {
   const given = JSON.parse(json) as readonly unknown[];
   if (kind === "ask") return askStep(id, given[0], given[1]);
   const [path, args] = kind === "open" ? [[handleReader], { handle: given[0], mode: "whole" }] : given;
-  const names = path as readonly string[];
-  const found = await findTool(accessOf(run.caller), names);
-  const tool = "failure" in found ? names.join("_") : found.tool.name;
+  const found = await findTool(accessOf(caller), path as readonly string[]);
+  const tool = "failure" in found ? (path as readonly string[]).join("_") : found.tool.name;
   return { ...policy, id: String(id), kind: "tool", tool, params: constantTemplate(args) };
 }
 
@@ -169,34 +171,6 @@ function askStep(id: number | string, question: unknown, options: unknown): Step
   };
 }
 
-/** Performs a call. If it was under way when an earlier run was killed, a person is asked first. */
-async function performCall(
-  run: Run,
-  step: CallStep,
-  { scope, json }: { readonly scope: Scope; readonly json: string },
-): Promise<StepResult> {
-  const path = `${scope.path}${step.id}`;
-  const about = { step: path, kind: step.kind, target: step.kind === "tool" ? step.tool : undefined };
-  if (run.dryRun && json.includes(dryMark)) {
-    const left = notRun(about, "dry", "it needs a result that a dry run does not have");
-    return { ...left, entry: { ...left.entry, params: step.kind === "tool" ? step.params.source : undefined } };
-  }
-  // The relay opens only handles whose results are on disk.
-  if (json.includes("relay://")) await run.journal.flush();
-  const report = run.unknown.get(path);
-  if (report === undefined || step.kind !== "tool") return run.step(run, step, scope);
-  const shown = JSON.stringify(step.params.source).slice(0, 1_000);
-  const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
-  // Another death while it is repeated is another question.
-  const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });
-  const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
-  if (asked.result === undefined) return asked;
-  if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
-  const summary = "skipped: unknown whether it happened";
-  const entry: Entry = { ...about, status: "ok", durationMs: 0, attempts: 0, summary };
-  return { entry, json: "null", result: { value: null }, counts: { ok: 1 } };
-}
-
 /** @throws ToolError `conflict` */
 function checkSame({ step, target, kind, call }: Entry, now: CallStep, args: string): void {
   const name = now.kind === "tool" ? now.tool : "ask";
@@ -208,10 +182,7 @@ function checkSame({ step, target, kind, call }: Entry, now: CallStep, args: str
 }
 
 /** @param isOpened whether the script opens a handle, which is no value */
-function deliveryOf(
-  { entry, result, json }: StepResult,
-  isOpened: boolean,
-): Pick<Delivery, "kind" | "json" | "handle"> {
+function deliveryOf({ entry, result, json }: StepResult, isOpened: boolean): Omit<Delivery, "id" | "at"> {
   if (entry.status === "dry") return { kind: "dry", json: "" };
   if (result === undefined) return { kind: "error", json: JSON.stringify(entry.error) };
   const { value } = result;

@@ -1,64 +1,52 @@
-import {
-  isObject,
-  nearest,
-  ToolError,
-  type CatalogEntry,
-  type Failure,
-  type Tool,
-  type ToolAccess,
-} from "@toolpacks/core";
+import { isObject, nearest, ToolError, type CatalogEntry, type Tool, type ToolAccess } from "@toolpacks/core";
 import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
 import type { Step } from "../definition/workflow.ts";
-import { everyStepRun, type Library } from "../definition/library.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
 import type { CodeUse } from "./protocol.ts";
 import { parseCode } from "./sandbox.ts";
 
 type Access = Pick<ToolAccess, "resolve" | "entries">;
 
+/** What a script may call. */
+interface Check {
+  readonly access: Access;
+  readonly readOnly: boolean;
+}
+
 /** Maximum number of problems in an error. */
 const maxProblems = 20;
 
 /**
- * Checks the scripts of steps, and of the workflows that they run, before anything runs.
+ * Checks the scripts of steps before anything runs.
  *
  * @throws ToolError `invalid_input` with each problem: its line, and what would be right; `denied` for a tool that changes anything in a run that only reads
  */
-export async function checkScripts(
-  steps: readonly Step[],
-  check: { readonly library: Library; readonly access: Access; readonly readOnly: boolean },
-): Promise<void> {
-  for (const step of await everyStepRun(steps, check.library)) {
+export async function checkScripts(steps: readonly Step[], check: Check): Promise<void> {
+  for (const step of steps) {
     if (step.kind === "tool" && check.readOnly) {
       const found = await check.access.resolve(step.tool);
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);
     }
     if (step.kind !== "code") continue;
-    const problems = await codeProblems(step.code, check);
-    if (problems.length === 0) continue;
-    const shown = problems.slice(0, maxProblems).join("\n");
-    const more = problems.length > maxProblems ? `\nand ${problems.length - maxProblems} more` : "";
-    throw new ToolError("invalid_input", `${step.id}: nothing ran.\n${shown}${more}`);
+    const [first, ...more] = await codeProblems(step.code, check);
+    if (first === undefined) continue;
+    const shown = [first, ...more.slice(0, maxProblems)].join("\n");
+    throw new ToolError("invalid_input", `${step.id}: nothing ran.\n${shown}`);
   }
 }
 
 /** What is wrong with a script: one sentence for each problem, beginning with its line. */
-export async function codeProblems(
-  code: string,
-  { access, readOnly }: { readonly access: Access; readonly readOnly: boolean },
-): Promise<readonly string[]> {
-  const { uses, problems } = await parseCode(code);
-  const found = [...problems];
-  for (const use of uses) {
-    const message = await useProblem(use, access, readOnly);
-    if (message !== undefined) found.push({ line: use.line, message });
+export async function codeProblems(code: string, check: Check): Promise<readonly string[]> {
+  const problems = new Set<string>();
+  for (const found of await parseCode(code)) {
+    const message = "message" in found ? found.message : await useProblem(found, check);
+    if (message !== undefined) problems.add(`line ${found.line}: ${message}`);
   }
-  found.sort((one, other) => one.line - other.line);
-  return [...new Set(found.map(({ line, message }) => `line ${line}: ${message}`))];
+  return [...problems];
 }
 
-async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boolean): Promise<string | undefined> {
+async function useProblem({ path, args }: CodeUse, { access, readOnly }: Check): Promise<string | undefined> {
   const found = await findTool(access, path);
   if ("failure" in found) {
     const { code, message, hint = "" } = found.failure;
@@ -66,13 +54,8 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
     const entries = await access.entries();
     // A pack of which a tool is used later.
     if (args === undefined && path.length === 1 && entries.some(({ facet }) => facet === path[0])) return undefined;
-    const names = new Map(
-      entries.flatMap(({ tool, facet }) => [
-        [`${facet}_${nameInPack(tool.name)}`, tool],
-        [tool.name, tool],
-      ]),
-    );
-    const near = names.get(nearest(path.join("_"), [...names.keys()])[0] ?? "");
+    const names = new Map(entries.flatMap((entry) => namesOf(entry).map((name) => [name, entry.tool])));
+    const near = names.get(nearest(path.join("_"), names.keys())[0] ?? "");
     return near === undefined ? message : `${message}; did you mean ${signatureOf(near)}?`;
   }
   const { tool } = found;
@@ -84,21 +67,17 @@ async function useProblem({ path, args }: CodeUse, access: Access, readOnly: boo
   return checked.ok ? undefined : `${tool.name}: ${checked.message}; it is ${signatureOf(tool)}`;
 }
 
-/** Finds a tool by its name, or by its pack and its name with or without its prefix: `["issues", "ready"]` is `issue_ready`. */
-export async function findTool(
-  access: Access,
-  path: readonly string[],
-): Promise<CatalogEntry | { readonly failure: Failure }> {
-  const found = await access.resolve(path.join("_"));
-  const [pack, name] = path;
-  if (!("failure" in found) || name === undefined) return found;
-  const ofPack = (await access.entries()).filter(({ facet }) => facet === pack);
-  return ofPack.find(({ tool }) => tool.name === name || nameInPack(tool.name) === name) ?? found;
+/** Finds a tool by the way that leads to it in `tools`: `["issue_ready"]`, or with its pack, `["issues", "ready"]`. */
+export async function findTool(access: Access, path: readonly string[]): ReturnType<Access["resolve"]> {
+  const name = path.join("_");
+  const found = await access.resolve(name);
+  if (path.length === 1 || !("failure" in found)) return found;
+  return (await access.entries()).find((entry) => namesOf(entry).includes(name)) ?? found;
 }
 
-/** `ready` of `issue_ready`. */
-function nameInPack(name: string): string {
-  return name.replace(/^[^_]*_/, "");
+/** The names of a tool in scripts: its own, and those after its pack: `issues_ready` of `issue_ready`. */
+function namesOf({ tool: { name }, facet }: CatalogEntry): readonly string[] {
+  return [`${facet}_${name.replace(/^[^_]*_/, "")}`, `${facet}_${name}`, name];
 }
 
 /** `tools.fs_read({path: string, startLine?: integer})` */

@@ -17,20 +17,16 @@ import {
  */
 export class Machine {
   #vm!: QuickJS;
-  #prelude!: Record<"prepare" | "start" | "settle", JSValueHandle>;
-  #limits: Limits = { ...fixedLimits, time: 0, calls: 0 };
+  /** What the prelude returns. */
+  #enter!: JSValueHandle;
+  /** What the script may still use. The time is counted between the slices. */
+  readonly #left: Record<keyof Limits, number> = { ...fixedLimits, time: 0, calls: 0 };
+  #calls = 0;
   readonly #large = new Map<string, string>();
-  #began = 0;
-  /** The time of the clock, in ms since the run began. */
+  /** The time of the clock, in ms. */
   #at = 0;
-  /** Ms of the slices before this one, and when this one started. */
-  #usedMs = 0;
-  #started = Infinity;
-  #requests: CodeRequest[] = [];
-  #printed = "";
-  #end: CodeEnd | undefined;
-  /** What counts to the limits. */
-  #used = { output: 0, calls: 0, size: 0 };
+  #stopAt = Infinity;
+  #slice: { requests: CodeRequest[]; printed: string; end?: CodeEnd } = { requests: [], printed: "" };
 
   static async create(wasm: object): Promise<Machine> {
     const machine = new Machine();
@@ -42,68 +38,53 @@ export class Machine {
       interruptHandler: () => machine.#isOver(),
       wasi: (memory: { readonly buffer: ArrayBufferLike }) => ({
         clock_time_get(_clock: number, _precision: bigint, place: number) {
-          const microseconds = BigInt(Math.round((machine.#began + machine.#at) * 1_000));
-          new DataView(memory.buffer).setBigUint64(place, microseconds * 1_000n, true);
+          new DataView(memory.buffer).setBigUint64(place, BigInt(Math.round(machine.#at * 1_000)) * 1_000n, true);
           return 0;
         },
         // The engine prints nothing that a user needs.
         fd_write: () => 0,
       }),
     });
-    const host = vm.newFunction("host", (kind, value) => {
-      const given = machine.#take(kind?.toString() ?? "", value?.toString() ?? "");
-      return typeof given === "string" ? vm.newString(given) : vm.newNumber(given);
-    });
-    const made = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
-    const [prepare, start, settle] = [made.getProp("prepare"), made.getProp("start"), made.getProp("settle")];
+    const host = vm.newFunction("host", (kind, value) =>
+      vm.newString(machine.#take(kind?.toString() ?? "", value?.toString() ?? "")),
+    );
     machine.#vm = vm;
-    machine.#prelude = { prepare, start, settle };
+    machine.#enter = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
     return machine;
   }
 
   /** Runs a script until it waits or ends. @param js an expression whose value is a promise */
-  begin(js: string, { variables, seed, began, limits }: Beginning): Slice {
-    const vm = this.#vm;
-    this.#began = began;
-    this.#limits = limits;
-    return this.#run(() => {
-      this.#call(this.#prelude.prepare, vm.newString(variables), vm.newNumber(seed));
-      this.#call(this.#prelude.start, vm.evalCode(js, "code"));
-    });
+  begin(js: string, { prepare, limits: { time, calls } }: Beginning): Slice {
+    Object.assign(this.#left, { time, calls });
+    return this.go([prepare, { ...prepare, kind: "start", json: js }]);
   }
 
   /** Settles what the script waits for, one after another, and runs it on. */
   go(deliveries: readonly Delivery[]): Slice {
-    const vm = this.#vm;
-    return this.#run(() => {
-      for (const { id, kind, json, handle, at } of deliveries) {
-        this.#at = at;
-        if (handle !== undefined) this.#large.set(handle, json);
-        const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
-        this.#call(this.#prelude.settle, vm.newNumber(id), vm.newString(kind), vm.newString(given));
-      }
-    });
-  }
-
-  #call(fn: JSValueHandle, ...args: readonly JSValueHandle[]): void {
-    this.#vm.callFunction(fn, this.#vm.undefined, ...args).dispose();
-    for (const one of args) one.dispose();
-    this.#vm.executePendingJobs();
-  }
-
-  #run(work: () => void): Slice {
-    [this.#requests, this.#printed, this.#started] = [[], "", performance.now()];
-    this.#used.size = 0;
+    this.#slice = { requests: [], printed: "" };
+    this.#left.size = fixedLimits.size;
+    const started = performance.now();
+    this.#stopAt = started + this.#left.time;
     try {
-      work();
+      for (const one of deliveries) this.#deliver(one);
     } catch (error) {
       // The engine itself failed.
       const isTrap = !(error instanceof JSException) && /RangeError|RuntimeError/.test((error as Error).name);
-      this.#end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
+      this.#slice.end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
     }
-    this.#usedMs += performance.now() - this.#started;
-    this.#started = Infinity;
-    return { requests: this.#requests, printed: this.#printed, ...(this.#end && { end: this.#end }) };
+    this.#left.time -= performance.now() - started;
+    this.#stopAt = Infinity;
+    return this.#slice;
+  }
+
+  #deliver({ id, kind, json, handle, at }: Delivery): void {
+    const vm = this.#vm;
+    this.#at = at;
+    if (handle !== undefined) this.#large.set(handle, json);
+    const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
+    const values = [vm.newString(kind), vm.newNumber(id), vm.newString(given)];
+    for (const one of [vm.callFunction(this.#enter, vm.undefined, ...values), ...values]) one.dispose();
+    vm.executePendingJobs();
   }
 
   /**
@@ -111,20 +92,20 @@ export class Machine {
    *
    * @returns the number of a request, or what is read
    */
-  #take(kind: string, text: string): number | string {
-    if (this.#end !== undefined) return 0;
+  #take(kind: string, text: string): string {
+    if (this.#slice.end !== undefined) return "";
     if (kind === "read") return this.#read(text);
-    if (kind === "dry") this.#end = { kind, id: Number(text) };
-    else if (kind === "thrown") this.#end = endOf(JSON.parse(text) as ThrownError);
+    if (kind === "dry") this.#slice.end = { kind, id: Number(text) };
+    else if (kind === "thrown") this.#slice.end = endOf(JSON.parse(text) as ThrownError);
     else if (kind === "print") {
-      if (this.#fits("output", text.length + 1)) this.#printed += `${text}\n`;
+      if (this.#fits("output", text.length + 1)) this.#slice.printed += `${text}\n`;
     } else if (kind === "result") {
-      if (this.#fits("size", text.length)) this.#end = { kind, json: text };
+      if (this.#fits("size", text.length)) this.#slice.end = { kind, json: text };
     } else if (this.#fits("size", text.length) && this.#fits("calls", 1)) {
-      const id = this.#used.calls;
-      this.#requests.push({ id, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
+      this.#calls += 1;
+      this.#slice.requests.push({ id: this.#calls, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
     }
-    return this.#used.calls;
+    return String(this.#calls);
   }
 
   /** The text of a large result. @throws Error for a text that is too long */
@@ -135,15 +116,14 @@ export class Machine {
   }
 
   #fits(limit: "output" | "calls" | "size", count: number): boolean {
-    this.#used[limit] += count;
-    if (this.#used[limit] > this.#limits[limit]) this.#end = { kind: "limit", limit };
-    return this.#end === undefined;
+    this.#left[limit] -= count;
+    if (this.#left[limit] < 0) this.#slice.end = { kind: "limit", limit };
+    return this.#slice.end === undefined;
   }
 
   #isOver(): boolean {
-    if (this.#usedMs + performance.now() - this.#started > this.#limits.time)
-      this.#end ??= { kind: "limit", limit: "time" };
-    return this.#end !== undefined;
+    if (performance.now() > this.#stopAt) this.#slice.end ??= { kind: "limit", limit: "time" };
+    return this.#slice.end !== undefined;
   }
 }
 

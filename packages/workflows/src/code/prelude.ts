@@ -1,21 +1,17 @@
 import { dryMark } from "./protocol.ts";
 
 /**
- * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the functions that the host calls.
+ * The first code in a machine: a function of the host's function. It makes the globals of scripts, and returns the function that the host calls.
  * Everything that it needs later is taken before a script can replace it. Only texts cross the border.
  */
 export const prelude = `(host) => {
 "use strict";
 const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
-const waiting = { __proto__: null }, { imul } = Math;
-let seed = 0;
-Math.random = () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-};
+const waiting = { __proto__: null }, evaluate = eval;
+let seed = 1;
+// The minimal standard generator.
+Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 class ToolError extends Error {
   constructor({ code, message, hint }) { super(message); this.name = "ToolError"; this.code = code; this.hint = hint; }
 }
@@ -59,22 +55,21 @@ const refused = function () { throw new TypeError("code from a text does not run
 refused.prototype = Function.prototype;
 for (const one of [function () {}, async function () {}, function* () {}, async function* () {}])
   defineProperty(getPrototypeOf(one), "constructor", { value: refused });
-const globals = {
-  tools, ToolError, eval: refused, Function: refused,
-  store: named('"store"', true),
-  console: { log: print, info: print, warn: print, error: print },
-  handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
-  ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),
-};
 const define = (values) => {
   for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
 };
-define(globals);
+define({
+  tools, ToolError, eval: refused, Function: refused,
+  store: tools.store,
+  console: { log: print, info: print, warn: print, error: print },
+  handles: freeze({ open: (handle) => request("open", stringify(Text(handle))) }),
+  ask: (question, options) => request("ask", stringify(Text(question)) + "," + (stringify(options) ?? "{}")),
+});
 const thrown = (error) => {
   try {
     if (!(error instanceof Error)) return { __proto__: null, name: "Error", message: "threw " + shown(error) };
-    const line = /code:(\\d+)/.exec(Text(error.stack))?.[1], { code, hint } = error instanceof ToolError ? error : { __proto__: null };
-    return { __proto__: null, name: Text(error.name), message: Text(error.message), code, hint, line: line && +line };
+    const line = /<input>:(\\d+)/.exec(Text(error.stack))?.[1], { code, hint } = error instanceof ToolError ? error : { __proto__: null };
+    return { __proto__: null, name: Text(error.name), message: Text(error.message), code, hint, line };
   } catch { return { __proto__: null, name: "Error", message: "threw a value that cannot be read" }; }
 };
 const finish = (value) => {
@@ -85,15 +80,13 @@ const finish = (value) => {
   }
   host("result", json);
 };
-return {
-  prepare: (variables, number) => { define(parse(variables)); seed = number; },
-  start: (promise) => { apply(then, promise, [finish, (error) => host("thrown", stringify(thrown(error)))]); },
-  settle: (id, kind, json) => {
-    const { resolve, reject } = waiting[id];
-    delete waiting[id];
-    if (kind === "dry") resolve(dry(id));
-    else if (kind === "error") reject(new ToolError(parse(json)));
-    else try { resolve(kind === "large" ? large(parse(json)) : parse(json)); } catch (error) { reject(error); }
-  },
+return (kind, given, json) => {
+  if (kind === "prepare") { seed = given; return define(parse(json)); }
+  if (kind === "start") { apply(then, evaluate(json), [finish, (error) => host("thrown", stringify(thrown(error)))]); return; }
+  const { resolve, reject } = waiting[given];
+  delete waiting[given];
+  if (kind === "dry") resolve(dry(given));
+  else if (kind === "error") reject(new ToolError(parse(json)));
+  else try { resolve(kind === "large" ? large(parse(json)) : parse(json)); } catch (error) { reject(error); }
 };
 }`;

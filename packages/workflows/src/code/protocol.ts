@@ -1,41 +1,37 @@
 /** Begins the text that stands for a result which a dry run does not have. */
 export const dryMark = "<result of call ";
 
-/** Limits of a script. */
-export interface Limits {
+/** The limits of every script. */
+export const fixedLimits = {
   /** Bytes of all its values, and of the calls that are under way in it. */
-  readonly memory: number;
+  memory: 64 * 1024 * 1024,
   /** Bytes. */
-  readonly stack: number;
-  /** Time in ms in which the script itself runs. The time in which it waits for calls does not count. */
-  readonly time: number;
+  stack: 256 * 1024,
   /** Characters of what it prints. */
-  readonly output: number;
-  readonly calls: number;
+  output: 100_000,
   /** Characters of its result, and of all arguments between two waits. */
-  readonly size: number;
-}
+  size: 16_000_000,
+};
 
-/** The limits of every script. The others are limits of the run. */
-export const fixedLimits = { memory: 64 * 1024 * 1024, stack: 256 * 1024, output: 100_000, size: 16_000_000 } as const;
+/** The limits of a script. `time`: ms in which the script itself runs, without the time in which it waits for calls. */
+export type Limits = Readonly<Record<keyof typeof fixedLimits | "time" | "calls", number>>;
 
 /** A use of a tool in the text of a script. */
 export interface CodeUse {
   /** `["fs_read"]`, or a pack and a tool of it: `["issues", "ready"]`. */
   readonly path: readonly string[];
   readonly line: number;
-  /** The argument of a call. Absent if nothing is known of it. */
-  readonly args?: {
-    readonly value: unknown;
-    /** Paths of the values that are known when the script runs. */
-    readonly pending: readonly (readonly string[])[];
-  };
+  /** The argument of a call, and the paths in it of values that are known when the script runs. Absent if nothing is known of it. */
+  readonly args?: { readonly value: unknown; readonly pending: readonly (readonly string[])[] } | undefined;
 }
 
-export interface ParsedCode {
-  readonly uses: readonly CodeUse[];
-  readonly problems: readonly { readonly line: number; readonly message: string }[];
+export interface CodeProblem {
+  readonly line: number;
+  readonly message: string;
 }
+
+/** What is found in the text of a script, by line. */
+export type ParsedCode = readonly (CodeUse | CodeProblem)[];
 
 /** Something that a script wants from outside. */
 export interface CodeRequest {
@@ -44,19 +40,22 @@ export interface CodeRequest {
   readonly kind: "tool" | "ask" | "open";
   /** JSON of a list: the path of the tool and its argument, or what is asked or opened. */
   readonly json: string;
-  /** When it was made, in ms since the run began. */
+  /** When it was made, in ms by the clock of the script. */
   readonly made: number;
 }
 
 /** The answer to a request. */
 export interface Delivery {
   readonly id: number;
-  /** `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. */
-  readonly kind: "value" | "error" | "dry" | "large";
+  /**
+   * `dry`: a value that a dry run does not have. `large`: the text of a large result, which stays outside of the script. At the beginning there are the
+   * variables (`prepare`), whose number from 1 to 2,147,483,646 decides the random numbers, and the script (`start`).
+   */
+  readonly kind: "value" | "error" | "dry" | "large" | "prepare" | "start";
   readonly json: string;
   /** Of a large result. */
   readonly handle?: string;
-  /** The time of the script's clock, in ms since the run began. */
+  /** The time to which it sets the clock of the script, in ms. */
   readonly at: number;
 }
 
@@ -74,24 +73,20 @@ export type CodeEnd =
   /** The script reads a value that a dry run does not have: that of this request. */
   | { readonly kind: "dry"; readonly id: number };
 
+/** An error that a script threw. It may have made up all of it. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
-  readonly code?: string;
-  readonly hint?: string;
-  readonly line?: number;
+  readonly code?: unknown;
+  readonly hint?: unknown;
+  readonly line?: string;
 }
 
 /** A script to run. */
 export interface Beginning {
   readonly kind: "begin";
   readonly code: string;
-  /** JSON of an object with the variables of the script. */
-  readonly variables: string;
-  /** Decides the random numbers. */
-  readonly seed: number;
-  /** When the run began, in ms. */
-  readonly began: number;
+  readonly prepare: Delivery;
   readonly limits: Limits;
 }
 

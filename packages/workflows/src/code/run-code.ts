@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { errorCodes, ToolError, type ErrorCode, type Failure } from "@toolpacks/core";
+import { hash } from "node:crypto";
+import { errorCodes, ToolError, type Failure } from "@toolpacks/core";
 import type { StepOf } from "../definition/workflow.ts";
 import type { ActionResult } from "../engine/action-result.ts";
 import type { Counts, Run, Scope } from "../engine/run.ts";
@@ -15,12 +15,13 @@ export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Pro
   const { maxSteps, maxExpressionSeconds } = run.engine.limits;
   const limits: Limits = { ...fixedLimits, calls: maxSteps, time: maxExpressionSeconds * 1_000 };
   const variables = JSON.stringify({ input: scope.input ?? {}, steps: scope.steps, ...scope.variables });
-  const seed = createHash("sha256").update(`${run.first} ${prefix}`).digest().readUInt32BE();
+  const seed = 1 + (hash("sha256", `${run.first} ${prefix}`, "buffer").readUInt32BE() % 2_147_483_646);
   let printed = "";
   const end = await withSandbox(async (thread): Promise<CodeEnd | undefined> => {
-    let task: Task = { kind: "begin", code: step.code, variables, seed, began: run.began, limits };
+    const prepare = { id: seed, kind: "prepare", json: variables, at: run.began } as const;
+    let task: Task = { kind: "begin", code: step.code, prepare, limits };
     for (;;) {
-      const slice = (await thread.ask(task, limits.time)) as Slice;
+      const slice: Slice = await thread.ask(task, limits.time);
       printed += slice.printed;
       // The last calls of a script that came to its end count.
       if (slice.end === undefined || slice.end.kind === "result" || slice.end.kind === "thrown")
@@ -32,14 +33,13 @@ export async function runCode(run: Run, step: StepOf<"code">, scope: Scope): Pro
     }
   }, run.signal)
     .catch((error: unknown) => {
-      if (ToolError.is(error)) return error;
-      if (run.signal.aborted) return abortError(run.signal);
+      if (ToolError.is(error) || run.signal.aborted) return error as ToolError;
       throw error;
     })
     .finally(() => calls.settled());
   const { counts } = calls;
   if (run.signal.aborted) return { status: "failed", failure: abortError(run.signal), counts, printed };
-  if (calls.waiting > 0 && (end === undefined || ("kind" in end && end.kind === "result")))
+  if (counts.waiting !== undefined && (end === undefined || ("kind" in end && end.kind === "result")))
     return { status: "waiting", reason: "a call inside it waits", counts, printed };
   return { counts, ...resultOf(end, limits, counts), printed };
 }
@@ -66,7 +66,8 @@ function resultOf(end: CodeEnd | ToolError | undefined, limits: Limits, counts: 
 
 function failureOf({ name, message, code, hint, line }: ThrownError): Failure {
   const at = line === undefined ? "" : `line ${line}: `;
-  const isCode = errorCodes.some((one) => one === code);
-  if (isCode) return { code: code as ErrorCode, message: `${at}${message}`, ...(typeof hint === "string" && { hint }) };
-  return { code: "invalid_input", message: `${at}${name === "Error" ? "" : `${name}: `}${message}` };
+  const known = errorCodes.find((one) => one === code);
+  if (known === undefined)
+    return { code: "invalid_input", message: `${at}${name === "Error" ? "" : `${name}: `}${message}` };
+  return { code: known, message: `${at}${message}`, ...(typeof hint === "string" && { hint }) };
 }

@@ -5,7 +5,6 @@ import type { Limits, ParsedCode, Slice, Task } from "./protocol.ts";
 
 /** Maximum scripts at once. More wait. */
 const inTurn = pLimit(8);
-const parseInTurn = pLimit(2);
 /** Time in ms in which a script is parsed. */
 const maxParseMs = 2_000;
 /** Time in ms that a thread has besides the time of its script, for its start and for work that cannot be interrupted. */
@@ -27,12 +26,8 @@ export function exceeded(limit: keyof Limits, max: number): ToolError {
  *
  * @param signal ends the thread, and rejects what it is asked
  */
-export function withSandbox<T>(
-  work: (thread: Pick<Thread, "ask">) => Promise<T>,
-  signal?: AbortSignal,
-  turn = inTurn,
-): Promise<T> {
-  return turn(async () => {
+export function withSandbox<T>(work: (thread: Pick<Thread, "ask">) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return inTurn(async () => {
     signal?.throwIfAborted();
     const thread = idle?.isFree === true ? idle : new Thread();
     idle = undefined;
@@ -43,23 +38,22 @@ export function withSandbox<T>(
     } finally {
       signal?.removeEventListener("abort", stop);
       if (idle === undefined && thread.isFree) idle = thread;
-      else thread.end(undefined);
+      else thread.end();
     }
   });
 }
 
-/** Finds the uses of tools in a script, and what is wrong with it. It does not wait for scripts that run. */
+/** Finds the uses of tools in a script, and what is wrong with it. */
 export function parseCode(code: string): Promise<ParsedCode> {
-  const work = (thread: Pick<Thread, "ask">) => thread.ask({ kind: "parse", code }, maxParseMs);
-  return withSandbox(work, undefined, parseInTurn) as Promise<ParsedCode>;
+  return withSandbox((thread) => thread.ask({ kind: "parse", code }, maxParseMs));
 }
 
 class Thread {
   readonly #worker: Worker;
-  #waiting: PromiseWithResolvers<ParsedCode | Slice> | undefined;
-  #hasEnded = false;
-  /** Whether its script has not ended. */
-  #isBusy = false;
+  readonly #ended = new AbortController();
+  #answer: PromiseWithResolvers<ParsedCode | Slice> | undefined;
+  /** Whether another script may use it: its own has ended, and it has not. */
+  isFree = true;
 
   constructor() {
     const file = import.meta.url.endsWith(".ts") ? "../sandbox-worker.ts" : "./sandbox-worker.js";
@@ -67,29 +61,25 @@ class Thread {
     const options = { env: {}, stdout: true, stderr: true, resourceLimits };
     const died = () => this.end(new ToolError("unavailable", "the thread of the script ended", "Try again."));
     this.#worker = new Worker(new URL(file, import.meta.url), options)
-      .on("message", (answer: ParsedCode | Slice) => this.#waiting?.resolve(answer))
+      .on("message", (answer: ParsedCode | Slice) => this.#answer?.resolve(answer))
       .on("error", died)
       .on("exit", died);
     this.#worker.unref();
   }
 
-  /** Whether another script may use it. */
-  get isFree(): boolean {
-    return !this.#hasEnded && !this.#isBusy;
-  }
-
   /** @param maxMs the time of the task. Beyond it and a grace period, the thread is ended. @throws ToolError */
-  async ask(task: Task, maxMs: number): Promise<ParsedCode | Slice> {
-    if (this.#hasEnded) throw new ToolError("unavailable", "the thread of the script ended", "Try again.");
-    this.#waiting = Promise.withResolvers();
+  async ask<Answer extends ParsedCode | Slice>(task: Task, maxMs: number): Promise<Answer> {
+    this.#ended.signal.throwIfAborted();
+    this.isFree = false;
+    this.#answer = Promise.withResolvers();
     // Some work of the engine cannot be interrupted from inside.
     const timer = setTimeout(() => this.end(exceeded("time", maxMs)), maxMs + graceMs);
     this.#worker.ref();
     this.#worker.postMessage(task);
     try {
-      const answer = await this.#waiting.promise;
-      this.#isBusy = "requests" in answer && answer.end === undefined;
-      return answer;
+      const answer = await this.#answer.promise;
+      this.isFree = !("requests" in answer) || answer.end !== undefined;
+      return answer as Answer;
     } finally {
       clearTimeout(timer);
       this.#worker.unref();
@@ -97,9 +87,10 @@ class Thread {
   }
 
   /** @param reason rejects what it is asked */
-  end(reason: unknown): void {
-    this.#hasEnded = true;
-    this.#waiting?.reject(reason);
+  end(reason?: unknown): void {
+    this.isFree = false;
+    this.#ended.abort(reason);
+    this.#answer?.reject(reason);
     void this.#worker.terminate();
   }
 }

@@ -21,17 +21,17 @@ export interface Workflow {
 export interface StepPolicy {
   /** Unique in its workflow. */
   readonly id: string;
-  readonly when: Expression | undefined;
+  readonly when?: Expression | undefined;
   /** Maximum attempts. 1: no retry. */
   readonly attempts: number;
   /** Delay before the second attempt in ms. It doubles each time. */
   readonly backoff: number;
   /** Timeout of each attempt in ms. */
-  readonly timeout: number | undefined;
+  readonly timeout?: number | undefined;
   readonly fallback: readonly Step[];
-  readonly onError: OnError | undefined;
+  readonly onError?: OnError | undefined;
   /** Whether the answer of the run shows its result. Undefined: unless later steps use it. */
-  readonly show: boolean | undefined;
+  readonly show?: boolean | undefined;
   /** The steps that its expressions use. */
   readonly references: readonly string[];
   /** The steps whose expressions use its result. */

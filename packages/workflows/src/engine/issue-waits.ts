@@ -1,6 +1,5 @@
 import { callerStore } from "@toolpacks/store";
 import { ToolError, type Kind, type Store, type ToolAccess, type ToolContext } from "@toolpacks/core";
-import { everyStepRun, type Library } from "../definition/library.ts";
 import type { Step } from "../definition/workflow.ts";
 import type { RunWaits } from "./run-waits.ts";
 
@@ -18,10 +17,9 @@ export function issueReader(store: Store, context: Pick<ToolContext, "access" | 
 }
 
 /** @throws ToolError `invalid_input` when a step waits for an issue, and no pack keeps issues */
-export async function checkIssueWaits(steps: readonly Step[], library: Library, access: ToolAccess): Promise<void> {
+export function checkIssueWaits(steps: readonly Step[], access: ToolAccess): void {
   if (issueKind(access) !== undefined) return;
-  const all = await everyStepRun(steps, library);
-  const waiting = all.find((step) => step.kind === "issue" || (step.kind === "wait" && step.waitsFor === "issue"));
+  const waiting = steps.find((step) => step.kind === "issue" || (step.kind === "wait" && step.waitsFor === "issue"));
   if (waiting === undefined) return;
   const hint = "Mount the issues pack, or wait for a time.";
   throw new ToolError("invalid_input", `step ${waiting.id}: it waits for an issue, and no pack keeps issues`, hint);

@@ -4,7 +4,7 @@ import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { planToResume, type Plan } from "../report/plan.ts";
 import { findReport, readSteps } from "../report/read-report.ts";
-import { reportKind } from "../report/report-kind.ts";
+import { reportsOfRun } from "../report/reports-of-run.ts";
 import type { ReportHead } from "../report/owner.ts";
 import { describeWait, isQuestion, waitsOf, type Wait } from "../report/wait.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -43,7 +43,7 @@ export async function resumedRequest(
     await requireNews(head.id, waits, { ...context, findIssue: issueReader(engine.store, context) });
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options, first = head.id, began } = plan;
-  const reports = await continuedReports(engine, head, context.principal);
+  const reports = await reportsOfRun(callerStore(engine.store, context.principal), head);
   const earlier = await readSteps(engine.store, reports);
   const isUnattended = plan.isUnattended === true || head.data.status === "waiting";
   const asBefore = { inline, input, options, waits, answers, first, began, isUnattended };
@@ -90,23 +90,4 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   if (JSON.stringify(workflow.source) === JSON.stringify(plan.source)) return workflow;
   const problem = `resume: ${data.workflow} is defined otherwise than when the run began`;
   throw new ToolError("conflict", problem, "Run it anew.");
-}
-
-/** Maximum number of reports of a run whose steps are read. */
-const maxReports = 100;
-
-/** The reports of a run from the newest on. A run that was killed before it had copied the steps of the report before leaves them only there. */
-async function continuedReports(
-  { store }: Engine,
-  head: ReportHead,
-  principal: string,
-): Promise<readonly ReportHead[]> {
-  const own = callerStore(store, principal);
-  const reports = [head];
-  for (let at = head.data.resumes; at !== undefined && reports.length < maxReports; at = reports.at(-1)?.data.resumes) {
-    const before: ReportHead | undefined = await own.get(reportKind, at);
-    if (before === undefined || reports.some(({ id }) => id === before.id)) break;
-    reports.push(before);
-  }
-  return reports;
 }

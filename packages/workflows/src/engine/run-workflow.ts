@@ -1,9 +1,10 @@
 import type { ToolAccess, ToolContext } from "@toolpacks/core";
 import { checkScripts } from "../code/check-code.ts";
 import { checkInput } from "../definition/check-input.ts";
+import { everyStepRun } from "../definition/library.ts";
 import { everyStep, type Step, type Workflow } from "../definition/workflow.ts";
 import { createJournal, type EndedReport, type Journal } from "../report/journal.ts";
-import type { Plan, RunOptions } from "../report/plan.ts";
+import type { Plan } from "../report/plan.ts";
 import type { Beginning, Ending } from "../report/report-writer.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { describeWait, shownWait, type Wait } from "../report/wait.ts";
@@ -68,7 +69,8 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     // Progress is reported per step of the run, not by the tools of its steps.
     caller: { ...context, signal, progress: async () => {} },
     signal,
-    ...modeOf(options),
+    dryRun: options.dryRun ?? false,
+    readOnly: options.readOnly ?? false,
     beforeChange() {
       changed = true;
       return journal.flush();
@@ -113,14 +115,11 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   };
 }
 
-function modeOf({ dryRun = false, readOnly = false }: RunOptions): Pick<Run, "dryRun" | "readOnly"> {
-  return { dryRun, readOnly };
-}
-
 /** @throws ToolError for steps that would fail for certain */
 async function checkSteps({ library }: Engine, { workflow, options }: RunRequest, access: ToolAccess): Promise<void> {
-  await checkIssueWaits(workflow.steps, library, access);
-  await checkScripts(workflow.steps, { library, access, readOnly: options.readOnly ?? false });
+  const steps = await everyStepRun(workflow.steps, library);
+  checkIssueWaits(steps, access);
+  await checkScripts(steps, { access, readOnly: options.readOnly ?? false });
 }
 
 function endingOf({ budget, waits, dryRun }: Run, sequence: Sequence): Ending {

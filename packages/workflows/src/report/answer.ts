@@ -61,7 +61,7 @@ function answerRun(runResult: RunResult): RunAnswer {
     ...(last && { last: last.entry.step, ...(!hidesLast && shownResult(last, report !== undefined)) }),
     ...(last?.entry.kind === "code" && {
       calls: last.entry.summary,
-      printed: last.entry.printed?.slice(0, maxPrinted),
+      printed: last.entry.printed?.slice(0, maxOfCode),
     }),
   };
 }
@@ -103,13 +103,12 @@ function runFailure({ workflow, status, report, unkept, counts, shown, error }: 
 }
 
 /** Maximum characters of a script's result in an answer, and of what it printed. */
-const maxCodeResult = 12_000;
-const maxPrinted = 12_000;
+const maxOfCode = 12_000;
 
 /** A long result is shown as its handle. Without a report nothing is kept of it. */
 function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: boolean): Partial<RunAnswer> {
   const { size = 0, kind } = entry;
-  if (!isLong(size) || (kind === "code" && size <= maxCodeResult)) return { result: value, items: itemCount(value) };
+  if (!isLong(size) || (kind === "code" && size <= maxOfCode)) return { result: value, items: itemCount(value) };
   return isKept && entry.handle !== undefined ? { handle: entry.handle, items: itemCount(value, "", 0) } : {};
 }
 
@@ -188,7 +187,7 @@ export function renderEntry(entry: Entry): string {
     ...(error === undefined ? [] : [renderFailure({ code: error.code, message: error.message })]),
     ...(params === undefined ? [] : [JSON.stringify(params).slice(0, 1_000)]),
     ...(summary === undefined || error !== undefined ? [] : [summary]),
-    ...(entry.printed === undefined ? [] : [`printed: ${entry.printed.slice(0, maxPrinted).trimEnd()}`]),
+    ...(entry.printed === undefined ? [] : [`printed: ${entry.printed.slice(0, maxOfCode).trimEnd()}`]),
   ];
   return [facts.join(", "), ...after].join(" | ");
 }

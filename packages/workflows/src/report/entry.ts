@@ -33,16 +33,8 @@ export const entrySchema = z.object({
   size: z.int().optional(),
   /** What a script printed. */
   printed: z.string().optional(),
-  /** Of a call of a script. */
-  call: z
-    .object({
-      /** A digest of its arguments. */
-      args: z.string(),
-      /** When it was made, and when it ended, by the clock of the script in ms. No two calls of a script end at the same time. */
-      made: z.number(),
-      ended: z.number(),
-    })
-    .optional(),
+  /** Of a call of a script: a digest of its arguments, and the times of its clock in ms. No two calls of a script end at the same time. */
+  call: z.object({ args: z.string(), made: z.number(), ended: z.number() }).optional(),
   /** Of a long result. */
   handle: z
     .string()

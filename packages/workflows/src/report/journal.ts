@@ -67,17 +67,18 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
       if (unkept !== undefined) throw new ToolError(unkept.code, unkept.message);
     },
     /**
-     * @param durable whether the step must be on disk before the run continues. `soon`: within 10 ms, or before the next change
+     * @param isDurable whether the step must be on disk before the run continues
      * @returns the reported entry, with the handle of a long result
      */
-    async add({ entry, order, json }: FinishedStep, durable: boolean | "soon"): Promise<Entry> {
+    async add({ entry, order, json }: FinishedStep, isDurable: boolean): Promise<Entry> {
       const sized = json === undefined ? entry : { ...entry, size: json.length };
       if (unkept !== undefined) return sized;
       const isHandle = json !== undefined && isLong(json.length);
       const reported: Entry = isHandle ? { ...sized, handle: newHandle() } : sized;
+      const hasBegun = queue.end(reported.step);
       const isFull = queue.add({ entry: reported, order, json });
-      if (durable === true || isFull) await queue.write().catch(failWith);
-      else if (durable === "soon")
+      if (isDurable || isFull) await queue.write().catch(failWith);
+      else if (hasBegun)
         soon ??= setTimeout(() => (void queue.write().catch(() => {}), (soon = undefined)), soonMs).unref();
       return unkept === undefined ? reported : sized;
     },
@@ -108,12 +109,9 @@ function createQueue(writer: ReportWriter, pending: Map<string, string>) {
     steps = [];
     characters = 0;
     hasBegun = false;
-    const at = Date.now();
+    const [at, isNew] = [Date.now(), written === undefined];
     try {
-      written = {
-        generation: await writer.write(batch, { ending, isNew: written === undefined, pending: new Map(pending) }),
-        at,
-      };
+      written = { at, generation: await writer.write(batch, { ending, isNew, pending: Object.fromEntries(pending) }) };
     } catch (error) {
       steps = [...batch, ...steps];
       hasBegun = true;
@@ -127,11 +125,12 @@ function createQueue(writer: ReportWriter, pending: Map<string, string>) {
       pending.set(path, report);
       hasBegun = true;
     },
+    /** Returns whether the call had begun. */
+    end: (path: string): boolean => pending.delete(path),
     /** Writes what is pending after the write in progress. Steps that cannot be written stay pending. */
     write: (ending?: Ending): Promise<void> => inTurn(() => writeNow(ending)),
     /** Returns whether there is enough for a write. */
     add(step: FinishedStep): boolean {
-      pending.delete(step.entry.step);
       steps.push(step);
       characters += step.json?.length ?? 0;
       return steps.length > maxPending.steps || characters > maxPending.characters;

@@ -6,6 +6,7 @@ import { removeRaw } from "./kept-result.ts";
 import { maskJson } from "./json-text.ts";
 import type { ReportHead } from "./owner.ts";
 import { reportKind, reportStepKind } from "./report-kind.ts";
+import { reportsOfRun } from "./reports-of-run.ts";
 
 /** An entry with masked secrets. */
 export function maskEntry(entry: Entry): Entry {
@@ -19,9 +20,6 @@ export function maskEntry(entry: Entry): Entry {
     printed: printed && maskText(printed),
   };
 }
-
-/** Maximum number of resumed runs that are masked when the last one ends. */
-const maxResumed = 100;
 
 /** Masks the stored steps of a report. Handles of long results already open masked results. */
 export async function maskSteps(store: Store, report: string): Promise<void> {
@@ -38,22 +36,13 @@ export async function maskSteps(store: Store, report: string): Promise<void> {
   }
 }
 
-/**
- * Masks the reports of the runs that this run resumed, also indirectly. Imported reports may form long chains or cycles, so it
- * uses no transaction, visits each report once, and stops at a limit.
- */
-export async function maskResumed(store: Store, report: string): Promise<void> {
-  const visited = new Set([report]);
-  for (let at = (await store.get(reportKind, report))?.data.resumes; at !== undefined;) {
-    if (visited.has(at) || visited.size > maxResumed) return;
-    visited.add(at);
-    const head: ReportHead | undefined = await store.get(reportKind, at);
-    if (head === undefined) return;
-    await maskSteps(store, at);
-    await removeRaw(store, at);
-    const { plan, reason, resumes } = head.data;
+/** Masks the reports of a run that is over, from its last one to its first. Many are masked without a transaction. */
+export async function maskReports(store: Store, last: ReportHead): Promise<void> {
+  for (const { id, data } of await reportsOfRun(store, last)) {
+    await maskSteps(store, id);
+    await removeRaw(store, id);
+    const { plan, reason } = data;
     const masked = { plan: maskJson(plan), reason: reason && maskText(reason), masked: true as const };
-    await store.put(reportKind, masked, { id: at, patch: true });
-    at = resumes;
+    await store.put(reportKind, masked, { id, patch: true });
   }
 }

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "@toolpacks/expressions";
 import type { Entry, FinishedStep } from "./entry.ts";
 import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
 import { maskJson } from "./json-text.ts";
-import { maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
+import { maskEntry, maskReports, maskSteps } from "./mask-report.ts";
 import { owner, type ReportHead } from "./owner.ts";
 import { alreadyResumed, isResumable, planDigest } from "./plan.ts";
 import { removeWakeups, takeStart, writeWakeups } from "../clock/report-wakeups.ts";
@@ -25,9 +25,6 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & {
   /** The principal whose run it is. */
   readonly caller: string;
 };
-
-/** Calls that have begun, by path, with the report in which each began. */
-export type Pending = ReadonlyMap<string, string>;
 
 /** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last" | "waits">>;
@@ -69,7 +66,7 @@ export function createReportWriter(store: Store, beginning: Beginning) {
       const records = await toRecords(steps, isMasked(ending));
       hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
       const generation = await store.transaction((inside) => writeReport(inside, records, batch));
-      if (isMasked(ending) && beginning.resumes !== undefined) await maskResumed(store, id);
+      if (isMasked(ending) && beginning.resumes !== undefined) await maskReports(store, beginning.resumes);
       return generation;
     },
   };
@@ -79,7 +76,7 @@ interface Batch {
   readonly ending: Ending | undefined;
   /** Whether it is the report's first write. */
   readonly isNew: boolean;
-  readonly pending: Pending;
+  readonly pending: Head["pending"];
 }
 
 /** Whether the report is masked. That of a run that can be resumed is not: the next run needs its input and results. */
@@ -104,7 +101,7 @@ function describe(
     owner,
     caller: caller === "" ? undefined : caller,
     resumes: resumes?.id,
-    ...(pending.size > 0 && { pending: Object.fromEntries(pending) }),
+    pending,
     ...(ending === undefined ? { status: "running" as const, counts: {}, waits } : { ...ending, ended: now }),
   };
 }

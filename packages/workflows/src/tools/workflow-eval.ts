@@ -49,8 +49,7 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
       if ([steps, code, name].filter((one) => one !== undefined).length !== 1)
         throw new ToolError("invalid_input", "steps: expected either steps, code or the name of a workflow");
       const { runInline, runNamed } = await load();
-      const inline = code === undefined ? steps : [{ id: "code", code }];
-      const start = inline === undefined ? runNamed(name ?? "", given, options) : runInline(inline, given, options);
+      const start = name === undefined ? runInline({ steps, code }, given, options) : runNamed(name, given, options);
       return replyToRun(await start(context));
     },
   });

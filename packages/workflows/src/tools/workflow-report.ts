@@ -42,10 +42,7 @@ const output = z.object({
     .meta(detail("what a waiting run waits for, and since when")),
   counts: z.record(z.string(), z.int()),
   plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
-  unknown: z
-    .array(z.string())
-    .optional()
-    .meta(detail("calls of a script that began and did not end, so they may have changed something")),
+  unknown: z.array(z.string()).optional().meta(detail("calls that began and did not end, and may have acted")),
   steps: z.array(shownEntry).optional(),
   more: z.int().optional().meta(detail("steps that are not shown")),
   results: z

@@ -93,6 +93,11 @@ export function hasChanges({ files = [], moved }: Entry): boolean {
   return files.length > 0 || moved !== undefined;
 }
 
+/** The paths of the files that an entry changes or moves. */
+export function pathsOf({ files = [], moved }: Entry): readonly string[] {
+  return [...files.map(({ path }) => path), ...(moved === undefined ? [] : [moved.from, moved.to])];
+}
+
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
 export function changesOf(entry: Entry, show: (real: string) => string): string[] {
   const { files = [], moved, records = [], inverse, problem } = entry;

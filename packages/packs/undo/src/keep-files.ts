@@ -3,6 +3,7 @@ import { isInside, type Root } from "@toolpacks/files";
 import { hasChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { hasMoved } from "./killed-calls.ts";
 import { changesBetween, type Leaf, leavesOf, readLeaf, realPathOf, topmostMissing, withContent } from "./leaf.ts";
+import { busy, inTurn } from "./turns.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 export interface FileKeeping {
@@ -26,26 +27,16 @@ interface Place {
   readonly moved?: Move | undefined;
 }
 
-/** The calls that run, with the paths that they may change. */
-const running = new Map<Promise<unknown>, readonly string[]>();
-
 /** Runs a call, and keeps how what it does to files is taken back. Calls that may change the same run one after another. */
 export async function keepFiles(run: () => Promise<Outcome>, keeping: FileKeeping): Promise<KeptOutcome> {
-  for (;;) {
-    const places = placesOf(keeping);
-    if (places.length === 0) return { outcome: await run() };
-    const paths = places.flatMap(({ path, moved }) => [path, ...(moved === undefined ? [] : [moved.from])]);
-    const overlaps = (other: readonly string[]) =>
-      other.some((one) => paths.some((path) => isInside(one, path) || isInside(path, one)));
-    const other = [...running].find(([, changed]) => overlaps(changed))?.[0];
-    // It may create a folder of these paths.
-    if (other !== undefined) await other.catch(() => {});
-    else {
-      const done = keepPlaces(run, places, keeping);
-      running.set(done, paths);
-      return done.finally(() => running.delete(done));
-    }
-  }
+  return inTurn(
+    () => pathsOf(placesOf(keeping)),
+    () => keepPlaces(run, keeping),
+  );
+}
+
+function pathsOf(places: readonly Place[]): readonly string[] {
+  return places.flatMap(({ path, moved }) => [path, ...(moved === undefined ? [] : [moved.from])]);
 }
 
 /** None where the tool will refuse the call. */
@@ -64,33 +55,36 @@ function placesOf({ roots, effects }: FileKeeping): readonly Place[] {
   }
 }
 
-async function keepPlaces(
-  run: () => Promise<Outcome>,
-  places: readonly Place[],
-  { log, entry }: FileKeeping,
-): Promise<KeptOutcome> {
+async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Promise<KeptOutcome | typeof busy> {
+  const { log, entry } = keeping;
   const { maxFileBytes } = log;
-  const moved = places.find((place) => place.moved !== undefined)?.moved;
-  const leaves = (without?: string) => new Map(places.flatMap(({ path }) => [...leavesOf(path, without)]));
+  let places: readonly Place[] = [];
   let before = new Map<string, Leaf>();
-  let kept: KeptEntry;
+  const leaves = (without?: string) => new Map(places.flatMap(({ path }) => [...leavesOf(path, without)]));
+  let kept: KeptEntry | undefined;
   try {
-    before = leaves();
-    const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
-    if (sizes.reduce((sum, size) => sum + size, 0) > maxFileBytes) throw new Error("it is too large to be kept");
-    for (const [path, leaf] of before) before.set(path, withContent(path, leaf, maxFileBytes));
-    const paths = [...new Set([...places.map(({ path }) => path), ...before.keys()])];
-    const files = paths.map((path) => ({ path, before: before.get(path) ?? null }));
-    const top = moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxFileBytes) };
-    kept = await log.begin({ ...entry, files, moved: top });
+    kept = await log.begin(() => {
+      places = placesOf(keeping);
+      before = leaves();
+      const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
+      if (sizes.reduce((sum, size) => sum + size, 0) > maxFileBytes) throw new Error("it is too large to be kept");
+      for (const [path, leaf] of before) before.set(path, withContent(path, leaf, maxFileBytes));
+      const paths = [...new Set([...places.map(({ path }) => path), ...before.keys()])];
+      const files = paths.map((path) => ({ path, before: before.get(path) ?? null }));
+      const moved = places.find((place) => place.moved)?.moved;
+      const top = moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxFileBytes) };
+      return { entry: { ...entry, files, moved: top }, paths: pathsOf(places) };
+    });
   } catch (error) {
     return { outcome: await run(), problem: errorText(error) };
   }
+  if (kept === undefined) return busy;
   const outcome = await run();
   try {
-    const isMoved = hasMoved(kept.moved, (path) => withContent(path, readLeaf(path), maxFileBytes));
-    const files = changesBetween(before, leaves(isMoved ? kept.moved?.to : undefined), maxFileBytes);
-    const changed = { ...entry, files, moved: isMoved ? kept.moved : undefined };
+    const moved = hasMoved(kept.moved) ? kept.moved : undefined;
+    const isLost = moved === undefined && kept.moved !== undefined && outcome.ok;
+    if (isLost) throw new Error("it was moved to another device");
+    const changed = { ...entry, files: changesBetween(before, leaves(moved?.to), maxFileBytes), moved };
     log.end(kept, hasChanges(changed) ? changed : undefined);
     return { outcome };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode, isInside } from "@toolpacks/files";
-import { entryKind, hasChanges, putEntry, storedEntries, type Entry, type Move } from "./entry.ts";
-import { changesBetween, isSame, type Leaf, leavesAt, leavesOf, readLeaf, withContent } from "./leaf.ts";
+import { entryKind, hasChanges, putEntry, storedEntries, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { changesBetween, type Leaf, leavesAt, leavesOf, readLeaf } from "./leaf.ts";
 
 /** The entries of this process whose calls have not ended, or are not written. */
 export const runningEntries = new Set<string>();
@@ -13,10 +13,19 @@ export const thisProcess = `${hostname()} ${process.pid}`;
 /** No call takes longer. */
 const maxCallMs = 3_600_000;
 
+/** The entries of calls of other processes that have not ended. */
+export async function runningElsewhere(local: Store): Promise<readonly KeptEntry[]> {
+  const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
+  const others = items.filter(({ id }) => !runningEntries.has(id));
+  return others.map(({ id, data, generation }) => ({ ...data.entry, id, generation })).filter((one) => !isKilled(one));
+}
+
 /** Ends the entries of processes that were killed, with what their calls have left. */
 export async function endKilledCalls(local: Store, maxFileBytes: number): Promise<void> {
   const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
-  const killed = new Set(items.flatMap(({ id, data }) => (isKilled(id, data.entry) ? [id] : [])));
+  const killed = new Set(
+    items.flatMap(({ id, data }) => (!runningEntries.has(id) && isKilled(data.entry) ? [id] : [])),
+  );
   /** What each path had before newer calls, which is what older ones have left. */
   const later = new Map<string, Leaf | null>();
   if (killed.size === 0) return;
@@ -42,13 +51,13 @@ function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBy
       if (leaf === null) now.delete(path);
       else if (path !== moved?.to && files.some((one) => isInside(one.path, path))) now.set(path, leaf);
     }
-    const at = (path: string) =>
-      later.has(path) ? (later.get(path) ?? null) : withContent(path, readLeaf(path), maxFileBytes);
+    // A newer call may have moved it on.
+    const wasMoved = moved !== undefined && (hasMoved(moved) || later.get(moved.to)?.inode === moved.leaf.inode);
     const before = leavesAt(files.map((one) => [one.path, one.before]));
     const left = {
       ...ended,
       files: changesBetween(before, now, maxFileBytes),
-      moved: hasMoved(moved, at) ? moved : undefined,
+      moved: wasMoved ? moved : undefined,
     };
     return hasChanges(left) ? left : undefined;
   } catch (error) {
@@ -56,14 +65,13 @@ function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBy
   }
 }
 
-/** Whether a move was done. Something else may be at its old path by now. */
-export function hasMoved(move: Move | undefined, at: (path: string) => Leaf | null): move is Move {
-  return move !== undefined && isSame(at(move.to), move.leaf) && !isSame(at(move.from), move.leaf);
+/** Whether a move was done. */
+export function hasMoved(move: Move | undefined): boolean {
+  return move !== undefined && readLeaf(move.to)?.inode === move.leaf.inode;
 }
 
 /** Whether the process of a call that has not ended is gone. */
-function isKilled(id: string, { running = "", at }: Entry): boolean {
-  if (runningEntries.has(id)) return false;
+function isKilled({ running = "", at }: Entry): boolean {
   if (running === thisProcess || Date.parse(at) < Date.now() - maxCallMs) return true;
   const [machine, pid] = running.split(" ");
   try {

@@ -5,7 +5,10 @@ import { isDeepStrictEqual } from "node:util";
 import { hasCode, openFound } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
-export type Leaf =
+export type Leaf = {
+  /** Stays when it is moved on its device. */
+  readonly inode: string;
+} & (
   | {
       readonly type: "file";
       /** Differs after each write and replacement. */
@@ -16,7 +19,8 @@ export type Leaf =
       readonly content?: string | undefined;
     }
   | { readonly type: "link"; readonly target: string }
-  | { readonly type: "folder"; readonly mode: number };
+  | { readonly type: "folder"; readonly mode: number }
+);
 
 export type Leaves = ReadonlyMap<string, Leaf>;
 
@@ -36,9 +40,10 @@ export function readLeaf(real: string): Leaf | null {
   try {
     const stats = lstatSync(real, { bigint: true });
     const [mode, size] = [Number(stats.mode) & 0o7777, Number(stats.size)];
-    if (stats.isSymbolicLink()) return { type: "link", target: readlinkSync(real) };
-    if (stats.isDirectory()) return { type: "folder", mode };
-    if (stats.isFile()) return { type: "file", version: `${stats.ino}-${size}-${stats.mtimeNs}`, mode, size };
+    const inode = `${stats.dev}-${stats.ino}`;
+    if (stats.isSymbolicLink()) return { inode, type: "link", target: readlinkSync(real) };
+    if (stats.isDirectory()) return { inode, type: "folder", mode };
+    if (stats.isFile()) return { inode, type: "file", version: `${stats.ino}-${size}-${stats.mtimeNs}`, mode, size };
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
     throw error;
@@ -102,7 +107,8 @@ export function changesBetween(before: Leaves, now: Leaves, maxBytes: number): r
 
 /** Whether two leaves are the same, or files of the same content. */
 export function isSame(one: Leaf | null, other: Leaf | null): boolean {
-  if (one?.type !== "file" || other?.type !== "file") return isDeepStrictEqual(one, other);
+  if (one?.type !== "file" || other?.type !== "file")
+    return isDeepStrictEqual({ ...one, inode: "" }, { ...other, inode: "" });
   if (one.mode !== other.mode) return false;
   return one.version === other.version || (one.content !== undefined && one.content === other.content);
 }

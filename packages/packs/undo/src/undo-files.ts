@@ -3,9 +3,11 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { isInside, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import { hasChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { hasChanges, pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { hasMoved } from "./killed-calls.ts";
 import { changesBetween, type FileChange, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
 import { planFiles, type PlannedFiles } from "./planned-files.ts";
+import { busy, inTurn } from "./turns.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** What of an entry is not taken back yet. */
@@ -82,33 +84,50 @@ export async function undoFiles(
   { roots, ...options }: FileUndo & { readonly roots: Roots },
 ): Promise<void> {
   const { log } = options;
+  await inTurn(
+    () => pathsOf(entry),
+    async () => {
+      const { move, files } = await planUndo(entry, planFiles(log.maxFileBytes), options);
+      return makeUndo({ entry, move, files }, own, { log, roots });
+    },
+  );
+}
+
+async function makeUndo(
+  { entry, move, files }: OpenChanges & { readonly entry: KeptEntry },
+  own: Entry,
+  { log, roots }: Restoring,
+): Promise<typeof busy | void> {
   const { maxFileBytes } = log;
-  const { move, files: open } = await planUndo(entry, planFiles(maxFileBytes), options);
   const isMoveFirst = entry.isMoveFirst !== true;
   /** What stands at the paths that it restores, without what it moves. */
   const leaves = (moving: string | undefined) =>
     leavesAt(
-      open
+      files
         .filter(({ path: place }) => moving === undefined || !isInside(moving, place))
         .map(({ path: place }) => [place, withContent(place, readLeaf(place), maxFileBytes)]),
     );
-  const before = leaves(isMoveFirst ? move?.from : undefined);
-  const files = open.map(({ path: place }) => ({ path: place, before: before.get(place) ?? null }));
   const undoing = { ...own, undoes: entry.id, isMoveFirst };
-  const kept = await log.begin({ ...undoing, files, moved: move });
-  let [isMoved, isWhole] = [false, false];
-  const moveBack = async () => {
-    if (move !== undefined) await rename(move, roots);
-    isMoved = move !== undefined;
-  };
+  let before = new Map<string, Leaf>();
+  const kept = await log.begin(() => {
+    before = leaves(isMoveFirst ? move?.from : undefined);
+    const changing = files.map(({ path: place }) => ({ path: place, before: before.get(place) ?? null }));
+    // It may be another file than the call has moved, with the same content.
+    const leaf = move && withContent(move.from, readLeaf(move.from), maxFileBytes);
+    const moved = move && { ...move, leaf: leaf ?? move.leaf };
+    return { entry: { ...undoing, files: changing, moved }, paths: pathsOf(entry) };
+  });
+  if (kept === undefined) return busy;
+  let isWhole = false;
   try {
-    if (isMoveFirst) await moveBack();
-    await restoreAll(open, { log, roots });
-    if (!isMoveFirst) await moveBack();
+    if (isMoveFirst && move !== undefined) await rename(move, roots);
+    await restoreAll(files, { log, roots });
+    if (!isMoveFirst && move !== undefined) await rename(move, roots);
     isWhole = true;
   } finally {
-    const changed = changesBetween(before, leaves(isMoved && !isMoveFirst ? move?.to : undefined), maxFileBytes);
-    const done = { ...undoing, files: changed, moved: isMoved ? move : undefined, isPartial: !isWhole };
+    const moved = hasMoved(kept.moved) ? kept.moved : undefined;
+    const changed = changesBetween(before, leaves(isMoveFirst ? undefined : moved?.to), maxFileBytes);
+    const done = { ...undoing, files: changed, moved, isPartial: !isWhole };
     log.end(kept, isWhole || hasChanges(done) ? done : undefined);
     // If this process is killed, the next undo goes on after this entry.
     await log.flush();

@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
-import { changesOf, type KeptEntry } from "./entry.ts";
+import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
 import { isVisible, takenBack } from "./select-entries.ts";
 
 const text = z.string().min(1).max(1_000).optional();
@@ -68,10 +68,6 @@ export function undoList(open: () => Promise<OpenUndo>) {
       return { items: [...items.values()], total: items.size, hint: hints.join(" ") || undefined };
     },
   });
-}
-
-function pathsOf({ files = [], moved }: KeptEntry): readonly string[] {
-  return [...files.map((one) => one.path), ...(moved === undefined ? [] : [moved.from, moved.to])];
 }
 
 function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>): string {

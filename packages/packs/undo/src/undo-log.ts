@@ -3,8 +3,9 @@ import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { contentsOf, keepContents, sweepContents } from "./contents.ts";
-import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
-import { endKilledCalls, runningEntries, thisProcess } from "./killed-calls.ts";
+import { droppedKind, entryKind, pathsOf, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import { endKilledCalls, runningElsewhere, runningEntries, thisProcess } from "./killed-calls.ts";
+import { overlap } from "./turns.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output<typeof undoLimits>;
@@ -27,15 +28,27 @@ export function createUndoLog(options: LogOptions) {
     maxFileBytes,
     /** Ends the entries of killed calls, before others change what these have left. */
     endKilled: () => endKilledCalls(local, maxFileBytes),
-    /** Keeps an entry and the contents of its files before their change. @throws Error if it cannot be written */
-    async begin(entry: Entry): Promise<KeptEntry> {
+    /**
+     * Keeps an entry and the contents of its files before their change. Undefined if another process may change the same now.
+     *
+     * @param read reads what is there, while no other process begins
+     * @throws Error if it cannot be written
+     */
+    async begin(
+      read: () => { readonly entry: Entry; readonly paths: readonly string[] },
+    ): Promise<KeptEntry | undefined> {
       const id = newRecordId();
       runningEntries.add(id);
       try {
-        return await local.transaction(async (inside) => {
+        const kept = await local.transaction(async (inside) => {
+          const { entry, paths } = read();
+          const others = await runningElsewhere(inside);
+          if (others.some((other) => overlap(pathsOf(other), paths))) return undefined;
           await keepContents(inside, entry);
           return putEntry(inside, { ...entry, running: thisProcess }, { id });
         });
+        if (kept === undefined) runningEntries.delete(id);
+        return kept;
       } catch (error) {
         runningEntries.delete(id);
         throw error;

@@ -29,13 +29,14 @@ interface Place {
 
 /** Runs a call, and keeps how what it does to files is taken back. Calls that may change the same run one after another. */
 export async function keepFiles(run: () => Promise<Outcome>, keeping: FileKeeping): Promise<KeptOutcome> {
+  if (placesOf(keeping).length === 0) return { outcome: await run() };
   return inTurn(
-    () => pathsOf(placesOf(keeping)),
+    () => placePaths(placesOf(keeping)),
     () => keepPlaces(run, keeping),
   );
 }
 
-function pathsOf(places: readonly Place[]): readonly string[] {
+function placePaths(places: readonly Place[]): readonly string[] {
   return places.flatMap(({ path, moved }) => [path, ...(moved === undefined ? [] : [moved.from])]);
 }
 
@@ -73,7 +74,7 @@ async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Pr
       const files = paths.map((path) => ({ path, before: before.get(path) ?? null }));
       const moved = places.find((place) => place.moved)?.moved;
       const top = moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxFileBytes) };
-      return { entry: { ...entry, files, moved: top }, paths: pathsOf(places) };
+      return { entry: { ...entry, files, moved: top }, paths: placePaths(places) };
     });
   } catch (error) {
     return { outcome: await run(), problem: errorText(error) };

@@ -12,20 +12,26 @@ export const thisProcess = `${hostname()} ${process.pid}`;
 
 /** No call takes longer. */
 const maxCallMs = 3_600_000;
+/** A call of another process is not waited for longer. Its process may be gone, and another one have its id. */
+const maxWaitMs = 60_000;
 
-/** The entries of calls of other processes that have not ended. */
-export async function runningElsewhere(local: Store): Promise<readonly KeptEntry[]> {
+/** The entries of calls of other processes of this machine that have begun within a minute, and not ended. */
+export async function runningElsewhere(local: Store): Promise<readonly Entry[]> {
+  const entries = await unendedEntries(local);
+  return entries.filter((one) => isHere(one) && !isKilled(one) && Date.parse(one.at) > Date.now() - maxWaitMs);
+}
+
+/** The entries without an end, except those of this process whose calls run. */
+async function unendedEntries(local: Store): Promise<readonly KeptEntry[]> {
   const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
   const others = items.filter(({ id }) => !runningEntries.has(id));
-  return others.map(({ id, data, generation }) => ({ ...data.entry, id, generation })).filter((one) => !isKilled(one));
+  return others.map(({ id, data, generation }) => ({ ...data.entry, id, generation }));
 }
 
 /** Ends the entries of processes that were killed, with what their calls have left. */
 export async function endKilledCalls(local: Store, maxFileBytes: number): Promise<void> {
-  const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
-  const killed = new Set(
-    items.flatMap(({ id, data }) => (!runningEntries.has(id) && isKilled(data.entry) ? [id] : [])),
-  );
+  const unended = await unendedEntries(local);
+  const killed = new Set(unended.filter(isKilled).map(({ id }) => id));
   /** What each path had before newer calls, which is what older ones have left. */
   const later = new Map<string, Leaf | null>();
   if (killed.size === 0) return;
@@ -71,12 +77,16 @@ export function hasMoved(move: Move | undefined): boolean {
 }
 
 /** Whether the process of a call that has not ended is gone. */
-function isKilled({ running = "", at }: Entry): boolean {
+function isKilled(entry: Entry): boolean {
+  const { running = "", at } = entry;
   if (running === thisProcess || Date.parse(at) < Date.now() - maxCallMs) return true;
-  const [machine, pid] = running.split(" ");
   try {
-    return machine === hostname() && !process.kill(Number(pid), 0);
+    return isHere(entry) && !process.kill(Number(running.split(" ")[1]), 0);
   } catch (error) {
     return hasCode(error, "ESRCH");
   }
+}
+
+function isHere({ running }: Entry): boolean {
+  return running?.startsWith(`${hostname()} `) === true;
 }

@@ -82,9 +82,9 @@ async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Pr
   if (kept === undefined) return busy;
   const outcome = await run();
   try {
-    const moved = hasMoved(kept.moved) ? kept.moved : undefined;
-    const isLost = moved === undefined && kept.moved !== undefined && outcome.ok;
-    if (isLost) throw new Error("it was moved to another device");
+    const moved = kept.moved && hasMoved(kept.moved) ? kept.moved : undefined;
+    if (kept.moved !== undefined && moved === undefined && outcome.ok && readLeaf(kept.moved.from) === null)
+      throw new Error("it was moved to another device");
     const changed = { ...entry, files: changesBetween(before, leaves(moved?.to), maxFileBytes), moved };
     log.end(kept, hasChanges(changed) ? changed : undefined);
     return { outcome };

@@ -71,9 +71,9 @@ function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBy
   }
 }
 
-/** Whether a move was done. */
-export function hasMoved(move: Move | undefined): boolean {
-  return move !== undefined && readLeaf(move.to)?.inode === move.leaf.inode;
+/** Whether a move was done. A move to itself, or to another name of the same file, does nothing. */
+export function hasMoved({ from, to, leaf }: Move): boolean {
+  return readLeaf(to)?.inode === leaf.inode && readLeaf(from)?.inode !== leaf.inode;
 }
 
 /** Whether the process of a call that has not ended is gone. */

@@ -125,7 +125,7 @@ async function makeUndo(
     if (!isMoveFirst && move !== undefined) await rename(move, roots);
     isWhole = true;
   } finally {
-    const moved = hasMoved(kept.moved) ? kept.moved : undefined;
+    const moved = kept.moved && hasMoved(kept.moved) ? kept.moved : undefined;
     const changed = changesBetween(before, leaves(isMoveFirst ? undefined : moved?.to), maxFileBytes);
     const done = { ...undoing, files: changed, moved, isPartial: !isWhole };
     log.end(kept, isWhole || hasChanges(done) ? done : undefined);

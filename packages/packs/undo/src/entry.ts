@@ -103,7 +103,7 @@ export function changesOf(entry: Entry, show: (real: string) => string): string[
   const { files = [], moved, records = [], inverse, problem } = entry;
   const verb = (before: unknown, after: unknown) =>
     before === null ? "created" : after === null ? "deleted" : "changed";
-  return [
+  const changes = [
     ...(moved === undefined ? [] : [`moved ${show(moved.from)} to ${show(moved.to)}`]),
     ...files.map(({ path, before, after }) => `${verb(before, after)} ${show(path)}`),
     ...records.flatMap(({ derived, before, generation, kind, id }) =>
@@ -112,4 +112,6 @@ export function changesOf(entry: Entry, show: (real: string) => string): string[
     ...(inverse === undefined ? [] : [`taken back by ${inverse.tool} ${JSON.stringify(inverse.args)}`]),
     ...(problem === undefined ? [] : [`cannot be taken back: ${problem}`]),
   ];
+  // An undo writes a record twice: with its rule, and as it was.
+  return [...new Set(changes)];
 }

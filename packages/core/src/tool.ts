@@ -220,6 +220,8 @@ export interface FileEffect {
   readonly follow?: boolean;
   /** An absolute path that the call moves it to. What is there may change, too. Default: it stays. */
   readonly to?: string;
+  /** Whether the call changes nothing if there is something at the path, or at the one that it moves to. Default false. */
+  readonly onlyIfMissing?: boolean;
 }
 
 /**

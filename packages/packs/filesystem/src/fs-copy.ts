@@ -1,6 +1,6 @@
 import { defineTool } from "@toolpacks/core";
 import type { FilesystemContext } from "./context.ts";
-import { changedTarget, renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
+import { renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_copy`: copies a file or directory. */
 export function fsCopy({ roots }: FilesystemContext) {
@@ -10,7 +10,9 @@ export function fsCopy({ roots }: FilesystemContext) {
     keywords: ["duplicate file", "cp"],
     examples: [{ args: { from: "config.example.json", to: "config.json" } }],
     mutates: true,
-    effects: { files: (request) => changedTarget(roots, request).map((path) => ({ path, follow: false })) },
+    effects: {
+      files: ({ to, overwrite }) => [{ path: roots.absolute(to), follow: false, onlyIfMissing: overwrite !== true }],
+    },
     input: transferInput,
     output: transferOutput,
     text: (transferred) => renderTransfer("copied", transferred),

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { defineTool, detail, quoteName } from "@toolpacks/core";
 import { pathField } from "@toolpacks/files";
 import { z } from "zod";
@@ -18,7 +17,7 @@ export function fsMkdir({ roots }: FilesystemContext) {
     effects: {
       destructive: false,
       idempotent: true,
-      files: ({ path }) => [roots.absolute(path)].filter((at) => !existsSync(at)).map((at) => ({ path: at })),
+      files: ({ path }) => [{ path: roots.absolute(path), onlyIfMissing: true }],
     },
     input,
     output,

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolpacks/core";
 import type { FilesystemContext } from "./context.ts";
-import { changedTarget, renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
+import { renderTransfer, transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_move`: moves or renames a file or directory. */
 export function fsMove({ roots }: FilesystemContext) {
@@ -11,8 +11,9 @@ export function fsMove({ roots }: FilesystemContext) {
     examples: [{ args: { from: "draft.md", to: "docs/guide.md" } }],
     mutates: true,
     effects: {
-      files: ({ from, ...request }) =>
-        changedTarget(roots, request).map((to) => ({ path: roots.absolute(from), follow: false, to })),
+      files: ({ from, to, overwrite }) => [
+        { path: roots.absolute(from), follow: false, to: roots.absolute(to), onlyIfMissing: overwrite !== true },
+      ],
     },
     input: transferInput,
     output: transferOutput,

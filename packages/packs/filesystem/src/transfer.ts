@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError, type ToolContext, quoteName } from "@toolpacks/core";
@@ -47,15 +46,6 @@ interface Transfer extends z.output<typeof transferInput> {
   readonly roots: Roots;
   readonly context: ToolContext;
   readonly mode: "move" | "copy";
-}
-
-/** The absolute path that a transfer changes. None if it will be refused, because something is there. */
-export function changedTarget(
-  roots: Roots,
-  { to, overwrite = false }: Pick<Transfer, "to" | "overwrite">,
-): readonly string[] {
-  const absolute = roots.absolute(to);
-  return !overwrite && existsSync(absolute) ? [] : [absolute];
 }
 
 /** Moves or copies an entry. A replaced entry is renamed first, and restored if anything fails. */

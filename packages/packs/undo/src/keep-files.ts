@@ -25,6 +25,8 @@ interface KeptOutcome {
 interface Place {
   readonly path: string;
   readonly moved?: Move | undefined;
+  /** Whether the call changes nothing here, because something is there. */
+  readonly isTaken: boolean;
 }
 
 /** Runs a call, and keeps how what it does to files is taken back. Calls that may change the same run one after another. */
@@ -43,13 +45,14 @@ function placePaths(places: readonly Place[]): readonly string[] {
 /** None where the tool will refuse the call. */
 function placesOf({ roots, effects }: FileKeeping): readonly Place[] {
   try {
-    return effects().map(({ path, follow = true, to }) => {
+    return effects().map(({ path, follow = true, to, onlyIfMissing = false }) => {
       const real = realPathOf(path, follow);
       const target = to === undefined ? real : realPathOf(to, false);
       if (![real, target].every((one) => roots.some((root) => isInside(root.path, one))))
         throw new Error("it is outside of the roots");
       const leaf = to === undefined ? null : readLeaf(real);
-      return { path: topmostMissing(target), moved: leaf === null ? undefined : { from: real, to: target, leaf } };
+      const moved = leaf === null ? undefined : { from: real, to: target, leaf };
+      return { path: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
     });
   } catch {
     return [];
@@ -65,7 +68,8 @@ async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Pr
   let kept: KeptEntry | undefined;
   try {
     kept = await log.begin(() => {
-      places = placesOf(keeping);
+      places = placesOf(keeping).filter(({ isTaken }) => !isTaken);
+      if (places.length === 0) return undefined;
       before = leaves();
       const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
       if (sizes.reduce((sum, size) => sum + size, 0) > maxFileBytes) throw new Error("it is too large to be kept");
@@ -79,6 +83,7 @@ async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Pr
   } catch (error) {
     return { outcome: await run(), problem: errorText(error) };
   }
+  if (places.length === 0) return { outcome: await run() };
   if (kept === undefined) return busy;
   const outcome = await run();
   try {

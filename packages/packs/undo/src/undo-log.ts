@@ -29,19 +29,21 @@ export function createUndoLog(options: LogOptions) {
     /** Ends the entries of killed calls, before others change what these have left. */
     endKilled: () => endKilledCalls(local, maxFileBytes),
     /**
-     * Keeps an entry and the contents of its files before their change. Undefined if another process may change the same now.
+     * Keeps an entry and the contents of its files before their change. Undefined if another process may change the same now, or there is nothing to keep.
      *
-     * @param read reads what is there, while no other process begins
+     * @param read reads what is there, while no other process begins.
      * @throws Error if it cannot be written
      */
     async begin(
-      read: () => { readonly entry: Entry; readonly paths: readonly string[] },
+      read: () => { readonly entry: Entry; readonly paths: readonly string[] } | undefined,
     ): Promise<KeptEntry | undefined> {
       const id = newRecordId();
       runningEntries.add(id);
       try {
         const kept = await local.transaction(async (inside) => {
-          const { entry, paths } = read();
+          const found = read();
+          if (found === undefined) return undefined;
+          const { entry, paths } = found;
           const others = await runningElsewhere(inside);
           if (others.some((other) => overlap(pathsOf(other), paths))) return undefined;
           await keepContents(inside, entry);

@@ -181,6 +181,17 @@ test("calls at the same moment on one path, or into one new folder, are undone o
   expect([read("a.txt"), has(`new/${first}`), has(`new/${last}`)]).toEqual([first, true, false]);
 });
 
+test("a call whose target becomes free while it waits is kept", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "a" });
+  await at.call("fs_write", { path: "c.txt", content: "c" });
+  const since = await at.store.generation();
+  const removal = at.call("fs_delete", { path: "c.txt", permanent: true });
+  await Promise.all([removal, at.call("fs_move", { from: "a.txt", to: "c.txt" })]);
+  expect([has("a.txt"), read("c.txt")]).toEqual([false, "a"]);
+  await at.call("undo", { since });
+  expect([read("a.txt"), read("c.txt")]).toEqual(["a", "c"]);
+});
+
 test("an undo of several calls has a part for each, so that one of them stays taken back", async () => {
   const put = (id: string, session: string) =>
     at.call("store_put", { kind: "note", id, record: { text: id } }, { session });

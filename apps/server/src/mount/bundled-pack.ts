@@ -46,7 +46,7 @@ export interface PackServices {
   readonly store: Store;
   /** The same store, which stays in its own workspace during a call in another one. */
   readonly ownStore: Store;
-  /** The view of the server's own records. */
+  /** The view of records that are of use in this store only. */
   readonly local: Store;
   readonly settings: Settings;
   readonly log: Log;

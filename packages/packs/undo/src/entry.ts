@@ -88,8 +88,7 @@ export async function putEntry(
   return { ...entry, id, generation };
 }
 
-/** Whether an entry has anything to take back. */
-export function hasChanges({ files = [], moved }: Entry): boolean {
+export function hasFileChanges({ files = [], moved }: Entry): boolean {
   return files.length > 0 || moved !== undefined;
 }
 

@@ -41,9 +41,16 @@ export async function keepCall(
     return withNotice(outcome, `This call cannot be taken back: ${problem}`);
   }
   const outcome = await run();
-  if (effects.records !== true && outcome.ok) await add(await inverseOf(call, outcome));
-  return outcome;
+  if (effects.records === true || !outcome.ok) return outcome;
+  try {
+    await add(await inverseOf(call, outcome));
+    return outcome;
+  } catch (error) {
+    // The call was made.
+    return withNotice(outcome, `This call cannot be taken back: ${errorText(error)}`);
+  }
 }
+
 /** The call that takes back a call, or why there is none. */
 async function inverseOf(
   { tool, args }: Call,

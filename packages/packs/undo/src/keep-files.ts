@@ -1,7 +1,7 @@
 import { errorText, type FileEffect, type Outcome } from "@toolpacks/core";
 import { isInside, type Root } from "@toolpacks/files";
-import { hasChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { hasMoved } from "./killed-calls.ts";
+import { hasFileChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { hasMoved } from "./unended-calls.ts";
 import { changesBetween, type Leaf, leavesOf, readLeaf, realPathOf, topmostMissing, withContent } from "./leaf.ts";
 import { busy, inTurn } from "./turns.ts";
 import type { UndoLog } from "./undo-log.ts";
@@ -91,7 +91,7 @@ async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Pr
     if (kept.moved !== undefined && moved === undefined && outcome.ok && readLeaf(kept.moved.from) === null)
       throw new Error("it was moved to another device");
     const changed = { ...entry, files: changesBetween(before, leaves(moved?.to), maxFileBytes), moved };
-    log.end(kept, hasChanges(changed) ? changed : undefined);
+    log.end(kept, hasFileChanges(changed) ? changed : undefined);
     return { outcome };
   } catch (error) {
     log.end(kept, undefined);

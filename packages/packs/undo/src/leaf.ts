@@ -15,7 +15,7 @@ export type Leaf = {
       readonly version: string;
       readonly mode: number;
       readonly size: number;
-      /** The digest of its content. Undefined: it is too large, or nobody asked. */
+      /** The digest of its content. Undefined: the content was not read, such as that of a large file. */
       readonly content?: string | undefined;
     }
   | { readonly type: "link"; readonly target: string }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { isInside, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import { hasChanges, pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { hasMoved } from "./killed-calls.ts";
+import { hasFileChanges, pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { hasMoved } from "./unended-calls.ts";
 import { changesBetween, type FileChange, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
 import { planFiles, type PlannedFiles } from "./planned-files.ts";
 import { busy, inTurn } from "./turns.ts";
@@ -128,7 +128,7 @@ async function makeUndo(
     const moved = kept.moved && hasMoved(kept.moved) ? kept.moved : undefined;
     const changed = changesBetween(before, leaves(isMoveFirst ? undefined : moved?.to), maxFileBytes);
     const done = { ...undoing, files: changed, moved, isPartial: !isWhole };
-    log.end(kept, isWhole || hasChanges(done) ? done : undefined);
+    log.end(kept, isWhole || hasFileChanges(done) ? done : undefined);
     // If this process is killed, the next undo goes on after this entry.
     await log.flush();
   }
@@ -144,7 +144,7 @@ async function restoreAll(changes: readonly FileChange[], { log, roots }: Restor
   for (const { path: place, before } of shallowFirst.toReversed())
     if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
   for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
-  // A folder that nobody may write into is filled first.
+  // Modes come last, since a read-only folder cannot be filled.
   for (const { path: place, before } of changes)
     if (before?.type === "folder")
       await inPlace([roots, place, "write"], async ({ path: at }) => chmodSync(at, before.mode));

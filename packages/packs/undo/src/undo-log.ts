@@ -4,7 +4,7 @@ import { createWriteBehind, newRecordId } from "@toolpacks/store";
 import type { z } from "zod";
 import { contentsOf, keepContents, sweepContents } from "./contents.ts";
 import { droppedKind, entryKind, pathsOf, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
-import { endKilledCalls, runningElsewhere, runningEntries, thisProcess } from "./killed-calls.ts";
+import { endKilledCalls, runningElsewhere, runningEntries, thisProcess } from "./unended-calls.ts";
 import { overlap } from "./turns.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
@@ -31,7 +31,7 @@ export function createUndoLog(options: LogOptions) {
     /**
      * Keeps an entry and the contents of its files before their change. Undefined if another process may change the same now, or there is nothing to keep.
      *
-     * @param read reads what is there, while no other process begins.
+     * @param read reads what is there, while no other process begins
      * @throws Error if it cannot be written
      */
     async begin(

@@ -302,7 +302,7 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("a.txt")).toBe(false);
 });
 
-test("files change where nothing can be kept, the reply says so, and the error is reported once", async () => {
+test("calls run where nothing can be kept, the reply says so, and the error is reported once", async () => {
   const onError = vi.fn<(error: unknown) => void>();
   const folder = path.join(at.root, "store.db");
   mkdirSync(folder);
@@ -310,6 +310,8 @@ test("files change where nothing can be kept, the reply says so, and the error i
   expect(await blocked.text("fs_write", { path: "a.txt", content: "1" })).toMatch(/This call cannot be taken back: .+/);
   await blocked.call("fs_write", { path: "a.txt", content: "2", overwrite: true });
   expect(readFileSync(path.join(blocked.root, "a.txt"), "utf8")).toBe("2");
+  expect(await blocked.text("tracker_open", { number: 7 })).toContain("This call cannot be taken back");
+  expect([...blocked.issues]).toEqual([7]);
   await expect(blocked.call("undo_list", {})).rejects.toThrow("unavailable");
   expect(onError).toHaveBeenCalledTimes(1);
   await blocked.end();

@@ -58,7 +58,7 @@ function parseBody(code: string): { readonly js: string; readonly program: Progr
 
 /** Types become spaces, so that lines and columns stay. @throws SyntaxError */
 function stripTypes(code: string, asJs: unknown): string {
-  // Node warns that the function is experimental. Nobody reads the warning, which would hold up the end of the process.
+  // Node's warning that the function is experimental would keep the process from ending.
   process.removeAllListeners("warning");
   try {
     return module.stripTypeScriptTypes(`${before}${code}${after}`).slice(before.length, -after.length);

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode, isInside } from "@toolpacks/files";
-import { entryKind, hasChanges, putEntry, storedEntries, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { entryKind, hasFileChanges, putEntry, storedEntries, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { changesBetween, type Leaf, leavesAt, leavesOf, readLeaf } from "./leaf.ts";
 
 /** The entries of this process whose calls have not ended, or are not written. */
@@ -65,7 +65,7 @@ function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBy
       files: changesBetween(before, now, maxFileBytes),
       moved: wasMoved ? moved : undefined,
     };
-    return hasChanges(left) ? left : undefined;
+    return hasFileChanges(left) ? left : undefined;
   } catch (error) {
     return { ...ended, files: undefined, problem: errorText(error) };
   }

@@ -48,7 +48,7 @@ export interface Query {
    * need not count them. Default: the text.
    */
   readonly near?: string;
-  /** The lowest similarity, at most 1, of a record that is found by its meaning alone. Default: the driver's, which is low. */
+  /** The lowest similarity, at most 1, of a record that is found by its meaning alone. Default 0.05. */
   readonly minSimilarity?: number;
   /** Indexed fields that are not arrays, `id`, or `generation`. `-` in front sorts in descending order. Ties are sorted by age. Default: by age. */
   readonly sort?: readonly string[];

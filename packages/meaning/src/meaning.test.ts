@@ -6,7 +6,7 @@ import { cosine } from "./text-vectors.ts";
 import { loadMeaning, meaningOf, tableName } from "./meaning.ts";
 import { readTable, writeTable } from "./word-table.ts";
 
-const { vectorOf, dimensions } = await loadMeaning();
+const { vectorOf, nearness, dimensions } = await loadMeaning();
 const similarity = (one: string, other: string) => cosine(vectorOf(one), vectorOf(other));
 
 describe("vectorOf", () => {
@@ -39,6 +39,20 @@ describe("vectorOf", () => {
     ])
       hash.update(new Uint8Array(vectorOf(text).buffer));
     expect(hash.digest("hex")).toBe("505e2808fe47ba8257b7a3cfa7bf9eb95556be0ecc34cf3602d10145d5f93106");
+  });
+});
+
+describe("nearness", () => {
+  test("is greatest for the text that has words near to those of the question, beside whatever else", () => {
+    const much = "We repainted the kitchen, and the price of the tickets went up in the autumn.";
+    const [cost = 0, sky = 0, none] = nearness("how much does it cost", [much, "The sky is blue.", ""]);
+    expect(cost).toBeGreaterThan(sky + 0.1);
+    expect(none).toBeCloseTo(-1);
+  });
+
+  test("is 1 for the same words in any order, and 0 for a question of unknown words", () => {
+    expect(nearness("send a message", ["a message was sent: send"])[0]).toBeCloseTo(1, 1);
+    expect(nearness("qxyzzy", ["a message"])).toEqual(new Float64Array(1));
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { addWord, readTable, type WordTable } from "./word-table.ts";
+import { addWord, productsWith, readTable, type WordTable } from "./word-table.ts";
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
@@ -11,10 +11,18 @@ export interface Meaning {
    * only, so every machine makes the same digits.
    */
   readonly vectorOf: (text: string) => Float32Array;
+  /**
+   * How near the words of each text are to those of a question: the mean, over the question's words, of the cosine with the nearest word of the text, from −1
+   * to 1. Words that tell more count more. 0 if the table knows no word of the question.
+   */
+  readonly nearness: (question: string, texts: readonly string[]) => Float64Array;
 }
 
 /** Names the table that the package has. It changes with the table: vectors of two tables cannot be compared. */
 export const tableName = "words-3";
+
+/** Number of a question's words, those that tell most, that are compared alone. */
+const maxAskedWords = 6;
 
 let loading: Promise<Meaning> | undefined;
 
@@ -29,15 +37,39 @@ export function loadMeaning(): Promise<Meaning> {
 }
 
 export function meaningOf(table: WordTable): Meaning {
+  const placesOf = (text: string) => wordsOf(text).flatMap((word) => table.find(word) ?? []);
+  const vectorAt = (at: number) => {
+    const vector = new Float64Array(table.dimensions);
+    addWord(table, at, vector);
+    return vector;
+  };
   return {
     dimensions: table.dimensions,
     vectorOf(text) {
       const sum = new Float64Array(table.dimensions);
-      for (const word of wordsOf(text)) {
-        const at = table.find(word);
-        if (at !== undefined) addWord(table, at, sum);
-      }
+      for (const at of placesOf(text)) addWord(table, at, sum);
       return unit(sum);
+    },
+    nearness(question, texts) {
+      const words = Array.from(new Set(placesOf(question)), (at) => {
+        const vector = vectorAt(at);
+        return { vector: unit(vector), length: lengthOf(vector) };
+      });
+      // A vector is longer the more its word tells.
+      const asked = words.toSorted((one, other) => other.length - one.length).slice(0, maxAskedWords);
+      const all = asked.reduce((sum, { length }) => sum + length ** 2, 0) || 1;
+      const products = asked.map(({ vector }) => productsWith(vector, table));
+      const known = new Map<number, readonly number[]>();
+      const cosinesOf = (at: number) => {
+        const cosines = known.get(at) ?? products.map((product) => product(at));
+        known.set(at, cosines);
+        return cosines;
+      };
+      return Float64Array.from(texts, (text) => {
+        const cosines = Array.from(new Set(placesOf(text)), cosinesOf);
+        const bestOf = (place: number) => cosines.reduce((best, one) => Math.max(best, one[place] ?? -1), -1);
+        return asked.reduce((sum, { length }, place) => sum + (length ** 2 / all) * bestOf(place), 0);
+      });
     },
   };
 }
@@ -54,13 +86,17 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 function unit(sum: Float64Array): Float32Array {
-  let squares = 0;
   const vector = new Float32Array(sum.length);
-  // Loops over places are many times as fast as iterators.
-  for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) * (sum[at] ?? 0);
-  const length = Math.sqrt(squares) || 1;
+  const length = lengthOf(sum) || 1;
   for (let at = 0; at < sum.length; at += 1) vector[at] = (sum[at] ?? 0) / length;
   return vector;
+}
+
+function lengthOf(vector: Float64Array): number {
+  let squares = 0;
+  // Loops over places are many times as fast as iterators.
+  for (let at = 0; at < vector.length; at += 1) squares += (vector[at] ?? 0) * (vector[at] ?? 0);
+  return Math.sqrt(squares);
 }
 
 /** Built code has the table beside it, also in a bundle of several packages. */

@@ -77,3 +77,31 @@ export function addWord({ dimensions, scales, values }: WordTable, at: number, s
     sum[dimension] = (sum[dimension] ?? 0) + (2 * code - 3) * scale;
   }
 }
+
+/** The length of a word's values, without their scale: 36.5 ± 1.3. */
+const meanLength = 36.5;
+
+/**
+ * The products of a vector with the directions of words, within some 4 %. Works on the packed values, two at a time: decoding them takes as long as all else.
+ *
+ * @param vector of the table's length
+ */
+export function productsWith(vector: ArrayLike<number>, { dimensions, values }: WordTable): (at: number) => number {
+  /** For each pair of dimensions, what it adds for each of the 16 pairs of values. */
+  const added = new Float64Array(dimensions * 8);
+  for (let dimension = 0; dimension < dimensions; dimension += 1)
+    for (let pair = 0; pair < 16; pair += 1) {
+      const place = (dimension >> 1) * 16 + pair;
+      const value = 2 * ((pair >> (2 * (dimension & 1))) & 3) - 3;
+      added[place] = (added[place] ?? 0) + value * (vector[dimension] ?? 0);
+    }
+  return (at) => {
+    const start = (at * dimensions) / valuesPerByte;
+    let product = 0;
+    for (let byte = 0; byte < dimensions / valuesPerByte; byte += 1) {
+      const four = values[start + byte] ?? 0;
+      product += (added[byte * 32 + (four & 15)] ?? 0) + (added[byte * 32 + 16 + (four >> 4)] ?? 0);
+    }
+    return product / meanLength;
+  };
+}

@@ -10,6 +10,9 @@ const completeShare = 0.9;
 /** Maximum time that a query waits for its vector. */
 const maxWaitMs = 3_000;
 
+/** The lowest similarity of a record that is found by its meaning alone, unless a query names one. */
+const defaultSimilarity = 0.05;
+
 export type RecordVectors = ReturnType<typeof createRecordVectors>;
 
 /** The vectors of records, of kinds with `meaning`. An embedder that fails counts as absent, and its vectors are made later. */
@@ -48,7 +51,7 @@ export function createRecordVectors(
       query: Query,
       readSets: () => Promise<readonly VectorSet[]>,
     ): Promise<QueryPlan["near"]> {
-      const { minSimilarity = 0 } = query;
+      const { minSimilarity = defaultSimilarity } = query;
       const wanted = await setsOf(kind);
       const stored = wanted.length === 0 ? [] : await readSets();
       for (const one of wanted) {

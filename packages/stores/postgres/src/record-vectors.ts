@@ -34,5 +34,6 @@ export async function findNear(
   return nearestOf(
     found.map(({ age }) => Number(age)),
     found.map(({ distance }) => Number(distance)),
+    plan.near.minSimilarity,
   );
 }

@@ -11,7 +11,7 @@ const maxCompared = 50_000;
 const maxComparedMatches = 5_000;
 /** Maximum number of records that are found by their vectors. */
 export const maxNear = 40;
-/** The lowest similarity of a record that is found by its vector. */
+/** The lowest similarity that counts for a record with a word of the query. */
 const minSimilarity = 0.05;
 
 const dimensions = 384;
@@ -23,12 +23,20 @@ export interface NearRecord {
   readonly similarity: number;
 }
 
-/** The records that are near, nearest first, of equally near ones the newest first. The share of different signs is the angle between two vectors. */
-export function nearestOf(ages: readonly number[], distances: ArrayLike<number>): readonly NearRecord[] {
+/**
+ * The records that are near, nearest first, of equally near ones the newest first. The share of different signs is the angle between two vectors.
+ *
+ * @param lowest the lowest similarity of a record with no word of the query
+ */
+export function nearestOf(
+  ages: readonly number[],
+  distances: ArrayLike<number>,
+  lowest: number,
+): readonly NearRecord[] {
   const counts = new Uint32Array(dimensions + 1);
   for (let at = 0; at < ages.length; at += 1) counts[distances[at] ?? 0] = (counts[distances[at] ?? 0] ?? 0) + 1;
   let [farthest, count] = [0, counts[0] ?? 0];
-  const maxDistance = Math.floor((Math.acos(minSimilarity) * dimensions) / Math.PI);
+  const maxDistance = Math.floor((Math.acos(Math.min(minSimilarity, lowest)) * dimensions) / Math.PI);
   while (farthest < maxDistance && count < maxNear) count += counts[(farthest += 1)] ?? 0;
   const found: { readonly age: number; readonly distance: number }[] = [];
   for (let at = 0; at < ages.length; at += 1) {

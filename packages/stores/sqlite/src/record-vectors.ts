@@ -38,7 +38,7 @@ export function findNear(connection: Connection, kind: KindLayout, plan: QueryPl
   // An indexed loop: `from` with a function takes three times as long.
   const distances = new Uint16Array(ages.length);
   for (let at = 0; at < ages.length; at += 1) distances[at] = distance(signs, at * numbersPerVector, wanted);
-  return nearestOf(ages, distances);
+  return nearestOf(ages, distances, plan.near.minSimilarity);
 }
 
 interface ComparedVectors {

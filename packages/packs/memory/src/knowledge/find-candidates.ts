@@ -35,7 +35,13 @@ export async function findCandidates(store: Store, request: RecallRequest): Prom
   };
   if (entity !== undefined && "missing" in entity) return observationsNaming(store, entity.missing, query);
   if (contentWords(question).size > 0)
-    return store.query(observation, { ...query, text: contentOf(question), match: "any", near: question });
+    return store.query(observation, {
+      ...query,
+      text: contentOf(question),
+      match: "any",
+      near: question,
+      minSimilarity: 0,
+    });
   return { ...(await store.query(observation, { ...query, sort: ["-since"], limit })), isOrdered: true };
 }
 

@@ -2,11 +2,12 @@ import type { TextComparer } from "@toolpacks/meaning";
 
 /** Maximum length of a passage, in characters: a few sentences, whose meanings do not hide each other. */
 const maxPassageLength = 400;
+const longest = new RegExp(`.{1,${maxPassageLength}}`, "gu");
 /** Maximum length of a text that is compared, in characters. */
 const maxComparedLength = 10_000;
 
 /**
- * The similarity of each text with a question: that of its most similar passage, as a cosine. The mean of a long text says little about any part of it.
+ * The similarity of each text with a question, from −1 to 1: that of its most similar passage. The mean of a long text says little about any part of it.
  *
  * @returns undefined while there are no vectors
  */
@@ -16,7 +17,8 @@ export async function passageSimilarities(
   texts: readonly string[],
 ): Promise<readonly number[] | undefined> {
   const passages = texts.map(passagesOf);
-  const similarities = await compare([question], passages.flat());
+  const { compareWithWords } = await import("@toolpacks/meaning");
+  const similarities = await compareWithWords(compare, question, passages.flat());
   if (similarities === undefined) return undefined;
   let from = 0;
   return passages.map(({ length }) => {
@@ -26,13 +28,14 @@ export async function passageSimilarities(
   });
 }
 
-/** The compared passages of a text, split at ends of lines and sentences. */
+/** The compared passages of a text, split at ends of lines and sentences, and where one is too long. */
 function passagesOf(text: string): readonly string[] {
   const passages = [""];
-  for (const sentence of text.slice(0, maxComparedLength).split(/\n+|(?<=[.!?]) /)) {
-    const longer = `${passages.at(-1)} ${sentence}`.trim();
+  const sentences = text.slice(0, maxComparedLength).split(/\n+|(?<=[.!?]) /);
+  for (const piece of sentences.flatMap((sentence) => sentence.match(longest) ?? [])) {
+    const longer = `${passages.at(-1)} ${piece}`.trim();
     if (longer.length <= maxPassageLength) passages[passages.length - 1] = longer;
-    else passages.push(sentence.slice(0, maxPassageLength));
+    else passages.push(piece);
   }
   return passages;
 }

@@ -19,7 +19,7 @@ const minCount = 30;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
 /** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
-const meaningWeight = 1.25;
+const meaningWeight = 2;
 /** How much more meaning weighs if no observation has a word of the question, and the share of the question, in the best one, from which it weighs no more. */
 const uncoveredGain = 2;
 const lowCoverage = 0.3;

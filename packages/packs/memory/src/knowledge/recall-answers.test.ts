@@ -97,7 +97,7 @@ describe("memory_recall ranks", () => {
     await remember("The workshop opens at nine.", ...others);
     const last = async (query: string) => (await recall({ query })).at(-1);
     expect(await last("which airline flies from Lisbon to the workshop in Nairobi?")).toMatch(/^Only weak matches/);
-    expect(await last("how many hydrogen atoms has ethanol?")).toMatch(/^Nothing relevant is known/);
+    expect(await last("how many hydrogen atoms has ethanol?")).toMatch(/^Nothing is known/);
     expect(await last("when does the workshop open?")).toMatch(/^\(5 of/);
   });
 });

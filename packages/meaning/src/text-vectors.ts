@@ -19,10 +19,13 @@ export function createTextVectors(
   let latest: Promise<unknown> = Promise.resolve();
 
   const embedMissing = async (texts: readonly ComparedText[]) => {
-    const partsOf = new Map(texts.map((text) => [keyOf(text), [text].flat()]));
-    const missing = [...partsOf].filter(([key]) => !vectors.has(key));
-    const made = missing.length === 0 ? [] : await embed(missing.flatMap(([, parts]) => parts));
-    if (vectors.size > maxOtherVectors) vectors = new Map([...vectors].filter(([key]) => partsOf.has(key)));
+    const isMissing = (text: ComparedText) => !vectors.has(keyOf(text));
+    const missing = new Map(texts.filter(isMissing).map((text) => [keyOf(text), [text].flat()]));
+    const made = missing.size === 0 ? [] : await embed([...missing.values()].flat());
+    if (vectors.size > maxOtherVectors) {
+      const latestKeys = new Set(texts.map(keyOf));
+      vectors = new Map([...vectors].filter(([key]) => latestKeys.has(key)));
+    }
     let at = 0;
     for (const [key, { length }] of missing) vectors.set(key, directionOf(made.slice(at, (at += length))));
     return texts.map((text) => vectors.get(keyOf(text)) ?? new Float32Array());

@@ -36,7 +36,7 @@ export function findCandidates(
     const ages = list(matchExpression(words, "all"), maxListed);
     return { candidates: ages.map((age) => ({ age, score: 0 })), rarities };
   }
-  const scores = new Map<number, number>();
+  let scored: readonly Candidate[] = [];
   const rarest: string[] = [];
   let listed = 0;
   // Every record with one of the rarest words is listed, and its other words that are not common.
@@ -50,14 +50,31 @@ export function findCandidates(
       rarest.push(word);
       rarities.set(word, rarity(ages.length, records));
     }
-    const value = rarities.get(word) ?? 0;
-    for (const age of ages) scores.set(age, (scores.get(age) ?? 0) + value);
+    scored = addScore(scored, ages, rarities.get(word) ?? 0);
   }
   const { minScore, newest } = candidateWords(statistics);
-  const found = new Set(list(matchExpression(newest, "any"), maxRanked));
-  for (const [age, score] of scores) if (score >= minScore) found.add(age);
-  const candidates = [...found].map((age) => ({ age, score: scores.get(age) ?? 0 }));
-  return { candidates: candidates.sort((a, b) => b.score - a.score || b.age - a.age), rarities };
+  const isKnown = newest.length === counts.length && rarest.length === counts.length;
+  const newestAges = isKnown
+    ? scored.slice(-maxRanked).map(({ age }) => age)
+    : list(matchExpression(newest, "any"), maxRanked).toReversed();
+  const isNewest = new Set(newestAges);
+  const found = addScore(scored, newestAges, 0).filter(({ age, score }) => score >= minScore || isNewest.has(age));
+  // There are few different sums: sorting their groups is faster than sorting the records.
+  const byScore = [...Map.groupBy(found.reverse(), ({ score }) => score)].sort(([a], [b]) => b - a);
+  return { candidates: byScore.flatMap(([, same]) => same), rarities };
+}
+
+/** Adds a number to the scores of the records of some ages. Both lists are ascending. */
+function addScore(known: readonly Candidate[], ages: readonly number[], value: number): readonly Candidate[] {
+  const all: Candidate[] = [];
+  let at = 0;
+  for (const age of ages) {
+    for (; (known[at]?.age ?? age) < age; at += 1) all.push(known[at] as Candidate);
+    const isKnown = known[at]?.age === age;
+    all.push({ age, score: (isKnown ? (known[at]?.score ?? 0) : 0) + value });
+    if (isKnown) at += 1;
+  }
+  return [...all, ...known.slice(at)];
 }
 
 interface ListRequest {
@@ -66,12 +83,12 @@ interface ListRequest {
   readonly newest: number | undefined;
 }
 
-/** The ages of the records that match an expression. */
+/** The ages of the records that match an expression, ascending; of the newest ones descending. */
 function listAges(connection: Connection, kind: KindLayout, { expression, newest }: ListRequest): readonly number[] {
   const table = textTable(kind.name);
-  const order = newest === undefined ? "" : `ORDER BY rowid DESC LIMIT ${newest}`;
+  const order = newest === undefined ? "" : `DESC LIMIT ${newest}`;
   const found = connection.one(
-    `SELECT json_group_array(age) AS ages FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ${order})`,
+    `SELECT json_group_array(age) AS ages FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order})`,
     expression,
   );
   return parseStored(found?.["ages"] ?? "[]") as readonly number[];

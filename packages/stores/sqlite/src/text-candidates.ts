@@ -31,65 +31,64 @@ export function findCandidates(
 ): Candidates {
   const { counts, records } = statistics;
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
-  const list = (expression: string, newest?: number) => listAges(connection, kind, { expression, newest });
+  const table = textTable(kind.name);
+  /** The ages of the records that match an expression, ascending; if only so many of the newest are wanted, descending. */
+  const list = (expression: string, newest?: number) => {
+    const order = newest === undefined ? "" : `DESC LIMIT ${newest}`;
+    const found = `SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order}`;
+    const listed = connection.one(`SELECT json_group_array(age) AS ages FROM (${found})`, expression);
+    return parseStored(listed?.["ages"]) as readonly number[];
+  };
   if (match === "all") {
     const ages = list(matchExpression(words, "all"), maxListed);
     return { candidates: ages.map((age) => ({ age, score: 0 })), rarities };
   }
-  let scored: readonly Candidate[] = [];
+  const { minScore, newest } = candidateWords(statistics);
+  const newestAges = list(matchExpression(newest, "any"), maxRanked);
+  let scored: readonly ScoredRecord[] = newestAges.map((age) => ({ age, score: 0 })).reverse();
   const rarest: string[] = [];
   let listed = 0;
   // Every record with one of the rarest words is listed, and its other words that are not common.
-  for (const { word, count } of counts.toSorted((a, b) => a.count - b.count)) {
+  const rarestFirst = counts.toSorted((a, b) => a.count - b.count);
+  for (const [at, { word, count }] of rarestFirst.entries()) {
     listed += count;
     const isListed = listed <= maxListed;
     if (!isListed && (rarest.length === 0 || count >= commonShare * records)) break;
     const beside = isListed ? "" : ` AND (${matchExpression(rarest, "any")})`;
     const ages = list(`${matchExpression([word], "all")}${beside}`);
+    // A record that has none of the words before is a candidate only if this word and those after it are rare enough.
+    const most = rarestFirst.slice(at).reduceRight((sum, one) => rarity(one.count, records) + sum, 0);
     if (isListed) {
       rarest.push(word);
       rarities.set(word, rarity(ages.length, records));
     }
-    scored = addScore(scored, ages, rarities.get(word) ?? 0);
+    scored = addScore(scored, ages, { value: rarities.get(word) ?? 0, isAdded: most >= minScore });
   }
-  const { minScore, newest } = candidateWords(statistics);
-  const isKnown = newest.length === counts.length && rarest.length === counts.length;
-  const newestAges = isKnown
-    ? scored.slice(-maxRanked).map(({ age }) => age)
-    : list(matchExpression(newest, "any"), maxRanked).toReversed();
   const isNewest = new Set(newestAges);
-  const found = addScore(scored, newestAges, 0).filter(({ age, score }) => score >= minScore || isNewest.has(age));
+  const found = scored.filter(({ age, score }) => score >= minScore || isNewest.has(age)).reverse();
   // There are few different sums: sorting their groups is faster than sorting the records.
-  const byScore = [...Map.groupBy(found.reverse(), ({ score }) => score)].sort(([a], [b]) => b - a);
+  const byScore = [...Map.groupBy(found, ({ score }) => score)].sort(([a], [b]) => b - a);
   return { candidates: byScore.flatMap(([, same]) => same), rarities };
 }
 
-/** Adds a number to the scores of the records of some ages. Both lists are ascending. */
-function addScore(known: readonly Candidate[], ages: readonly number[], value: number): readonly Candidate[] {
-  const all: Candidate[] = [];
+interface ScoredRecord {
+  readonly age: number;
+  score: number;
+}
+
+/** Adds a number to the scores of the records of some ages. All are ascending. @param isAdded whether other records are added */
+function addScore(
+  known: readonly ScoredRecord[],
+  ages: readonly number[],
+  { value, isAdded }: { readonly value: number; readonly isAdded: boolean },
+): readonly ScoredRecord[] {
+  const added: ScoredRecord[] = [];
   let at = 0;
   for (const age of ages) {
-    for (; (known[at]?.age ?? age) < age; at += 1) all.push(known[at] as Candidate);
-    const isKnown = known[at]?.age === age;
-    all.push({ age, score: (isKnown ? (known[at]?.score ?? 0) : 0) + value });
-    if (isKnown) at += 1;
+    while ((known[at]?.age ?? age) < age) at += 1;
+    const record = known[at];
+    if (record?.age === age) record.score += value;
+    else if (isAdded) added.push({ age, score: value });
   }
-  return [...all, ...known.slice(at)];
-}
-
-interface ListRequest {
-  readonly expression: string;
-  /** Only this number of the newest records. */
-  readonly newest: number | undefined;
-}
-
-/** The ages of the records that match an expression, ascending; of the newest ones descending. */
-function listAges(connection: Connection, kind: KindLayout, { expression, newest }: ListRequest): readonly number[] {
-  const table = textTable(kind.name);
-  const order = newest === undefined ? "" : `DESC LIMIT ${newest}`;
-  const found = connection.one(
-    `SELECT json_group_array(age) AS ages FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order})`,
-    expression,
-  );
-  return parseStored(found?.["ages"] ?? "[]") as readonly number[];
+  return added.length === 0 ? known : [...known, ...added].sort((a, b) => a.age - b.age);
 }

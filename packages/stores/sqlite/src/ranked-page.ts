@@ -83,15 +83,8 @@ function readPage({ connection, rows }: RankedQuery, statement: Sql) {
   return found;
 }
 
-interface RankedAges {
-  /** Best first. */
-  readonly ages: readonly number[];
-  /** Whether no match is left for later pages, if there are fewer than a page has. */
-  readonly isAll: boolean;
-}
-
-/** The ages of the matches that can be ranked. */
-function rankedAges(query: RankedQuery): RankedAges {
+/** The ages of the matches that can be ranked, best first; `isAll`: whether no other match is left. */
+function rankedAges(query: RankedQuery) {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text.words);
   if (isExhaustive(statistics)) return rankAll(query, statistics);
@@ -107,7 +100,7 @@ function rankedAges(query: RankedQuery): RankedAges {
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
-function rankAll(query: RankedQuery, statistics: TextStatistics): RankedAges {
+function rankAll(query: RankedQuery, statistics: TextStatistics) {
   const { kind, plan, shown } = query;
   const source = sqliteDialect.source(kind, plan);
   const found = readPage(
@@ -141,15 +134,17 @@ function addNear(
 
 /** The ages of matches in the order of age. */
 function agesAfter(
-  { connection, kind, plan }: RankedQuery,
+  query: RankedQuery,
   { after, seen, limit }: { readonly after: number; readonly seen: readonly number[]; readonly limit: number },
 ): readonly number[] {
+  const { kind, plan } = query;
   const source = sqliteDialect.source(kind, plan);
-  const found = connection.query(
-    sqliteDialect.compile(sql`SELECT r.seq AS age ${matchingSql(sqliteDialect, kind, source)} ${unseen(seen)}
-      AND ${sql.table(textTable(kind.name))}.rowid > CAST(${after} AS INTEGER) ORDER BY age LIMIT ${limit}`),
+  const found = readPage(
+    query,
+    sql`SELECT ${rowColumns} ${matchingSql(sqliteDialect, kind, source)} ${unseen(seen)}
+      AND ${sql.table(textTable(kind.name))}.rowid > CAST(${after} AS INTEGER) ORDER BY r.seq LIMIT ${limit}`,
   );
-  return found.map(({ age }) => Number(age));
+  return found.map(({ seq }) => Number(seq));
 }
 
 function unseen(shown: readonly number[]): Sql {
@@ -185,13 +180,11 @@ function matchingCandidates(
   });
 }
 
-type TextRanking = Ranking & TextStatistics;
-
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts and their nearness. */
 function rankCandidates(
   query: RankedQuery,
   candidates: readonly SizedCandidate[],
-  ranking: TextRanking,
+  ranking: Ranking & TextStatistics,
 ): readonly number[] {
   const averageBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length;
   const sorted = candidates
@@ -200,11 +193,9 @@ function rankCandidates(
   let total = 0;
   const compared = sorted.slice(0, maxCompared).filter(({ bytes }) => (total += bytes) <= maxComparedBytes);
   const worth = nearRarity(ranking);
-  readRows(
-    query,
-    compared.map(({ age }) => age),
-  );
-  const exact = compared.map(({ age }) => {
+  const ages = compared.map(({ age }) => age);
+  readRows(query, ages);
+  const exact = ages.map((age) => {
     const byWords = textScore(query.kind, query.rows.get(age)?.data ?? {}, ranking);
     return { age, score: byWords + worth * wordScore(query.near.get(age) ?? 0, 1) };
   });

@@ -10,17 +10,10 @@ const maxListed = 20_000;
 /** A record and the sum of the rarities of those of its words that were looked up. */
 export interface Candidate {
   readonly age: number;
-  readonly score: number;
+  score: number;
 }
 
-interface Candidates {
-  /** Those with the highest sums first. */
-  readonly candidates: readonly Candidate[];
-  /** The rarity of each word of the query. */
-  readonly rarities: ReadonlyMap<string, number>;
-}
-
-/** Finds the candidates of a query. */
+/** Finds the candidates of a query, those with the highest sums first, and the rarity of each of its words. */
 export function findCandidates(
   connection: Connection,
   kind: KindLayout,
@@ -28,7 +21,7 @@ export function findCandidates(
     text: { words, match },
     statistics,
   }: { readonly text: NonNullable<QueryPlan["text"]>; readonly statistics: TextStatistics },
-): Candidates {
+) {
   const { counts, records } = statistics;
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
   const table = textTable(kind.name);
@@ -45,7 +38,7 @@ export function findCandidates(
   }
   const { minScore, newest } = candidateWords(statistics);
   const newestAges = list(matchExpression(newest, "any"), maxRanked);
-  let scored: readonly ScoredRecord[] = newestAges.map((age) => ({ age, score: 0 })).reverse();
+  let scored: readonly Candidate[] = newestAges.map((age) => ({ age, score: 0 })).reverse();
   const rarest: string[] = [];
   let listed = 0;
   // Every record with one of the rarest words is listed, and its other words that are not common.
@@ -71,18 +64,13 @@ export function findCandidates(
   return { candidates: byScore.flatMap(([, same]) => same), rarities };
 }
 
-interface ScoredRecord {
-  readonly age: number;
-  score: number;
-}
-
 /** Adds a number to the scores of the records of some ages. All are ascending. @param isAdded whether other records are added */
 function addScore(
-  known: readonly ScoredRecord[],
+  known: readonly Candidate[],
   ages: readonly number[],
   { value, isAdded }: { readonly value: number; readonly isAdded: boolean },
-): readonly ScoredRecord[] {
-  const added: ScoredRecord[] = [];
+): readonly Candidate[] {
+  const added: Candidate[] = [];
   let at = 0;
   for (const age of ages) {
     while ((known[at]?.age ?? age) < age) at += 1;

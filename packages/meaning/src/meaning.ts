@@ -4,8 +4,6 @@ import { addWord, productsWith, readTable, type WordTable } from "./word-table.t
 
 /** What texts mean, as vectors: texts with a similar meaning have similar vectors, also if they share no word. */
 export interface Meaning {
-  /** Length of every vector. */
-  readonly dimensions: number;
   /**
    * The unit vector of a text: the direction of the mean of its words. Zeros if no word is known. Made by additions, multiplications and square roots
    * only, so every machine makes the same digits.
@@ -44,7 +42,6 @@ export function meaningOf(table: WordTable): Meaning {
     return vector;
   };
   return {
-    dimensions: table.dimensions,
     vectorOf(text) {
       const sum = new Float64Array(table.dimensions);
       for (const at of placesOf(text)) addWord(table, at, sum);

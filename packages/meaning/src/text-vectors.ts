@@ -19,12 +19,12 @@ export function createTextVectors(
   let latest: Promise<unknown> = Promise.resolve();
 
   const embedMissing = async (texts: readonly ComparedText[]) => {
-    const partsOf = new Map(texts.map((text) => [keyOf(text), [text].flat()]));
-    const missing = [...partsOf].filter(([key]) => !vectors.has(key));
-    const made = missing.length === 0 ? [] : await embed(missing.flatMap(([, parts]) => parts));
-    if (vectors.size > maxOtherVectors) vectors = new Map([...vectors].filter(([key]) => partsOf.has(key)));
+    const byKey = new Map(texts.map((text) => [keyOf(text), text]));
+    const missing = [...byKey].filter(([key]) => !vectors.has(key));
+    const made = missing.length === 0 ? [] : await embed(missing.flatMap(([, text]) => text));
+    if (vectors.size > maxOtherVectors) vectors = new Map([...vectors].filter(([key]) => byKey.has(key)));
     let at = 0;
-    for (const [key, { length }] of missing) vectors.set(key, directionOf(made.slice(at, (at += length))));
+    for (const [key, text] of missing) vectors.set(key, directionOf(made.slice(at, (at += [text].flat().length))));
     return texts.map((text) => vectors.get(keyOf(text)) ?? new Float32Array());
   };
   const vectorsOf = async (texts: readonly ComparedText[]) => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ToolError, canonicalJson, type Query } from "@toolpacks/core";
 import type { QueryPlan } from "./driver.ts";
 
@@ -43,5 +43,5 @@ function queryDigest({ kind, workspaces, query }: ScopedQuery): string {
   const { filter, text, match, near, minSimilarity, sort, includeClosed, sinceGeneration, caller } = query;
   const meant = [near, minSimilarity];
   const order = [kind, workspaces, filter, text, match, meant, sort, includeClosed, sinceGeneration, caller];
-  return createHash("sha1").update(canonicalJson(order)).digest("base64url").slice(0, 6);
+  return hash("sha1", canonicalJson(order), "base64url").slice(0, 6);
 }

@@ -1,6 +1,7 @@
 /** A connection to a SQLite file: `node:sqlite`, with cached statements and the errors of a store. */
 import type { DatabaseSync as Database, SQLInputValue, StatementSync } from "node:sqlite";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, type RecordData } from "@toolpacks/core";
+import type { Row } from "@toolpacks/store";
 import type { CompiledQuery } from "kysely";
 import { damagedError, sqliteError } from "./sqlite-error.ts";
 
@@ -134,4 +135,15 @@ export function parseStored(json: unknown): unknown {
   } catch (error) {
     throw damagedError(error);
   }
+}
+
+/** Converts the columns of a record to a row. */
+export function toRow(row: Readonly<Record<string, unknown>>): Row {
+  return {
+    workspace: String(row["workspace"]),
+    id: String(row["id"]),
+    closed: row["closed"] === 1,
+    data: parseStored(row["data"]) as RecordData,
+    generation: Number(row["generation"]),
+  };
 }

@@ -1,6 +1,5 @@
 /** A page of a text query, best first. */
-import type { RecordData } from "@toolpacks/core";
-import type { FindResult, KindLayout, QueryPlan } from "@toolpacks/store";
+import type { FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
 import {
   decodeShown,
   encodeShown,
@@ -15,7 +14,7 @@ import {
   type TextStatistics,
 } from "@toolpacks/store-sql";
 import { sql } from "kysely";
-import { parseStored, type Connection } from "./connection.ts";
+import { toRow, type Connection } from "./connection.ts";
 import { findNear } from "./record-vectors.ts";
 import { sqliteDialect, textTable } from "./sqlite-dialect.ts";
 import { findCandidates, type Candidate } from "./text-candidates.ts";
@@ -23,7 +22,7 @@ import { textScore, wordScore, type Ranking } from "./text-rank.ts";
 import { textStatistics } from "./text-statistics.ts";
 
 /** A page of rows without its total. */
-export type FoundPage = Pick<FindResult, "resume"> & { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+export type FoundPage = Pick<FindResult, "rows" | "resume">;
 
 interface RankedQuery {
   readonly connection: Connection;
@@ -35,7 +34,7 @@ interface RankedQuery {
   /** The similarities of the other records that are near to the query, by their age, nearest first. */
   readonly near: ReadonlyMap<number, number>;
   /** The rows that were read, by age. */
-  readonly rows: Map<number, FoundPage["rows"][number]>;
+  readonly rows: Map<number, Row>;
 }
 
 /** Number of the best candidates whose texts are read. */
@@ -66,25 +65,26 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
 }
 
 /** The records of these ages, in this order. Each is read once for a page. */
-function readRows({ connection, kind, rows }: RankedQuery, ages: readonly number[]): FoundPage["rows"] {
-  const missing = ages.filter((age) => !rows.has(age));
-  const found = connection.query(
-    sqliteDialect.compile(sql`SELECT ${rowColumns} FROM json_each(${JSON.stringify(missing)}) AS page
-      CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.value`),
-  );
-  for (const row of found) rows.set(Number(row["seq"]), row);
+function readRows(query: RankedQuery, ages: readonly number[]): readonly Row[] {
+  const { kind, rows } = query;
+  const missing = JSON.stringify(ages.filter((age) => !rows.has(age)));
+  if (missing !== "[]")
+    readPage(
+      query,
+      sql`SELECT ${rowColumns} FROM json_each(${missing}) AS page CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.value`,
+    );
   return ages.map((age) => rows.get(age)).filter((row) => row !== undefined);
 }
 
-interface RankedAges {
-  /** Best first. */
-  readonly ages: readonly number[];
-  /** Whether no match is left for later pages, if there are fewer than a page has. */
-  readonly isAll: boolean;
+/** Runs a statement that returns records. */
+function readPage({ connection, rows }: RankedQuery, statement: Sql) {
+  const found = connection.query(sqliteDialect.compile(statement));
+  for (const row of found) rows.set(Number(row["seq"]), toRow(row));
+  return found;
 }
 
-/** The ages of the matches that can be ranked. */
-function rankedAges(query: RankedQuery): RankedAges {
+/** The ages of the matches that can be ranked, best first; `isAll`: whether no other match is left. */
+function rankedAges(query: RankedQuery) {
   const { connection, kind, text, plan, shown } = query;
   const statistics = textStatistics(connection, kind, text.words);
   if (isExhaustive(statistics)) return rankAll(query, statistics);
@@ -100,18 +100,17 @@ function rankedAges(query: RankedQuery): RankedAges {
 }
 
 /** Ranks every match. BM25 reads the lists of all words, so this takes longer the more records have them. */
-function rankAll(query: RankedQuery, statistics: TextStatistics): RankedAges {
-  const { connection, kind, plan, shown } = query;
+function rankAll(query: RankedQuery, statistics: TextStatistics) {
+  const { kind, plan, shown } = query;
   const source = sqliteDialect.source(kind, plan);
-  const found = connection.query(
-    sqliteDialect.compile(sql`SELECT json_group_array(json_array(age, rank)) AS found FROM (
+  const found = readPage(
+    query,
+    sql`SELECT ${rowColumns}, best.rank FROM (
       SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
-      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1})`),
+      ${matchingSql(sqliteDialect, kind, source)} ${unseen(shown)} ORDER BY rank, age LIMIT ${plan.limit + 1}
+    ) AS best CROSS JOIN ${fromSql(kind)} WHERE r.seq = best.age`,
   );
-  const byWords = (parseStored(found[0]?.["found"]) as [number, number][]).map(([age, rank]) => ({
-    age,
-    score: -rank,
-  }));
+  const byWords = found.map(({ seq, rank }) => ({ age: Number(seq), score: -Number(rank) })).sort(bestFirst);
   return { ages: addNear(query, byWords, statistics).map(({ age }) => age), isAll: true };
 }
 
@@ -123,27 +122,29 @@ function addNear(
 ): readonly Candidate[] {
   if (near.size === 0) return byWords;
   const worth = nearRarity(statistics);
-  const scores = new Map(byWords.map(({ age, score }) => [age, score]));
-  for (const [age, similarity] of near) {
+  const others = byWords.filter(({ age }) => !near.has(age));
+  const scores = new Map(byWords.filter(({ age }) => near.has(age)).map(({ age, score }) => [age, score]));
+  const added = [...near].flatMap(([age, similarity]) => {
     const score = scores.get(age);
-    if (score === undefined && similarity < (plan.near?.minSimilarity ?? 0)) continue;
-    scores.set(age, (score ?? 0) + worth * wordScore(similarity, 1));
-  }
-  const scored = [...scores].map(([age, score]) => ({ age, score }));
-  return scored.sort(bestFirst);
+    if (score === undefined && similarity < (plan.near?.minSimilarity ?? 0)) return [];
+    return [{ age, score: (score ?? 0) + worth * wordScore(similarity, 1) }];
+  });
+  return [...others, ...added].sort(bestFirst);
 }
 
 /** The ages of matches in the order of age. */
 function agesAfter(
-  { connection, kind, plan }: RankedQuery,
+  query: RankedQuery,
   { after, seen, limit }: { readonly after: number; readonly seen: readonly number[]; readonly limit: number },
 ): readonly number[] {
+  const { kind, plan } = query;
   const source = sqliteDialect.source(kind, plan);
-  const found = connection.query(
-    sqliteDialect.compile(sql`SELECT r.seq AS age ${matchingSql(sqliteDialect, kind, source)} ${unseen(seen)}
-      AND ${sql.table(textTable(kind.name))}.rowid > CAST(${after} AS INTEGER) ORDER BY age LIMIT ${limit}`),
+  const found = readPage(
+    query,
+    sql`SELECT ${rowColumns} ${matchingSql(sqliteDialect, kind, source)} ${unseen(seen)}
+      AND ${sql.table(textTable(kind.name))}.rowid > CAST(${after} AS INTEGER) ORDER BY r.seq LIMIT ${limit}`,
   );
-  return found.map(({ age }) => Number(age));
+  return found.map(({ seq }) => Number(seq));
 }
 
 function unseen(shown: readonly number[]): Sql {
@@ -179,13 +180,11 @@ function matchingCandidates(
   });
 }
 
-type TextRanking = Ranking & TextStatistics;
-
 /** Sorts candidates by their words and their size, and the best of them by BM25 over their texts and their nearness. */
 function rankCandidates(
   query: RankedQuery,
   candidates: readonly SizedCandidate[],
-  ranking: TextRanking,
+  ranking: Ranking & TextStatistics,
 ): readonly number[] {
   const averageBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0) / candidates.length;
   const sorted = candidates
@@ -195,9 +194,10 @@ function rankCandidates(
   const compared = sorted.slice(0, maxCompared).filter(({ bytes }) => (total += bytes) <= maxComparedBytes);
   const worth = nearRarity(ranking);
   const ages = compared.map(({ age }) => age);
-  const exact = readRows(query, ages).map(({ seq, data }) => {
-    const byWords = textScore(query.kind, parseStored(data) as RecordData, ranking);
-    return { age: Number(seq), score: byWords + worth * wordScore(query.near.get(Number(seq)) ?? 0, 1) };
+  readRows(query, ages);
+  const exact = ages.map((age) => {
+    const byWords = textScore(query.kind, query.rows.get(age)?.data ?? {}, ranking);
+    return { age, score: byWords + worth * wordScore(query.near.get(age) ?? 0, 1) };
   });
   return [...exact.sort(bestFirst), ...sorted.slice(compared.length)].map(({ age }) => age);
 }

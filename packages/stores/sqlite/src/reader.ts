@@ -1,8 +1,7 @@
 /** Reads on one connection: a record by its id, a page of a query, the generation, and the workspaces. */
-import type { RecordData } from "@toolpacks/core";
-import type { DriverReader, FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/store";
+import type { DriverReader, FindResult, KindLayout, QueryPlan } from "@toolpacks/store";
 import { countSql, decodeShown, pageSql, positionOf, recordTable, vectorFunctions } from "@toolpacks/store-sql";
-import { parseStored, withSnapshot, type Connection } from "./connection.ts";
+import { toRow, withSnapshot, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { findRanked, type FoundPage } from "./ranked-page.ts";
 import { vectorDatabase } from "./record-vectors.ts";
@@ -48,17 +47,6 @@ function workspaces(connection: Connection): readonly string[] {
   });
 }
 
-/** Converts the columns of a record to a row. */
-export function toRow(row: Readonly<Record<string, unknown>>): Row {
-  return {
-    workspace: String(row["workspace"]),
-    id: String(row["id"]),
-    closed: row["closed"] === 1,
-    data: parseStored(row["data"]) as RecordData,
-    generation: Number(row["generation"]),
-  };
-}
-
 /** Reads one page and its total in one consistent state. */
 export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
   return withSnapshot(connection, () => {
@@ -74,7 +62,7 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
     const known = shown.length + rows.length;
     const isCounted = (plan.after === undefined && rows.length <= plan.limit) || known > (plan.countTo ?? Infinity);
     const total = isCounted ? known : Math.max(count(connection, kind, plan), known);
-    return { rows: rows.map(toRow), resume, total, generation };
+    return { rows, resume, total, generation };
   });
 }
 
@@ -86,7 +74,7 @@ export function readGeneration(connection: Connection): number {
 
 function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const rows = connection.query(sqliteDialect.compile(pageSql(sqliteDialect, kind, plan)));
-  return { rows, resume: (at) => positionOf(plan, rows[at]) };
+  return { rows: rows.map(toRow), resume: (at) => positionOf(plan, rows[at]) };
 }
 
 function count(connection: Connection, kind: KindLayout, plan: QueryPlan): number {

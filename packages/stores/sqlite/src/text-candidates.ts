@@ -10,17 +10,10 @@ const maxListed = 20_000;
 /** A record and the sum of the rarities of those of its words that were looked up. */
 export interface Candidate {
   readonly age: number;
-  readonly score: number;
+  score: number;
 }
 
-interface Candidates {
-  /** Those with the highest sums first. */
-  readonly candidates: readonly Candidate[];
-  /** The rarity of each word of the query. */
-  readonly rarities: ReadonlyMap<string, number>;
-}
-
-/** Finds the candidates of a query. */
+/** Finds the candidates of a query, those with the highest sums first, and the rarity of each of its words. */
 export function findCandidates(
   connection: Connection,
   kind: KindLayout,
@@ -28,51 +21,62 @@ export function findCandidates(
     text: { words, match },
     statistics,
   }: { readonly text: NonNullable<QueryPlan["text"]>; readonly statistics: TextStatistics },
-): Candidates {
+) {
   const { counts, records } = statistics;
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
-  const list = (expression: string, newest?: number) => listAges(connection, kind, { expression, newest });
+  const table = textTable(kind.name);
+  /** The ages of the records that match an expression, ascending; if only so many of the newest are wanted, descending. */
+  const list = (expression: string, newest?: number) => {
+    const order = newest === undefined ? "" : `DESC LIMIT ${newest}`;
+    const found = `SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order}`;
+    const listed = connection.one(`SELECT json_group_array(age) AS ages FROM (${found})`, expression);
+    return parseStored(listed?.["ages"]) as readonly number[];
+  };
   if (match === "all") {
     const ages = list(matchExpression(words, "all"), maxListed);
     return { candidates: ages.map((age) => ({ age, score: 0 })), rarities };
   }
-  const scores = new Map<number, number>();
+  const { minScore, newest } = candidateWords(statistics);
+  const newestAges = list(matchExpression(newest, "any"), maxRanked);
+  let scored: readonly Candidate[] = newestAges.map((age) => ({ age, score: 0 })).reverse();
   const rarest: string[] = [];
   let listed = 0;
   // Every record with one of the rarest words is listed, and its other words that are not common.
-  for (const { word, count } of counts.toSorted((a, b) => a.count - b.count)) {
+  const rarestFirst = counts.toSorted((a, b) => a.count - b.count);
+  for (const [at, { word, count }] of rarestFirst.entries()) {
     listed += count;
     const isListed = listed <= maxListed;
     if (!isListed && (rarest.length === 0 || count >= commonShare * records)) break;
     const beside = isListed ? "" : ` AND (${matchExpression(rarest, "any")})`;
     const ages = list(`${matchExpression([word], "all")}${beside}`);
+    // A record that has none of the words before is a candidate only if this word and those after it are rare enough.
+    const most = rarestFirst.slice(at).reduceRight((sum, one) => rarity(one.count, records) + sum, 0);
     if (isListed) {
       rarest.push(word);
       rarities.set(word, rarity(ages.length, records));
     }
-    const value = rarities.get(word) ?? 0;
-    for (const age of ages) scores.set(age, (scores.get(age) ?? 0) + value);
+    scored = addScore(scored, ages, { value: rarities.get(word) ?? 0, isAdded: most >= minScore });
   }
-  const { minScore, newest } = candidateWords(statistics);
-  const found = new Set(list(matchExpression(newest, "any"), maxRanked));
-  for (const [age, score] of scores) if (score >= minScore) found.add(age);
-  const candidates = [...found].map((age) => ({ age, score: scores.get(age) ?? 0 }));
-  return { candidates: candidates.sort((a, b) => b.score - a.score || b.age - a.age), rarities };
+  const isNewest = new Set(newestAges);
+  const found = scored.filter(({ age, score }) => score >= minScore || isNewest.has(age)).reverse();
+  // There are few different sums: sorting their groups is faster than sorting the records.
+  const byScore = [...Map.groupBy(found, ({ score }) => score)].sort(([a], [b]) => b - a);
+  return { candidates: byScore.flatMap(([, same]) => same), rarities };
 }
 
-interface ListRequest {
-  readonly expression: string;
-  /** Only this number of the newest records. */
-  readonly newest: number | undefined;
-}
-
-/** The ages of the records that match an expression. */
-function listAges(connection: Connection, kind: KindLayout, { expression, newest }: ListRequest): readonly number[] {
-  const table = textTable(kind.name);
-  const order = newest === undefined ? "" : `ORDER BY rowid DESC LIMIT ${newest}`;
-  const found = connection.one(
-    `SELECT json_group_array(age) AS ages FROM (SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ${order})`,
-    expression,
-  );
-  return parseStored(found?.["ages"] ?? "[]") as readonly number[];
+/** Adds a number to the scores of the records of some ages. All are ascending. @param isAdded whether other records are added */
+function addScore(
+  known: readonly Candidate[],
+  ages: readonly number[],
+  { value, isAdded }: { readonly value: number; readonly isAdded: boolean },
+): readonly Candidate[] {
+  const added: Candidate[] = [];
+  let at = 0;
+  for (const age of ages) {
+    while ((known[at]?.age ?? age) < age) at += 1;
+    const record = known[at];
+    if (record?.age === age) record.score += value;
+    else if (isAdded) added.push({ age, score: value });
+  }
+  return added.length === 0 ? known : [...known, ...added].sort((a, b) => a.age - b.age);
 }

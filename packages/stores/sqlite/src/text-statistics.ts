@@ -1,19 +1,14 @@
 /** What the full-text index of a kind tells about the words of a query. */
 import type { KindLayout } from "@toolpacks/store";
-import { recordTable, type TextStatistics } from "@toolpacks/store-sql";
+import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { matchExpression, textTable } from "./sqlite-dialect.ts";
 
 /** Number of the oldest and of the newest records with a word from which their number is estimated. */
 const sampleSize = 2_000;
 
-export interface IndexStatistics extends TextStatistics {
-  /** Average number of words of a record. */
-  readonly averageLength: number;
-}
-
-/** The number of records, their average length, and the number of records with each word. Numbers above 200 are estimates. */
-export function textStatistics(connection: Connection, kind: KindLayout, words: readonly string[]): IndexStatistics {
+/** The number of records, their average length in words, and the number of records with each word. Numbers above 2,000 are estimates. */
+export function textStatistics(connection: Connection, kind: KindLayout, words: readonly string[]) {
   const [records, table] = [recordTable(kind.name), textTable(kind.name)];
   // The row 1 of FTS5's table `data`: the number of records that were ever indexed, and the number of words of each column.
   const known = connection.one(

@@ -4,10 +4,9 @@ import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFile } from "@toolpacks/files";
 import type { StoreDriver } from "@toolpacks/store";
 import { everyRow } from "@toolpacks/store-sql";
-import { backup as copyDatabase, type Connection } from "./connection.ts";
+import { backup as copyDatabase, toRow, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { missingObjects } from "./migrations.ts";
-import { toRow } from "./reader.ts";
 import { damagedError, sqliteError } from "./sqlite-error.ts";
 
 /** A driver that can also copy its file while others write. */

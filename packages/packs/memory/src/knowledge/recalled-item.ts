@@ -90,8 +90,8 @@ function excerpt(text: string, wanted: ReadonlySet<string>): string {
   if (line.length <= maxLength) return line;
   let best = { from: 0, last: 0, hits: -1 };
   for (let from = 0; from < Math.min(line.length, 200_000); from += step) {
-    const words = new Set(textWords(line.slice(from, from + maxLength), wanted));
-    const hits = [...wanted].filter((word) => words.has(word)).length;
+    const words = textWords(line.slice(from, from + maxLength), wanted);
+    const hits = new Set(words.filter((word) => wanted.has(word))).size;
     if (hits > best.hits) best = { from, last: from, hits };
     else if (hits === best.hits && from === best.last + step) best.last = from;
     else if (best.hits === wanted.size) break;

@@ -16,25 +16,27 @@ const engine = existsSync(beside) ? beside : createRequire(import.meta.url).reso
 const wasm = (globalThis as unknown as WithWebAssembly).WebAssembly.compile(readFileSync(engine));
 const makeMachine = async () => Machine.create(await wasm);
 /** The machine of the next script. It is made before the script is there. */
-let next = makeMachine();
+let next: Promise<Machine> | undefined = makeMachine();
 let machine: Machine | undefined;
 /** The last script that was read: it is parsed to be checked, and run then. */
 let last = { code: "", script: readScript("") };
 
 async function answer(task: Task) {
-  if (task.kind === "go") return machine?.go(task.deliveries);
+  if (task.kind === "go") return machine!.go(task.deliveries);
   if (last.code !== task.code) last = { code: task.code, script: readScript(task.code) };
   if (task.kind === "parse") return last.script.parsed;
-  machine = await next;
-  return machine.begin(last.script.js, task);
+  machine = await (next ?? makeMachine());
+  next = undefined;
+  return machine.begin(last.script.js, task.prepare, task.limits);
 }
 
 parentPort?.on("message", (task: Task) => {
   // A rejection ends this thread.
   void answer(task).then((answered) => {
     parentPort?.postMessage(answered);
-    if (answered === undefined || !("end" in answered)) return;
+    if (!("end" in answered)) return;
     machine = undefined;
-    next = new Promise((resolve) => setImmediate(() => resolve(makeMachine())));
+    // Later, so that it does not delay the end of this run.
+    setTimeout(() => (next ??= makeMachine()), 10);
   });
 });

@@ -1,7 +1,5 @@
 // The thread of scripts. It runs one script at a time, each in a machine of its own.
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { Machine } from "./code/machine.ts";
 import type { Task } from "./code/protocol.ts";
@@ -10,8 +8,8 @@ import { readScript } from "./code/script.ts";
 type WithWebAssembly = { readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<object> } };
 
 /** The engine is beside this file where the server is bundled. */
-const beside = fileURLToPath(new URL("./quickjs.wasm", import.meta.url));
-const engine = existsSync(beside) ? beside : createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
+const beside = new URL("./quickjs.wasm", import.meta.url);
+const engine = existsSync(beside) ? beside : new URL(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
 /** Compiled beside the first parse. */
 const wasm = (globalThis as unknown as WithWebAssembly).WebAssembly.compile(readFileSync(engine));
 const makeMachine = async () => Machine.create(await wasm);

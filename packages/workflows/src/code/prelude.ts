@@ -70,12 +70,10 @@ const thrown = (error) => {
   } catch { return { __proto__: null, name: "Error", message: "threw a value that cannot be read" }; }
 };
 const finish = (value) => {
-  let json;
-  try { json = stringify(value) ?? "null"; } catch (error) {
+  try { host("result", stringify(value) ?? "null"); } catch (error) {
     const message = "the result is no JSON value: " + thrown(error).message;
-    return host("thrown", stringify({ __proto__: null, name: "TypeError", message }));
+    host("thrown", stringify({ __proto__: null, name: "TypeError", message }));
   }
-  host("result", json);
 };
 return (kind, given, json) => {
   if (kind === "prepare") { seed = given; return assign(globalThis, parse(json)); }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { isObject, type JsonSchema } from "@toolpacks/core";
 import { asObject, nameText, parameters } from "./signature.ts";
 
 /** Fields of lists. The text of an answer says what they hold. */
@@ -14,18 +14,33 @@ export function resultText(schema: JsonSchema): string {
   return fieldNames(schema, { depth: maxDepth, isOmitted: (name) => isList && listFields.has(name) });
 }
 
-/** Maximum lists that a signature names. */
+/** Maximum lists that a signature names, fields of an item of the first one, and fields of a list in it. */
 const maxLists = 2;
+const maxItemFields = [8, 4] as const;
 
-/** The first lists of a result, as a signature names them for references: ` -> items[]`. Empty if there are none. */
-export function resultLists(schema: JsonSchema): string {
+/** The first lists of a result, as a signature names them for references: ` -> items[]`, with `fields` after the first one. Empty if there are none. */
+export function resultLists(schema: JsonSchema, fields = ""): string {
   const lists = parameters(schema).filter(({ schema: field }) => field["type"] === "array");
-  return lists.length === 0
-    ? ""
-    : ` -> ${lists
-        .slice(0, maxLists)
-        .map(({ name }) => `${nameText(name)}[]`)
-        .join(", ")}`;
+  const names = lists.slice(0, maxLists).map(({ name }, at) => `${nameText(name)}[]${at === 0 ? fields : ""}`);
+  const cursor = fields !== "" && asObject(schema["properties"])["cursor"] !== undefined ? ["cursor"] : [];
+  return names.length === 0 ? "" : ` -> ${[...names, ...cursor].join(", ")}`;
+}
+
+/** The names of the fields of the first list's items, and of lists in them: `{path, lines[]{line, text}}`. Empty if there are none. */
+export function itemFields(schema: JsonSchema): string {
+  const list = parameters(schema).find(({ schema: field }) => field["type"] === "array");
+  return list === undefined ? "" : namesOf(asObject(list.schema["items"]), 0);
+}
+
+function namesOf(item: JsonSchema, depth: number): string {
+  const fields = parameters(item);
+  const max = maxItemFields[depth] ?? 0;
+  const names = fields.slice(0, max).map(({ name, schema }) => {
+    const isList = schema["type"] === "array";
+    return `${nameText(name)}${isList ? `[]${namesOf(asObject(schema["items"]), depth + 1)}` : ""}`;
+  });
+  const hasMore = fields.length > max || isObject(item["additionalProperties"]);
+  return names.length === 0 ? "" : `{${[...names, ...(hasMore ? ["…"] : [])].join(", ")}}`;
 }
 
 function fieldNames(

@@ -139,9 +139,9 @@ describe("tool_search", () => {
     const query = ["find apples", "find pears", "find plums"];
     const answer = await ask("tool_search", { query, limit: 1 }, { packs: [fruit()] });
     expect(answer.split("\n").filter((one) => one.includes("("))).toEqual([
-      "apples() -> items[]{path, lines[]{line, text, start, end, …}, count}, skipped[], cursor: Find apples",
+      "apples() -> items[]{path,lines[]{line,text,start,end,…},count}, skipped[], cursor: Find apples",
       "pears() -> items[]: Find pears",
-      "plums() -> found[]{a, b, c, d, e, f, g, h, …}, files[]: Find plums",
+      "plums() -> found[]{a,b,c,d,e,f,g,h,…}, files[]: Find plums",
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("tool_search", () => {
     expect((await ask("tool_search", { query: "wake me every morning" })).split("\n")).toEqual([
       'store_put(kind: "alarm", record: { text: string, due: date-time (when it rings), repeat?: string (RRULE: FREQ=DAILY) }, id?: string (of the record to replace or patch; default: a new one), patch?: boolean (change only these fields), ifGeneration?: int, operationId?: string) [mutates]: Something to wake up for',
       expect.stringMatching(
-        /^store_query\(kind: "alarm", filter\?: \{ due\?: date-time, id\?: string \} \(\{field: value .*\) -> items\[\]\{id, …\}, cursor$/,
+        /^store_query\(kind: "alarm", filter\?: \{ due\?: date-time, id\?: string \} \(\{field: value .*\) -> items\[\]\{id,…\}, cursor$/,
       ),
     ]);
     const [first] = (await ask("tool_search", { query: "list alarms", facet: "clock" })).split("\n");

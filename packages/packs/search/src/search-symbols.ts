@@ -79,8 +79,11 @@ export function searchSymbols(context: SearchContext) {
         const { files, rest } = await sourcePage<CodeSymbol | CodeReference>(wanted, searchOf(wanted), settings);
         return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
-      if (references) requireName(request);
-      else if (request.name === undefined || exact !== undefined) return pageOf({});
+      if (references && request.name === undefined)
+        throw new ToolError("invalid_input", "references: expected with a name");
+      if (references && exact === false)
+        throw new ToolError("invalid_input", "exact: expected true or nothing with references");
+      if (request.name === undefined || (!references && exact !== undefined)) return pageOf({});
       const { limit: _limit, cursor: _cursor, ...searchKey } = keyOf({ exact: true });
       if (cursor !== undefined) return pageOf({ exact: references || isCursorOf(searchKey, cursor) });
       return namedSymbols(request, pageOf, exact === true || isOneFile);
@@ -116,8 +119,8 @@ async function namedSymbols(
   if (limit === 0 || (isPlain && named.cursor !== undefined)) return named;
   const isCut = !isPlain && (limit === undefined || named.total > limit);
   const { symbols, isSure, unrelated } = rankSymbols(named.items, isCut);
-  const hasVariables = symbols.at(-1)?.rank === ranks.variable;
-  const needsNear = !isPlain && !(references && isSure && !(isCut && hasVariables));
+  const hasVariables = isCut && symbols.at(-1)?.rank === ranks.variable;
+  const needsNear = !isPlain && (!references || !isSure || hasVariables);
   const found = needsNear ? (await pageOf({ exact: false, references: undefined, limit: maxNear.read })).items : [];
   const near = rankNear(found, name);
   const words = isSure ? [] : near.filter(({ score }) => score < 2).slice(0, references ? maxNear.used : maxNear.shown);
@@ -147,12 +150,6 @@ async function namedSymbols(
   const files = [...Map.groupBy(shown, ({ path }) => path)];
   const items = files.map(([path, all]) => ({ path, symbols: all.map(({ symbol }) => symbol) }));
   return { ...named, items, total, cursor: limit === undefined || isPlain ? named.cursor : undefined, hint };
-}
-
-/** @throws ToolError `invalid_input` if a search for references has no name, or a part of one */
-function requireName({ name, exact }: Request): void {
-  if (name === undefined) throw new ToolError("invalid_input", "references: expected with a name");
-  if (exact === false) throw new ToolError("invalid_input", "exact: expected true or nothing with references");
 }
 
 function searchOf({ name, references, exact = false }: Request): SourceSearch {

@@ -87,13 +87,10 @@ export function readySignature(found: Findable, limits: LineLimits): string | un
   const isOfRecord = found.use?.kind !== undefined;
   const source = { isOwn: isOwn(found), isOfRecord };
   const all = isOfRecord ? recordDetails : details;
-  const fields = isOwn(found) && found.tool.output !== undefined ? itemFields(found.tool.output.full()) : "";
+  const named = isOwn(found) && found.tool.output !== undefined ? itemFields(found.tool.output.full()) : "";
   // What the result has is cut first. An answer names the same fields once.
-  const results = isCode
-    ? [3, 2, 1].map((resultDepth) => ({ resultDepth }))
-    : shownBefore.has(fields)
-      ? []
-      : [{ fields }];
+  const fields = shownBefore.has(named) ? "" : named;
+  const results = isCode ? [3, 2, 1].map((resultDepth) => ({ resultDepth })) : [{ fields }];
   for (const detail of [...results.map((one): Detail => ({ ...all[0], ...one })), ...all]) {
     const ofResult = estimateTokens(isCode ? resultType(found.tool, detail) : (detail.fields ?? ""));
     const text = withNotes((note) => lineOf(found, detail, { note, isDescribed, isCode }), source, {

@@ -113,8 +113,8 @@ async function namedSymbols(
   isPlain: boolean,
 ): Promise<Page> {
   const { name, owners } = splitName(qualified);
-  const isRaised = !isPlain && limit !== undefined && limit > 0;
-  const named = await pageOf({ exact: true, ...(isRaised && { limit: Math.max(limit, wholeList.over) }) });
+  // What is ranked is the whole, of which the limit shows the best.
+  const named = await pageOf({ exact: true, limit: isPlain ? limit : limit && Math.max(limit, wholeList.over) });
   if (named.total === 0 && !references) return pageOf({ exact: false });
   if (limit === 0 || (isPlain && named.cursor !== undefined)) return named;
   const isCut = !isPlain && (limit === undefined || named.total > limit);
@@ -139,10 +139,9 @@ async function namedSymbols(
   const total = named.total - unrelated + rows.length;
   const others = near.filter((one) => !words.includes(one)).slice(0, maxNear.shown);
   const places = others.map(({ path, symbol }) => `${symbol.name} (${path}:${symbol.line})`).join(", ");
-  const isByName = references && named.total > 0 && owners.length > 0;
   const hints = [
     named.hint,
-    isByName && `References are by name: these use ${name} of any owner.`,
+    references && named.total > 0 && owners.length > 0 && `References are by name: these use ${name} of any owner.`,
     shown.length < total && `Not all is shown; exact: true shows all of ${name}.`,
     places && `Names that contain it: ${places}.`,
   ];

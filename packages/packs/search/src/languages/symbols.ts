@@ -1,5 +1,5 @@
 import type { SgNode } from "@ast-grep/wasm";
-import { visibleText } from "@toolpacks/core";
+import { clip, visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
 import { trackObjects } from "./object-literals.ts";
@@ -88,7 +88,7 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
   const owner = around !== undefined && around.length > maxShown ? `…${around.slice(-maxShown)}` : around;
   return {
     ...symbol,
-    name: visibleText(name.length > maxShown ? `${name.slice(0, maxShown)}…` : name),
+    name: visibleText(clip(name, maxShown)),
     ...(owner !== undefined && { in: visibleText(owner) }),
   };
 }

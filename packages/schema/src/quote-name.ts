@@ -13,9 +13,9 @@ export function quoteName(name: string): string {
   return invisible.test(name) || ambiguous.test(name) ? visibleJson(name) : name;
 }
 
-/** The first `max` characters of a text. A cut text ends with `…`. */
+/** The first `max` characters of a text, without half of a pair. A cut text ends with `…`. */
 export function clip(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+  return text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
 
 /** Renders a value as JSON on one line without invisible characters. */

@@ -67,7 +67,7 @@ describe("tool_search", () => {
   test("finds a configured workflow, with the call that runs it and its input, which runs", async () => {
     const { calls, call, search } = await openClient();
     expect((await search(bakery))[0]).toBe(
-      'workflow_run(name: "inspect_bakery", input: { oven: int, notes?: string[], depth?: int=2 }, dryRun?: boolean (change nothing; tell what would be called), onError?: "stop"|"continue" (after a failed step; default: the workflow\'s)) [mutates] -> succeeded[], waits[]: Inspect a bakery: ovens, flour',
+      'workflow_run(name: "inspect_bakery", input: { oven: int, notes?: string[], depth?: int=2 }, dryRun?: boolean (change nothing; tell what would be called), onError?: "stop"|"continue" (after a failed step; default: the workflow\'s)) [mutates] -> succeeded[]{step,…}, waits[]: Inspect a bakery: ovens, flour',
     );
     const args = { name: "inspect_bakery", input: { oven: 3 } };
     expect(await call("tool_invoke", { name: "workflow_run", args })).toMatchObject({ isError: false });

@@ -71,7 +71,7 @@ test("another server's tool is a name and a few words beside a better one of our
 test("tool_describe says a result once that several tools return", async () => {
   const answer = await ask("tool_describe", { name: ["kettle_boil", "kettle_cool"] });
   expect(answer.match(/returns .*/g)).toEqual([
-    "returns kettle:{id,litres,temperature}",
+    "returns kettle{id,litres,temperature}",
     "returns the same as kettle_boil",
   ]);
 });

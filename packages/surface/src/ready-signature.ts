@@ -8,7 +8,7 @@ import {
 } from "@toolpacks/core";
 import { withNotes, type FieldNote } from "./field-notes.ts";
 import { firstSentence } from "./first-sentence.ts";
-import { resultLists } from "./result-text.ts";
+import { itemFields, resultLists } from "./result-text.ts";
 import { cutWords, nameText, parameters, parameterText, typeText, type TypeStyle } from "./signature.ts";
 
 /** A tool, or one use of it. */
@@ -31,6 +31,8 @@ interface Detail {
   readonly words: number;
   /** Nesting of objects that the result is shown with, in code. Default 0. */
   readonly resultDepth?: number;
+  /** The names of the fields of the result's first list, in a signature. Default: none. */
+  readonly fields?: string;
 }
 
 /** From the most detail to the least. Real enums have fewer values than the first has. */
@@ -85,16 +87,20 @@ export function readySignature(found: Findable, limits: LineLimits): string | un
   const isOfRecord = found.use?.kind !== undefined;
   const source = { isOwn: isOwn(found), isOfRecord };
   const all = isOfRecord ? recordDetails : details;
-  // The type of the result is cut first.
-  const withResults = isCode ? [3, 2, 1].map((resultDepth) => ({ ...all[0], resultDepth })) : [];
-  for (const detail of [...withResults, ...all]) {
-    const ofResult = isCode ? estimateTokens(resultType(found.tool, detail)) : 0;
+  const named = isOwn(found) && found.tool.output !== undefined ? itemFields(found.tool.output.full()) : "";
+  // What the result has is cut first. An answer names the same fields once.
+  const fields = shownBefore.has(named) ? "" : named;
+  const results = isCode ? [3, 2, 1].map((resultDepth) => ({ resultDepth })) : [{ fields }];
+  for (const detail of [...results.map((one): Detail => ({ ...all[0], ...one })), ...all]) {
+    const ofResult = estimateTokens(isCode ? resultType(found.tool, detail) : (detail.fields ?? ""));
     const text = withNotes((note) => lineOf(found, detail, { note, isDescribed, isCode }), source, {
       maxTokens,
       maxExplained: Math.min(maxExplained + ofResult, maxTokens),
       shownBefore,
     });
-    if (text !== undefined) return text;
+    if (text === undefined) continue;
+    if (detail.fields !== undefined) shownBefore.add(detail.fields);
+    return text;
   }
   return undefined;
 }
@@ -152,7 +158,8 @@ function lineOf(
     return `${does && `${does} `}${nameText(tool.name, style)}(${given}): Promise<${resultType(tool, detail)}>;`;
   }
   const does = isDescribed ? `: ${described}` : "";
-  const result = detail.depth > 0 && isOwn(found) && tool.output !== undefined ? resultLists(tool.output.full()) : "";
+  const hasLists = detail.depth > 0 && isOwn(found) && tool.output !== undefined;
+  const result = hasLists ? resultLists(tool.output.full(), detail.fields) : "";
   return `${tool.name}(${list})${tool.mutates ? " [mutates]" : ""}${result}${does}`;
 }
 

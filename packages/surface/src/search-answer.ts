@@ -31,7 +31,7 @@ interface HitLayout {
  * the number of queries, because an answer that makes a second call needless costs less than the call, which sends the conversation again. `reserved` is
  * what the best hit of a query leaves for the best hit of each later query. Declarations have the type of the result besides.
  */
-const lineTokens = { own: 260, foreign: 150, brief: 20, answer: 200, perQuery: 110, reserved: 90 } as const;
+const lineTokens = { own: 260, foreign: 150, brief: 20, answer: 200, perQuery: 120, reserved: 90 } as const;
 const codeTokens = { own: 390, foreign: 225, brief: 22, answer: 300, perQuery: 165, reserved: 135 } as const;
 
 /**

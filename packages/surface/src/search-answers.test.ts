@@ -116,11 +116,40 @@ describe("tool_search", () => {
     expect(answer).toMatch(/^1\. read a note…\n/);
   });
 
+  test("names the fields of a result's first list, and of lists in it, once in an answer", async () => {
+    const text = z.string().max(10);
+    const line = z.object({ line: z.int(), text, start: z.int(), end: z.int(), in: text });
+    const paths = z.array(z.object({ path: text, lines: z.array(line), count: z.int() }));
+    const many = z.array(z.object(Object.fromEntries("abcdefghi".split("").map((name) => [name, z.int()]))));
+    const tool = (name: string, output: z.ZodObject) =>
+      defineTool({
+        name,
+        description: `Find ${name}.`,
+        mutates: false,
+        input: z.object({}),
+        output,
+        handler: () => ({}),
+      });
+    const tools = () => [
+      tool("apples", z.object({ items: paths, skipped: z.array(text), cursor: text.optional() })),
+      tool("pears", z.object({ items: paths, cursor: text })),
+      tool("plums", z.object({ found: many, files: paths })),
+    ];
+    const fruit = definePack({ name: "fruit", description: "Fruit.", budget: 500, tools });
+    const query = ["find apples", "find pears", "find plums"];
+    const answer = await ask("tool_search", { query, limit: 1 }, { packs: [fruit()] });
+    expect(answer.split("\n").filter((one) => one.includes("("))).toEqual([
+      "apples() -> items[]{path,lines[]{line,text,start,end,…},count}, skipped[], cursor: Find apples",
+      "pears() -> items[]: Find pears",
+      "plums() -> found[]{a,b,c,d,e,f,g,h,…}, files[]: Find plums",
+    ]);
+  });
+
   test("finds a kind of record, with the call that adds one and the fields that it filters by", async () => {
     expect((await ask("tool_search", { query: "wake me every morning" })).split("\n")).toEqual([
       'store_put(kind: "alarm", record: { text: string, due: date-time (when it rings), repeat?: string (RRULE: FREQ=DAILY) }, id?: string (of the record to replace or patch; default: a new one), patch?: boolean (change only these fields), ifGeneration?: int, operationId?: string) [mutates]: Something to wake up for',
       expect.stringMatching(
-        /^store_query\(kind: "alarm", filter\?: \{ due\?: date-time, id\?: string \} \(\{field: value .*\) -> items\[\]$/,
+        /^store_query\(kind: "alarm", filter\?: \{ due\?: date-time, id\?: string \} \(\{field: value .*\) -> items\[\]\{id,…\}, cursor$/,
       ),
     ]);
     const [first] = (await ask("tool_search", { query: "list alarms", facet: "clock" })).split("\n");
@@ -172,7 +201,7 @@ const welding = definePack({
 });
 
 describe("the answer of a search", () => {
-  const maxTokens = (queries: number) => 1.2 * (200 + 110 * queries) + 20 * queries;
+  const maxTokens = (queries: number) => 1.2 * (200 + 120 * queries) + 20 * queries;
 
   test.each([1, 3, 10])("of %d queries over huge schemas is bounded, and has each best hit", async (queries) => {
     const query = Array.from({ length: queries }, (_, at) => `weld thing ${at}`);

@@ -65,6 +65,13 @@ return [typeof list.text, value === list.handle, items.length, list.size, (await
   expect(await run('return "x".repeat(13_000)')).toMatch(/^result: relay:\/\/[a-z2-7]{20}; read it/);
 });
 
+test("a large result that is read again and again takes no memory after it was read", async () => {
+  await open();
+  const list = "const list = await tools.test_range({ value: 400_000 });";
+  const read = "let sum = 0; for (let i = 0; i < 50; i += 1) sum += (await list.text()).length; return sum;";
+  expect(await run(`${list}\n${read}`)).toMatch(/^134445050\n1 call;/);
+});
+
 test("JSON in the text of another server arrives as a value", async () => {
   const remote = definePack({
     name: "remote",

@@ -1,4 +1,4 @@
-import { defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { clip, defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
 import { pathField, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import { requireCanvas } from "./canvas-file.ts";
@@ -141,7 +141,5 @@ function nodeLine({ id, type, content }: PlacedNode): string {
 
 /** The start of a content on one line. */
 function preview(content: string): string {
-  const line = content.replace(/\s+/g, " ").trim();
-  const cut = line.length > maxPreview ? `${line.slice(0, maxPreview).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
-  return visibleText(cut.toWellFormed());
+  return visibleText(clip(content.replace(/\s+/g, " ").trim(), maxPreview).toWellFormed());
 }

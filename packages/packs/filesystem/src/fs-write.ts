@@ -1,4 +1,4 @@
-import { defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
+import { clip, defineTool, detail, ToolError, visibleText, quoteName } from "@toolpacks/core";
 import { openExisting, pathField, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
@@ -105,8 +105,7 @@ const maxStartLineLength = 120;
 /** The first lines of a text that the caller has not written itself, so that it need not read them. */
 function startOf(text: string): string {
   const lines = text.trimEnd().split("\n");
-  const cut = (line: string) => (line.length > maxStartLineLength ? `${line.slice(0, maxStartLineLength)}…` : line);
-  const shown = lines.slice(0, maxStartLines).map((line) => visibleText(cut(line).toWellFormed()));
+  const shown = lines.slice(0, maxStartLines).map((line) => visibleText(clip(line, maxStartLineLength).toWellFormed()));
   return [...shown, ...(lines.length > shown.length ? [`… (${lines.length} lines)`] : [])].join("\n");
 }
 

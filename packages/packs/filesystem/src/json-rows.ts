@@ -15,16 +15,15 @@ interface JsonRowsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads fields of JSON files: one row for each file with its path. A field that a file does not have is null. A file that is not JSON has an `error`. */
+/** Reads fields of JSON files: one row for each file with its `path`, named or not. A field that a file does not have is null. A file that is not JSON has an `error`. */
 export async function jsonRows(
   context: FilesystemContext,
   paths: readonly string[],
-  { fields, signal }: JsonRowsOptions,
+  { fields: named, signal }: JsonRowsOptions,
 ): Promise<FileRow[]> {
-  const reserved = fields.find((field) => field === "path" || field === "error");
-  if (reserved !== undefined) {
-    throw new ToolError("invalid_input", `fields: ${reserved} is a column of its own, read the file without fields`);
-  }
+  const fields = named.filter((field) => field !== "path");
+  if (fields.includes("error"))
+    throw new ToolError("invalid_input", "fields: error is a column of its own, read the file without fields");
   let left = context.maxReadBytes;
   const rows: FileRow[] = [];
   for (const path of paths) {

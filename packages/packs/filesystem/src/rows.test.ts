@@ -60,11 +60,13 @@ describe("fs_read with fields", () => {
     });
   });
 
-  test("goes on if a file is missing, and refuses a field with the name of a column", async () => {
+  test("goes on if a file is missing, has its path if that is named, and refuses a field with the name of the other column", async () => {
     const answer = await wire.ask("fs_read", { paths: ["packages/a/package.json", "none.json"], fields: ["name"] });
     expect(answer).toMatch(/\| none\.json \| {2}\| not_found: /);
-    expect(await wire.ask("fs_read", { path: "packages/a/package.json", fields: ["path"] })).toMatch(
-      /^invalid_input: fields: path is a column of its own/,
+    const path = "packages/a/package.json";
+    expect((await wire.value("fs_read", { path, fields: ["x.y", "path"] }))["items"]).toEqual([{ path, "x.y": null }]);
+    expect(await wire.ask("fs_read", { path, fields: ["error"] })).toMatch(
+      /^invalid_input: fields: error is a column of its own/,
     );
   });
 });

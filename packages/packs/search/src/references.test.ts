@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { folderOf, onWire, type Wire } from "./pack.fixture.ts";
 
 let folder: string;
@@ -35,6 +35,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** The pack on a folder of its own until the end of the test. */
+async function wireOn(files: Readonly<Record<string, string>>): Promise<Wire> {
+  const root = await folderOf(files);
+  const own = await onWire({ roots: [root] });
+  onTestFinished(async () => {
+    await own.close();
+    await rm(root, { recursive: true });
+  });
+  return own;
+}
+
 describe("search_symbols with references", () => {
   test("shows the definitions of a name and the lines that use it, without comments, texts and imports", async () => {
     expect(await wire.text("search_symbols", { name: "isReady", references: true, globs: ["*.ts"] })).toBe(
@@ -69,7 +80,7 @@ describe("search_symbols with references", () => {
   });
 
   test("pages without a gap or a repetition, and counts them", async () => {
-    const request = { name: "isReady", references: true };
+    const request = { name: "isReady", references: true, exact: true };
     const all = await wire.value("search_symbols", { ...request, limit: 100 });
     expect(all.total).toBe(18);
     const paged: unknown[] = [];
@@ -83,40 +94,70 @@ describe("search_symbols with references", () => {
       paged.push(...page.items.flatMap((item) => item["symbols"]));
       cursor = page.cursor;
     } while (cursor !== undefined);
-    expect(paged).toEqual(all.items.flatMap((item) => item["symbols"]));
+    const inOrder = all.items.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    expect(paged).toEqual(inOrder.flatMap((item) => item["symbols"]));
     expect(await wire.text("search_symbols", { ...request, limit: 0 })).toBe("(0 of 18)");
     expect(await wire.text("search_symbols", { ...request, limit: 2 })).toMatch(/\(2 of at least 3\)\nnext: cursor/);
   });
 
   test("shows few lines of variables and properties, last, and names the functions whose names contain the word", async () => {
-    const words = ["shut", "open"].flatMap((word) => Array.from({ length: 4 }, (_, at) => `${word}/v${at}.ts`));
     const local = "const { ready } = await load();\nif (ready) {\n  show({ ready: true });\n}\n";
-    const flood = await folderOf({
-      ...Object.fromEntries(words.map((name) => [name, local])),
+    const own = await wireOn({
+      ...Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`open/v${at}.ts`, local])),
       "only/use.ts": 'import { ready } from "./z.ts";\nconst all = [ready];\n',
       "only/z.ts": "export function ready() {}\n",
-      "shut/types.go":
-        "package p\nfunc isReady() {}\nvar x = Ready{}\nfunc readyFilter() {}\nfunc notReadyToday() {}\n",
+      "open/types.go": "package p\nfunc isReady() {}\nvar x = Ready{}\n",
     });
-    const own = await onWire({ roots: [flood] });
     const request = { name: "ready", references: true };
-    const places = ["isReady (shut/types.go:2)", "readyFilter (shut/types.go:4)", "notReadyToday (shut/types.go:5)"];
-    const near = `Names that contain it: ${places.join(", ")}.`;
     const [first, ...rest] = (await own.text("search_symbols", request)).split("\nopen/v0.ts\n");
     expect(first).toBe("only/z.ts\n1 function ready\nonly/use.ts\n2: const all = [ready];");
-    const few = "Of variables and properties only a few lines are shown; limit shows all.";
-    expect(rest.join().split("\n").slice(-2)).toEqual(["(8 of 26)", `${few} ${near}`]);
-    const shut = await own.result("search_symbols", { ...request, path: "shut" });
-    expect(shut.value.items.map(({ path }) => path)).toEqual(["shut/v0.ts", "shut/v1.ts", "shut/v2.ts"]);
-    expect(shut.text).toContain(`${few} ${near}`);
-    expect(shut.value.items[0]?.["symbols"]).toMatchObject([{ kind: "use", line: 1 }, { line: 2 }]);
-    const whole = await own.text("search_symbols", { ...request, limit: 100 });
-    expect(whole).not.toMatch(/a few|contain it/);
-    expect(whole.match(/^open\/v3\.ts$/m)).not.toBeNull();
+    expect(rest.join().split("\n").slice(-2)).toEqual([
+      "(8 of 14)",
+      "Not all is shown; exact: true shows all of ready. Names that contain it: isReady (open/types.go:2).",
+    ]);
+    for (const all of [{ limit: 14 }, { exact: true }]) {
+      const whole = await own.text("search_symbols", { ...request, ...all });
+      expect(whole).not.toMatch(/Not all|contain it/);
+      expect(whole.match(/^open\/v3\.ts$/m)).not.toBeNull();
+    }
     expect(await own.text("search_symbols", { ...request, path: "open/v0.ts" })).toMatch(/^open\/v0\.ts(\n\d: .*){3}$/);
     expect(await own.text("search_symbols", { ...request, path: "only" })).not.toContain("contain it");
-    await own.close();
-    await rm(flood, { recursive: true });
+  });
+
+  test("shows names with the word, with their references, after functions and methods of this name and before local ones and those of tests", async () => {
+    const own = await wireOn({
+      "a.ts": "export function load() {\n  const ready = () => go();\n  return ready();\n}\n",
+      "b.test.ts": 'test("it", () => {\n  const isReady = () => true;\n  isReady();\n});\nfunction ready() {}\n',
+      "c.ts": 'import { isReady } from "./z.ts";\nexport const work = () => isReady();\n',
+      "d.ts": "export class Offers {\n  ready() {}\n}\nexport class Pack {\n  ready() {}\n}\n",
+      "e.ts": "await pack.ready();\n".repeat(7),
+      "z.ts": "export function isReady() {}\nfunction alreadyDone() {}\n",
+    });
+    const request = { name: "ready", references: true };
+    const definitions = ["d.ts", "2 method Offers.ready", "5 method Pack.ready", "z.ts", "1 function isReady"];
+    const lesser = ["a.ts", "2 function load.ready", "b.test.ts", "5 function ready"];
+    const alike = "Names that contain it: alreadyDone (z.ts:2).";
+    expect((await own.text("search_symbols", request)).split("\n")).toEqual([
+      ...definitions,
+      "c.ts",
+      "2: export const work = () => isReady();",
+      ...lesser,
+      "e.ts",
+      ...Array.from({ length: 6 }, (_, at) => `${at + 1}: await pack.ready();`),
+      "(12 of 13)",
+      `Not all is shown; exact: true shows all of ready. ${alike}`,
+    ]);
+    expect(await own.text("search_symbols", { ...request, limit: 2 })).toBe(
+      `d.ts\n2 method Offers.ready\n5 method Pack.ready\n(2 of 13)\nNot all is shown; exact: true shows all of ready. ${alike}`,
+    );
+    expect((await own.text("search_symbols", { name: "ready" })).split("\n")).toEqual([
+      ...definitions,
+      ...lesser,
+      alike,
+    ]);
+    expect(await own.text("search_symbols", { name: "isReady", references: true })).toBe(
+      "z.ts\n1 function isReady\nc.ts\n2: export const work = () => isReady();\nb.test.ts\n2 function isReady",
+    );
   });
 
   test("of a member says that they are by name", async () => {

@@ -8,6 +8,7 @@ import { renderNamedLines } from "./named-lines.ts";
 import { isCursorOf } from "./paging/cursor.ts";
 import { renderSources, skippedField } from "./sources/render-sources.ts";
 import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
+import { rankNear, ranks, rankSymbols, type SymbolFile } from "./symbol-ranking.ts";
 import { isFile } from "./target.ts";
 
 const input = z.object({
@@ -24,6 +25,8 @@ const input = z.object({
   limit: limitField,
   cursor: nextField,
 });
+
+type Request = z.output<typeof input>;
 
 const symbolSchema = z.object({
   name: z.string(),
@@ -66,88 +69,89 @@ export function searchSymbols(context: SearchContext) {
     output,
     text: (page) => renderSources(page, ({ symbols }) => ({ lines: renderSymbols(symbols), hits: symbols.length })),
     handler: async (request, { signal }) => {
-      const { exact, references, ...others } = request;
+      const { exact, references = false, cursor } = request;
       const isOneFile = request.path !== undefined && (await isFile(context.roots, request.path));
-      const keyed = (isExact?: boolean) => ({ ...others, exact: isExact, references: references || undefined });
-      const pageOf = async (isExact?: boolean) => {
-        const list = isOneFile || isExact === true ? wholeList : context.list;
+      const keyOf = (changed: Partial<Request>) => ({ ...request, references: references || undefined, ...changed });
+      const pageOf = async (changed: Partial<Request>) => {
+        const list = isOneFile || changed.exact === true ? wholeList : context.list;
+        const wanted = keyOf(changed);
         const settings = { ...context, list, signal };
-        const found = sourcePage<CodeSymbol | CodeReference>(keyed(isExact), searchOf(request, isExact), settings);
-        const { files, rest } = await found;
+        const { files, rest } = await sourcePage<CodeSymbol | CodeReference>(wanted, searchOf(wanted), settings);
         return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
       };
-      const namesNear = async () => {
-        const near = sourcePage<CodeSymbol>({ ...others, limit: maxNear }, searchOf(others), { ...context, signal });
-        return nearHint((await near).files, others);
-      };
-      if (references === true) requireName(request);
-      else if (request.name === undefined || exact !== undefined) return pageOf(exact);
-      const { limit: _limit, cursor, ...searchKey } = keyed(true);
-      if (cursor !== undefined) return pageOf(references === true || isCursorOf(searchKey, cursor));
-      const named = await pageOf(true);
-      if (named.total === 0 && references !== true) return pageOf(false);
-      const isRanked = references === true && !isOneFile && request.limit === undefined;
-      const { items, isFew, isDefined } = isRanked ? rankFiles(named.items) : { items: named.items };
-      const isWhole = references === true && isFew !== true && isDefined !== false;
-      const near = isWhole || request.limit === 0 ? undefined : await namesNear();
-      const hints = [named.hint, hintOn(request, named.total), isFew && fewHint, near];
-      return { ...named, items, hint: hints.filter(Boolean).join(" ") || undefined };
+      if (references && request.name === undefined)
+        throw new ToolError("invalid_input", "references: expected with a name");
+      if (references && exact === false)
+        throw new ToolError("invalid_input", "exact: expected true or nothing with references");
+      if (request.name === undefined || (!references && exact !== undefined)) return pageOf({});
+      const { limit: _limit, cursor: _cursor, ...searchKey } = keyOf({ exact: true });
+      if (cursor !== undefined) return pageOf({ exact: references || isCursorOf(searchKey, cursor) });
+      return namedSymbols(request, pageOf, exact === true || isOneFile);
     },
   });
-}
-
-/** What an exact search has left out, or does not know. */
-function hintOn({ name = "", references = false }: z.output<typeof input>, total: number): string | undefined {
-  const { name: part, owners } = splitName(name);
-  return references && total > 0 && owners.length > 0
-    ? `References are by name: these use ${part} of any owner.`
-    : undefined;
-}
-
-type Files = z.output<typeof output>["items"];
-
-const fewHint = "Of variables and properties only a few lines are shown; limit shows all.";
-
-const lesserKinds: ReadonlySet<string> = new Set(["constant", "variable", "reference", "use"]);
-
-/** Puts files that define a function or a type first. Of files where the name is only a variable or a property, a few lines are last. */
-function rankFiles(files: Files) {
-  const ranks = Map.groupBy(files, ({ symbols }) => {
-    if (symbols.some(({ kind }) => !lesserKinds.has(kind))) return "defining";
-    return symbols[0]?.kind === "use" ? "variable" : "using";
-  });
-  const { defining = [], using = [], variable = [] } = Object.fromEntries(ranks);
-  const few = variable.slice(0, 3).map(({ path, symbols }) => ({ path, symbols: symbols.slice(0, 2) }));
-  return { items: [...defining, ...using, ...few], isFew: few.length > 0, isDefined: defining.length > 0 };
-}
-
-/** Maximum definitions that are read, and shown, to name those whose names contain the wanted one. */
-const maxNear = 500;
-const maxNearShown = 8;
-
-/** Names functions and types whose names contain the wanted one, each with a place, shortest first. */
-function nearHint(
-  files: readonly { readonly path: string; readonly found: readonly CodeSymbol[] }[],
-  { name = "" }: { readonly name?: string | undefined },
-): string | undefined {
-  const { name: own } = splitName(name);
-  const symbols = files.flatMap(({ path, found }) => found.map((one) => ({ ...one, path })));
-  const others = symbols.filter((one) => !lesserKinds.has(one.kind) && one.name !== own && one.in !== own);
-  const places = new Map(others.map((one) => [one.name, `${one.name} (${one.path}:${one.line})`]));
-  const shown = [...places].sort(([a], [b]) => a.length - b.length).slice(0, maxNearShown);
-  return shown.length === 0 ? undefined : `Names that contain it: ${shown.map(([, place]) => place).join(", ")}.`;
 }
 
 /** A list of one file, or of one name, is shown whole up to this number of symbols. */
 const wholeList = { over: 300, show: 300 };
 
-/** @throws ToolError `invalid_input` if a search for references has no name, or a part of one */
-function requireName({ name, exact }: z.output<typeof input>): void {
-  if (name === undefined) throw new ToolError("invalid_input", "references: expected with a name");
-  if (exact === false) throw new ToolError("invalid_input", "exact: expected true or nothing with references");
+/** Maximum definitions that are read to find other names, and names that are shown. With references, fewer are shown. */
+const maxNear = { read: 500, shown: 8, used: 3 } as const;
+/** Maximum lines of another name, or of variables and properties. */
+const maxFew = 6;
+
+type Page = Omit<z.output<typeof output>, "items"> & { readonly items: SymbolFile[] };
+
+/**
+ * The first answer for a name, ranked. Unless it is clear what is meant, it has other names with this word. Without a limit that has room for all, references
+ * that say little are cut.
+ *
+ * @param isPlain whether this name is wanted and no other, whole: with `exact`, or in one file
+ */
+async function namedSymbols(
+  { name: qualified = "", limit, references = false }: Request,
+  pageOf: (changed: Partial<Request>) => Promise<Page>,
+  isPlain: boolean,
+): Promise<Page> {
+  const { name, owners } = splitName(qualified);
+  // What is ranked is the whole, of which the limit shows the best.
+  const named = await pageOf({ exact: true, limit: isPlain ? limit : limit && Math.max(limit, wholeList.over) });
+  if (named.total === 0 && !references) return pageOf({ exact: false });
+  if (limit === 0 || (isPlain && named.cursor !== undefined)) return named;
+  const isCut = !isPlain && (limit === undefined || named.total > limit);
+  const { symbols, isSure, unrelated } = rankSymbols(named.items, isCut);
+  const hasVariables = isCut && symbols.at(-1)?.rank === ranks.variable;
+  const needsNear = !isPlain && (!references || !isSure || hasVariables);
+  const found = needsNear ? (await pageOf({ exact: false, references: undefined, limit: maxNear.read })).items : [];
+  const near = rankNear(found, name);
+  const words = isSure ? [] : near.filter(({ score }) => score < 2).slice(0, references ? maxNear.used : maxNear.shown);
+  const rows = [];
+  for (const one of words) {
+    const page = references ? await pageOf({ name: one.symbol.name, exact: true, limit: undefined }) : undefined;
+    const all = page && rankSymbols(page.items, true).symbols.filter(({ rank }) => rank < ranks.word);
+    rows.push(...(all ?? [one]).slice(0, maxFew).map((row) => ({ ...row, rank: ranks.word })));
+  }
+  const firstCut = rows.length > 0 ? ranks.unclear : ranks.variable;
+  let few = 0;
+  const shown = [...symbols, ...rows]
+    .toSorted((a, b) => a.rank - b.rank)
+    .filter(({ rank }) => !isCut || rank < firstCut || (few += 1) <= maxFew)
+    .slice(0, limit);
+  const total = named.total - unrelated + rows.length;
+  const others = near.filter((one) => !words.includes(one)).slice(0, maxNear.shown);
+  const places = others.map(({ path, symbol }) => `${symbol.name} (${path}:${symbol.line})`).join(", ");
+  const hints = [
+    named.hint,
+    references && named.total > 0 && owners.length > 0 && `References are by name: these use ${name} of any owner.`,
+    shown.length < total && `Not all is shown; exact: true shows all of ${name}.`,
+    places && `Names that contain it: ${places}.`,
+  ];
+  const hint = hints.filter(Boolean).join(" ") || undefined;
+  const files = [...Map.groupBy(shown, ({ path }) => path)];
+  const items = files.map(([path, all]) => ({ path, symbols: all.map(({ symbol }) => symbol) }));
+  return { ...named, items, total, cursor: limit === undefined || isPlain ? named.cursor : undefined, hint };
 }
 
-function searchOf({ name, references }: z.output<typeof input>, exact = false): SourceSearch {
+function searchOf({ name, references, exact = false }: Request): SourceSearch {
   if (name === undefined) return { task: { kind: "symbols" } };
   const { name: part, owners } = splitName(name);
   const text = { literal: part, ignoreCase: !exact };

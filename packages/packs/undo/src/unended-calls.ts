@@ -17,13 +17,13 @@ const maxWaitMs = 60_000;
 
 /** The entries of calls of other processes of this machine that have begun within a minute, and not ended. */
 export async function runningElsewhere(local: Store): Promise<readonly Entry[]> {
-  const entries = await unendedEntries(local);
+  const entries = await unendedEntries(local, { not: { running: thisProcess } });
   return entries.filter((one) => isHere(one) && !isKilled(one) && Date.parse(one.at) > Date.now() - maxWaitMs);
 }
 
-/** The entries without an end, except those of this process whose calls run. */
-async function unendedEntries(local: Store): Promise<readonly KeptEntry[]> {
-  const { items } = await local.query(entryKind, { filter: { running: { exists: true } }, limit: 200 });
+/** The entries without an end, except those of this process whose calls run. A range: `exists` would read every entry. */
+async function unendedEntries(local: Store, filter = {}): Promise<readonly KeptEntry[]> {
+  const { items } = await local.query(entryKind, { filter: { running: { gt: "" }, ...filter }, limit: 200 });
   const others = items.filter(({ id }) => !runningEntries.has(id));
   return others.map(({ id, data, generation }) => ({ ...data.entry, id, generation }));
 }

@@ -7,7 +7,7 @@ import { namedTools } from "./query-tools.ts";
 import { linesWithin, type ToolTexts } from "./tool-texts.ts";
 
 /** Maximum estimated tokens of a pack's tools, if their short lines take less. A pack names the tools first that are needed most often. */
-const maxPackTokens = 1_000;
+const maxPackTokens = 1_100;
 
 /** Maximum names of tools, or kinds, in a pack's line. */
 const maxNames = 12;

@@ -114,7 +114,7 @@ describe("getTools", () => {
       "session s-1ed63094db in workspace default
 
       desk:
-      put(title: string (what is on it), pages?: int=1 (how many)) [mutates] -> tags[]: Put a paper on the desk
+      put(title: string (what is on it), pages?: int=1 (how many)) [mutates] -> tags[]{name}: Put a paper on the desk
       file(id: string (the paper's)) [mutates]: File a paper for a goal
       wait(ms: int (milliseconds)): Wait until it is cancelled, or a moment"
     `);

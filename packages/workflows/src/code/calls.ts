@@ -109,12 +109,10 @@ export class Calls {
   async #call(run: Run, step: CallStep, json: string): Promise<StepResult> {
     const scope = this.#scope;
     if (step.kind === "ask") return run.step(run, step, scope);
-    const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool };
     const params = step.params.source;
-    if (run.dryRun && json.includes(dryMark)) {
-      const { entry, counts } = notRun(about, "dry", "it needs a result that a dry run does not have");
-      return { entry: { ...entry, params }, counts };
-    }
+    const about = { step: `${scope.path}${step.id}`, kind: step.kind, target: step.tool, params };
+    if (run.dryRun && json.includes(dryMark))
+      return notRun(about, "dry", "it needs a result that a dry run does not have");
     // The relay opens only handles whose results are on disk.
     if (json.includes("relay://")) await run.journal.flush();
     const report = run.unknown.get(about.step);
@@ -123,7 +121,7 @@ export class Calls {
     const question = `The process died while ${step.tool} was called with ${shown}, so it may have happened. Repeat it, or skip it?`;
     // Another death while it is repeated is another question.
     const asking = askStep(`${step.id}/unknown-${report}`, question, { choices: ["repeat", "skip"] });
-    const asked = await run.step({ ...run, beforeChange: () => run.journal.flush() }, asking, scope);
+    const asked = await this.#run.step(this.#run, asking, scope);
     if (asked.result === undefined) return asked;
     if ((asked.result.value as { answer?: unknown }).answer !== "skip") return run.step(run, step, scope);
     const summary = "skipped: unknown whether it happened";

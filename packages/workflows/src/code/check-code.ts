@@ -3,17 +3,17 @@ import { runningTools } from "../definition/own-tool.ts";
 import { fieldsOf } from "../definition/shorthand.ts";
 import type { Step } from "../definition/workflow.ts";
 import { readOnlyRun } from "../engine/perform-call.ts";
-import type { CodeUse } from "./protocol.ts";
-import { parseCode } from "./sandbox.ts";
-
-type Access = Pick<ToolAccess, "resolve" | "entries">;
+import type { CodeUse, ParsedCode } from "./protocol.ts";
+import { withSandbox } from "./sandbox.ts";
 
 /** What a script may call. */
 interface Check {
-  readonly access: Access;
+  readonly access: Pick<ToolAccess, "resolve" | "entries">;
   readonly readOnly: boolean;
 }
 
+/** Time in ms in which a script is parsed. */
+const maxParseMs = 2_000;
 /** Maximum number of problems in an error. */
 const maxProblems = 20;
 
@@ -29,17 +29,16 @@ export async function checkScripts(steps: readonly Step[], check: Check): Promis
       if ("tool" in found && found.tool.mutates) throw readOnlyRun(found.tool.name);
     }
     if (step.kind !== "code") continue;
-    const [first, ...more] = await codeProblems(step.code, check);
-    if (first === undefined) continue;
-    const shown = [first, ...more.slice(0, maxProblems)].join("\n");
-    throw new ToolError("invalid_input", `${step.id}: nothing ran.\n${shown}`);
+    const problems = (await codeProblems(step.code, check)).slice(0, maxProblems);
+    if (problems.length > 0) throw new ToolError("invalid_input", [`${step.id}: nothing ran.`, ...problems].join("\n"));
   }
 }
 
 /** What is wrong with a script: one sentence for each problem, beginning with its line. */
 export async function codeProblems(code: string, check: Check): Promise<readonly string[]> {
   const problems = new Set<string>();
-  for (const found of await parseCode(code)) {
+  const parsed = await withSandbox((thread) => thread.ask<ParsedCode>({ kind: "parse", code }, maxParseMs));
+  for (const found of parsed) {
     const message = "message" in found ? found.message : await useProblem(found, check);
     if (message !== undefined) problems.add(`line ${found.line}: ${message}`);
   }
@@ -68,7 +67,7 @@ async function useProblem({ path, args }: CodeUse, { access, readOnly }: Check):
 }
 
 /** Finds a tool by the way that leads to it in `tools`: `["issue_ready"]`, or with its pack, `["issues", "ready"]`. */
-export async function findTool(access: Access, path: readonly string[]): ReturnType<Access["resolve"]> {
+export async function findTool(access: Check["access"], path: readonly string[]): ReturnType<ToolAccess["resolve"]> {
   const name = path.join("_");
   const found = await access.resolve(name);
   if (path.length === 1 || !("failure" in found)) return found;

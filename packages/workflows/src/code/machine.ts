@@ -1,37 +1,27 @@
-import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from "quickjs-wasi";
+import { JSException, QuickJS, type JSValueHandle } from "quickjs-wasi";
 import { prelude } from "./prelude.ts";
-import {
-  fixedLimits,
-  type Beginning,
-  type CodeEnd,
-  type CodeRequest,
-  type Delivery,
-  type Limits,
-  type Slice,
-  type ThrownError,
-} from "./protocol.ts";
+import { fixedLimits, type CodeEnd, type Delivery, type Limits, type Slice, type ThrownError } from "./protocol.ts";
 
 /**
  * A machine for one script. It has no file, network, timer or process, and its clock stands still while the script runs. Its memory is its own, and goes
  * with it.
  */
 export class Machine {
-  #vm!: QuickJS;
   /** What the prelude returns. */
   #enter!: JSValueHandle;
   /** What the script may still use. The time is counted between the slices. */
-  readonly #left: Record<keyof Limits, number> = { ...fixedLimits, time: 0, calls: 0 };
+  #left!: Record<keyof Limits, number>;
   #calls = 0;
   readonly #large = new Map<string, string>();
   /** The time of the clock, in ms. */
   #at = 0;
   #stopAt = Infinity;
-  #slice: { requests: CodeRequest[]; printed: string; end?: CodeEnd } = { requests: [], printed: "" };
+  #slice: Slice = { requests: [], printed: "" };
 
   static async create(wasm: object): Promise<Machine> {
     const machine = new Machine();
     const vm = await QuickJS.create({
-      wasm: wasm as NonNullable<QuickJSOptions["wasm"]>,
+      wasm,
       memoryLimit: fixedLimits.memory,
       maxStackSize: fixedLimits.stack,
       timezoneOffset: 0,
@@ -45,17 +35,20 @@ export class Machine {
         fd_write: () => 0,
       }),
     });
-    const host = vm.newFunction("host", (kind, value) =>
-      vm.newString(machine.#take(kind?.toString() ?? "", value?.toString() ?? "")),
-    );
-    machine.#vm = vm;
+    let answer = vm.undefined;
+    const host = vm.newFunction("host", (kind, value) => {
+      // The script has the answer before this one. The handle would keep it in the memory of the machine.
+      answer.dispose();
+      answer = vm.newString(machine.#take(kind?.toString() ?? "", value?.toString() ?? ""));
+      return answer;
+    });
     machine.#enter = vm.callFunction(vm.evalCode(prelude, "prelude"), vm.undefined, host);
     return machine;
   }
 
   /** Runs a script until it waits or ends. @param js an expression whose value is a promise */
-  begin(js: string, { prepare, limits: { time, calls } }: Beginning): Slice {
-    Object.assign(this.#left, { time, calls });
+  begin(js: string, prepare: Delivery, limits: Limits): Slice {
+    this.#left = { ...limits };
     return this.go([prepare, { ...prepare, kind: "start", json: js }]);
   }
 
@@ -73,12 +66,11 @@ export class Machine {
       this.#slice.end ??= isTrap ? { kind: "limit", limit: "stack" } : endOf(error as Error);
     }
     this.#left.time -= performance.now() - started;
-    this.#stopAt = Infinity;
     return this.#slice;
   }
 
   #deliver({ id, kind, json, handle, at }: Delivery): void {
-    const vm = this.#vm;
+    const { vm } = this.#enter;
     this.#at = at;
     if (handle !== undefined) this.#large.set(handle, json);
     const given = handle === undefined ? json : JSON.stringify({ handle, size: json.length });
@@ -103,7 +95,8 @@ export class Machine {
       if (this.#fits("size", text.length)) this.#slice.end = { kind, json: text };
     } else if (this.#fits("size", text.length) && this.#fits("calls", 1)) {
       this.#calls += 1;
-      this.#slice.requests.push({ id: this.#calls, kind: kind as CodeRequest["kind"], json: text, made: this.#at });
+      const request = { id: this.#calls, kind, json: text, made: this.#at };
+      this.#slice.requests.push(request as Slice["requests"][number]);
     }
     return String(this.#calls);
   }

@@ -6,7 +6,7 @@ import { dryMark } from "./protocol.ts";
  */
 export const prelude = `(host) => {
 "use strict";
-const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { defineProperty, freeze } = Object;
+const { parse, stringify } = JSON, { apply, getPrototypeOf } = Reflect, { assign, defineProperty, freeze } = Object;
 const Native = Promise, { then } = Native.prototype, Text = String, inherited = Object.prototype;
 const waiting = { __proto__: null }, evaluate = eval;
 let seed = 1;
@@ -55,10 +55,7 @@ const refused = function () { throw new TypeError("code from a text does not run
 refused.prototype = Function.prototype;
 for (const one of [function () {}, async function () {}, function* () {}, async function* () {}])
   defineProperty(getPrototypeOf(one), "constructor", { value: refused });
-const define = (values) => {
-  for (const name in values) defineProperty(globalThis, name, { value: values[name], writable: true, configurable: true });
-};
-define({
+assign(globalThis, {
   tools, ToolError, eval: refused, Function: refused,
   store: tools.store,
   console: { log: print, info: print, warn: print, error: print },
@@ -73,15 +70,13 @@ const thrown = (error) => {
   } catch { return { __proto__: null, name: "Error", message: "threw a value that cannot be read" }; }
 };
 const finish = (value) => {
-  let json;
-  try { json = stringify(value) ?? "null"; } catch (error) {
+  try { host("result", stringify(value) ?? "null"); } catch (error) {
     const message = "the result is no JSON value: " + thrown(error).message;
-    return host("thrown", stringify({ __proto__: null, name: "TypeError", message }));
+    host("thrown", stringify({ __proto__: null, name: "TypeError", message }));
   }
-  host("result", json);
 };
 return (kind, given, json) => {
-  if (kind === "prepare") { seed = given; return define(parse(json)); }
+  if (kind === "prepare") { seed = given; return assign(globalThis, parse(json)); }
   if (kind === "start") { apply(then, evaluate(json), [finish, (error) => host("thrown", stringify(thrown(error)))]); return; }
   const { resolve, reject } = waiting[given];
   delete waiting[given];

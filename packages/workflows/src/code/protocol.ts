@@ -25,13 +25,8 @@ export interface CodeUse {
   readonly args?: { readonly value: unknown; readonly pending: readonly (readonly string[])[] } | undefined;
 }
 
-export interface CodeProblem {
-  readonly line: number;
-  readonly message: string;
-}
-
-/** What is found in the text of a script, by line. */
-export type ParsedCode = readonly (CodeUse | CodeProblem)[];
+/** What is found in the text of a script, by line: uses of tools, and problems. */
+export type ParsedCode = readonly (CodeUse | { readonly line: number; readonly message: string })[];
 
 /** Something that a script wants from outside. */
 export interface CodeRequest {
@@ -61,9 +56,9 @@ export interface Delivery {
 
 /** What a script did until it waits or ends. */
 export interface Slice {
-  readonly requests: readonly CodeRequest[];
-  readonly printed: string;
-  readonly end?: CodeEnd;
+  requests: CodeRequest[];
+  printed: string;
+  end?: CodeEnd;
 }
 
 export type CodeEnd =
@@ -82,16 +77,8 @@ export interface ThrownError {
   readonly line?: string;
 }
 
-/** A script to run. */
-export interface Beginning {
-  readonly kind: "begin";
-  readonly code: string;
-  readonly prepare: Delivery;
-  readonly limits: Limits;
-}
-
 /** What the thread is asked. It answers each task with one message: `parse` with ParsedCode, the others with a Slice. */
 export type Task =
   | { readonly kind: "parse"; readonly code: string }
-  | Beginning
+  | { readonly kind: "begin"; readonly code: string; readonly prepare: Delivery; readonly limits: Limits }
   | { readonly kind: "go"; readonly deliveries: readonly Delivery[] };

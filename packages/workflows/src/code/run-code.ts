@@ -67,7 +67,7 @@ function resultOf(end: CodeEnd | ToolError | undefined, limits: Limits, counts: 
 function failureOf({ name, message, code, hint, line }: ThrownError): Failure {
   const at = line === undefined ? "" : `line ${line}: `;
   const known = errorCodes.find((one) => one === code);
-  if (known === undefined)
-    return { code: "invalid_input", message: `${at}${name === "Error" ? "" : `${name}: `}${message}` };
-  return { code: known, message: `${at}${message}`, ...(typeof hint === "string" && { hint }) };
+  const kind = known !== undefined || name === "Error" ? "" : `${name}: `;
+  const shown = `${at}${kind}${message}`;
+  return { code: known ?? "invalid_input", message: shown, ...(typeof hint === "string" && { hint }) };
 }

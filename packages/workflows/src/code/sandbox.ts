@@ -5,8 +5,6 @@ import type { Limits, ParsedCode, Slice, Task } from "./protocol.ts";
 
 /** Maximum scripts at once. More wait. */
 const inTurn = pLimit(8);
-/** Time in ms in which a script is parsed. */
-const maxParseMs = 2_000;
 /** Time in ms that a thread has besides the time of its script, for its start and for work that cannot be interrupted. */
 const graceMs = 3_000;
 
@@ -41,11 +39,6 @@ export function withSandbox<T>(work: (thread: Pick<Thread, "ask">) => Promise<T>
       else thread.end();
     }
   });
-}
-
-/** Finds the uses of tools in a script, and what is wrong with it. */
-export function parseCode(code: string): Promise<ParsedCode> {
-  return withSandbox((thread) => thread.ask({ kind: "parse", code }, maxParseMs));
 }
 
 class Thread {

@@ -1,6 +1,6 @@
 import module from "node:module";
 import { parse, type AnyNode, type Program } from "acorn";
-import type { CodeProblem, CodeUse, ParsedCode } from "./protocol.ts";
+import type { CodeUse, ParsedCode } from "./protocol.ts";
 
 /** A script is the body of an async function. The line break ends a comment in its last line. */
 const [before, after] = ["(async()=>{", "\n})()"];
@@ -77,7 +77,7 @@ function wrapped(js: string, { body: [first, second] }: Program): string {
   return `${before}${js.slice(0, only.start)}return (${js.slice(only.start, only.end)})()${after}`;
 }
 
-function syntaxProblem({ message, loc }: SyntaxError & { readonly loc?: { readonly line: number } }): CodeProblem {
+function syntaxProblem({ message, loc }: SyntaxError & { readonly loc?: { readonly line: number } }) {
   const isModule = message.includes("'import' and 'export'");
   return { line: loc?.line ?? 1, message: isModule ? noModules : message.replace(/ \(\d+:\d+\)$/, "") };
 }
@@ -185,7 +185,7 @@ function nameOf(key: AnyNode, isComputed: boolean): string | undefined {
   return key.type === "Literal" ? String(key.value) : undefined;
 }
 
-function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): CodeProblem | undefined {
+function problemOf({ node, parent, key }: Found, names: ReadonlyMap<string, number>): ParsedCode[number] | undefined {
   const line = lineOf(node);
   if (node.type === "ImportExpression") return { line, message: noModules };
   if (node.type !== "Identifier" || names.has(node.name) || !Object.hasOwn(absent, node.name)) return undefined;

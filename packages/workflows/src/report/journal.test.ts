@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { ToolError, type Store } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { emptyStore } from "../bench.fixture.ts";
@@ -27,6 +28,28 @@ test("a flush waits for the current write, and writes the entries that it could 
   held.reject(new ToolError("unavailable", "not now"));
   await Promise.all(flushed);
   expect((await kept.query(reportStepKind)).total).toBe(1);
+  await journal.end({ status: "ok", counts: { ok: 1 } });
+  await kept.end();
+});
+
+test("a flush replaces the write that follows a call which changed something", async () => {
+  const kept = emptyStore();
+  let writes = 0;
+  const transaction: Store["transaction"] = (work) => {
+    writes += 1;
+    return kept.transaction(work);
+  };
+  const reports = createReports({ ...kept, transaction }, { keep: 10, days: 1 }, () => {});
+  const journal = createJournal(reports, { workflow: "inline", plan: "{}", caller: "" }, () => {});
+  const entry = { step: "a", kind: "tool", status: "ok", durationMs: 0, attempts: 1 } as const;
+  journal.begin("a");
+  await journal.flush();
+  await journal.add({ entry, order: "00000", json: "1" }, false);
+  await journal.flush();
+  // It is written with the next entry.
+  journal.begin("b");
+  await wait(30);
+  expect(writes).toBe(2);
   await journal.end({ status: "ok", counts: { ok: 1 } });
   await kept.end();
 });

@@ -63,6 +63,8 @@ export function createJournal(reports: Reports, beginning: Beginning, onBug: (er
     begin: (path: string): void => queue.begin(path, id),
     /** Resolves when all entries so far are on disk. @throws ToolError when the report cannot be written */
     async flush(): Promise<void> {
+      clearTimeout(soon);
+      soon = undefined;
       if (unkept === undefined) await queue.write().catch(failWith);
       if (unkept !== undefined) throw new ToolError(unkept.code, unkept.message);
     },

@@ -197,10 +197,10 @@ test("outcomes combine in a list, and an unknown one is refused", async () => {
   ]);
 });
 
-test("a search without words names the list by time", async () => {
-  for (const query of ["", "*"])
-    expect(await ask("trace_search", { query })).toEqual([
-      "invalid_input: query: expected at least one word",
-      "trace_timeline lists calls by time.",
-    ]);
+test("a search without words finds the newest", async () => {
+  for (const id of [1, 2, 3]) await call("issue_show", id);
+  for (const query of ["", "*"]) {
+    const lines = await ask("trace_search", { query, limit: 2 });
+    expect(lines.flatMap((line) => /(?<="id":)[^}]*/.exec(line) ?? [])).toEqual(["3", "2"]);
+  }
 });

@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, type Tool, ToolError } from "@toolpacks/core";
+import { defineTool, detail, listSchema, type Tool } from "@toolpacks/core";
 import { contentOf, recordList } from "@toolpacks/store";
 import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -11,7 +11,7 @@ import { foundTrace, ownSession, renderTraces, sessionOf, traceFields } from "./
 const defaultLimit = 10;
 
 const input = z.object({
-  query: z.string().max(1_000).meta(detail("of its goal, arguments, result, …")),
+  query: z.string().max(1_000).meta(detail("of its goal, arguments, result, …; empty: the newest")),
   ...traceFilterFields,
   limit: limit.meta(detail(`default ${defaultLimit}`)),
   workspace: inWorkspace,
@@ -29,17 +29,11 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     output: listSchema(traceFields).extend({ session: ownSession }),
     text: renderTraces,
     handler: async ({ query, limit: maxItems = defaultLimit, workspace, ...selection }, context) => {
-      if (!/[\p{L}\p{N}]/u.test(query))
-        throw new ToolError(
-          "invalid_input",
-          "query: expected at least one word",
-          "trace_timeline lists calls by time.",
-        );
+      const hasWords = /[\p{L}\p{N}]/u.test(query);
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
-        text: contentOf(query),
-        match: "any",
+        ...(hasWords ? { text: contentOf(query), match: "any" as const } : { sort: ["-at"] }),
         filter: traceFilter(selection, context),
         caller: context.principal,
         limit: maxItems,

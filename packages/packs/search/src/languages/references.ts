@@ -1,4 +1,5 @@
 import type { SgNode } from "@ast-grep/wasm";
+import { clip } from "@toolpacks/core";
 import type { Language } from "./language.ts";
 import { findEnclosing, findSymbols, hasOwners, type CodeSymbol, type NameFilter } from "./symbols.ts";
 
@@ -31,7 +32,7 @@ export function findReferences(
   const texts = source.split("\n");
   const asReference = (line: number): CodeReference => {
     const enclosing = around.get(line);
-    const text = shorten(texts[line - 1] ?? "");
+    const text = clip((texts[line - 1] ?? "").trim(), maxShown);
     return { name, kind: isVariable ? "use" : "reference", line, endLine: line, in: enclosing, text };
   };
   return { found: found.map((one) => (typeof one === "number" ? asReference(one) : one)), total: all.length };
@@ -99,8 +100,3 @@ function isNameOfParent(node: SgNode): boolean {
 
 /** Maximum length of a shown line. */
 const maxShown = 300;
-
-function shorten(text: string): string {
-  const line = text.trim();
-  return line.length > maxShown ? `${line.slice(0, maxShown).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
-}

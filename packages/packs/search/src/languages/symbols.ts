@@ -1,5 +1,5 @@
 import type { SgNode } from "@ast-grep/wasm";
-import { visibleText } from "@toolpacks/core";
+import { clip, visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
 import { trackObjects } from "./object-literals.ts";
@@ -12,6 +12,8 @@ export interface CodeSymbol {
   readonly endLine: number;
   /** The enclosing definitions, outermost first, joined by dots. */
   readonly in?: string;
+  /** Whether it is inside a function. Members of objects and classes are not local. */
+  readonly isLocal?: boolean;
 }
 
 interface Enclosing extends Definition {
@@ -37,6 +39,7 @@ export interface EnclosingSymbol {
 
 /** Kinds whose members are listed with them, and whose functions are methods. */
 const typeKinds = new Set<DefinitionKind>(["class", "struct", "union", "trait", "interface", "enum"]);
+const functionKinds = new Set<DefinitionKind | undefined>(["function", "method", "constructor"]);
 
 /** Finds the definitions below a node that match a name, in source order. */
 export function findSymbols(
@@ -85,7 +88,7 @@ function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
   const owner = around !== undefined && around.length > maxShown ? `…${around.slice(-maxShown)}` : around;
   return {
     ...symbol,
-    name: visibleText(name.length > maxShown ? `${name.slice(0, maxShown)}…` : name),
+    name: visibleText(clip(name, maxShown)),
     ...(owner !== undefined && { in: visibleText(owner) }),
   };
 }
@@ -96,6 +99,7 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
   const isInHeldObject = objects && trackObjects(objects);
   const symbols: CodeSymbol[] = [];
   const enclosing: Enclosing[] = [];
+  const lines = root.text().split("\n");
   for (const node of root.findAll({ rule: { any: kinds } })) {
     const { start, end } = node.range();
     while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
@@ -105,9 +109,14 @@ function symbolsOf(root: SgNode, { definitions, objects }: Language): readonly C
     for (const definition of found) {
       if (definition.kind === undefined) continue;
       const around = qualify(enclosing.at(-1)?.qualified, definition.of);
+      const ownKind = memberKind(definition, enclosing.at(-1)) ?? definition.kind;
+      // A callback is no definition, so that only the indentation tells that something is in it.
+      const isIndented = around === undefined && /^\s/.test(lines[start.line] ?? "");
+      const isInside = isIndented || enclosing.some((one) => functionKinds.has(one.kind));
       symbols.push({
         name: definition.name,
-        kind: memberKind(definition, enclosing.at(-1)) ?? definition.kind,
+        kind: ownKind,
+        isLocal: isInside && ownKind !== "method" && ownKind !== "constructor",
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
         in: around,

@@ -27,9 +27,10 @@ export function loadMeaning(): Promise<Meaning> {
 }
 
 export function meaningOf(table: WordTable): Meaning {
+  const sum = new Float64Array(table.dimensions);
   return {
     vectorOf(text) {
-      const sum = new Float64Array(table.dimensions);
+      sum.fill(0);
       for (const word of wordsOf(text)) {
         const at = table.find(word);
         if (at !== undefined) addWord(table, at, sum);

@@ -25,10 +25,9 @@ export function noticeEmptyQuery(empty: EmptyQuery): void {
 
 /** A query over every workspace, a next page, a change feed and a search for similar records have nothing elsewhere. A query without fields is a check, not a list. */
 function mayBeElsewhere({ allowedWorkspaces: allowed }: Store, query: Query): boolean {
-  const { everyWorkspace, cursor, sinceGeneration, fields, minSimilarity } = query;
+  const { everyWorkspace, cursor, sinceGeneration, fields, minSimilarity = 0 } = query;
   const isAlone = allowed !== "all" && allowed.length < 2;
-  const isList =
-    cursor === undefined && sinceGeneration === undefined && minSimilarity === undefined && fields?.length !== 0;
+  const isList = cursor === undefined && sinceGeneration === undefined && minSimilarity <= 0 && fields?.length !== 0;
   return !isAlone && isList && everyWorkspace !== true;
 }
 

@@ -22,8 +22,7 @@ let segmenter: Intl.Segmenter | undefined;
 export function textWords(text: string, wanted?: ReadonlySet<string>): readonly string[] {
   // A stem begins as its word does: with the same letter, and from three letters on with the same two.
   const starts = wanted && [...new Set([...wanted].map((word) => word.slice(0, word.length < 3 ? 1 : 2)))];
-  const isWanted = (run: string) => starts === undefined || starts.some((one) => run.startsWith(one));
-  const stem = (run: string) => (isWanted(run) ? stemmer(run) : run);
+  const stem = (run: string) => (starts?.some((one) => run.startsWith(one)) === false ? run : stemmer(run));
   const start = text.slice(0, maxCharacters);
   const words = isAscii(start)
     ? (start.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(stem)

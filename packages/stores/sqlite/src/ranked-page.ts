@@ -47,8 +47,8 @@ const maxComparedBytes = 100_000;
 /** Finds the page after a position. The records by rank come first, then all others by age. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const position = decodeShown(plan.after);
-  const text = plan.text ?? { words: [], match: "all" };
   const { shown } = position;
+  const text = plan.text ?? { words: [], match: "all" };
   const isRanked = !isBeyondRanked(position);
   const found = (isRanked ? findNear(connection, kind, plan) : []).filter(({ age }) => !shown.includes(age));
   const near = new Map(found.map(({ age, similarity }) => [age, similarity]));
@@ -56,8 +56,8 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const { ages, isAll } = isRanked ? rankedAges(query) : { ages: [], isAll: false };
   const ranked = ages.slice(0, plan.limit + 1);
   const missing = isAll ? 0 : plan.limit + 1 - ranked.length;
-  const seen = [...position.shown, ...ranked];
-  const byAge = missing > 0 ? agesAfter(query, { after: position.after ?? 0, seen, limit: missing }) : [];
+  const range = { after: position.after ?? 0, seen: [...shown, ...ranked], limit: missing };
+  const byAge = missing > 0 ? agesAfter(query, range) : [];
   return {
     rows: readRows(query, [...ranked, ...byAge]),
     resume: (at) => encodeShown(shownUpTo(position, { ranked, byAge }, at)),
@@ -89,9 +89,8 @@ function rankedAges(query: RankedQuery) {
   const statistics = textStatistics(connection, kind, text.words);
   if (isExhaustive(statistics)) return rankAll(query, statistics);
   const before = new Set(shown);
-  const { candidates: all, rarities } = findCandidates(connection, kind, { text, statistics });
-  const byWords = all.filter(({ age }) => !before.has(age));
-  const found = addNear(query, byWords, statistics);
+  const { candidates: byWords, rarities } = findCandidates(connection, kind, { text, statistics });
+  const found = addNear(query, byWords, statistics).filter(({ age }) => !before.has(age));
   const wanted = Math.max(maxCandidates, plan.limit + 1);
   const candidates = matchingCandidates(query, found, wanted);
   // The filter leaves few of them, so that the best of its records may be others.

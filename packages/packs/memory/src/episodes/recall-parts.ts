@@ -80,7 +80,7 @@ type FoundPart = Awaited<ReturnType<typeof findParts>>[number];
 /** The parts whose meaning is similar to that of a question, nearest first. */
 async function similarParts(compare: TextComparer, question: string, parts: readonly FoundPart[]) {
   const texts = parts.map(({ record }) => record.data.text);
-  const similarities = texts.length === 0 ? undefined : await passageSimilarities(compare, question, texts);
+  const similarities = texts.length === 0 ? undefined : await passageSimilarities(compare, { question }, texts);
   return parts
     .map((part, at) => ({ ...part, similarity: similarities?.[at] ?? 0 }))
     .filter((part) => part.similarity >= minSimilarity)

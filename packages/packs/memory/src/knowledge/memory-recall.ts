@@ -26,7 +26,18 @@ export function memoryRecall({ store, compare }: MemoryContext): Tool {
   return defineTool({
     name: "memory_recall",
     description: "Recall what is known.",
-    keywords: ["search", "find", "look up", "remember", "what do we know", "search nodes", "facts", "knowledge", "entities", "observations"],
+    keywords: [
+      "search",
+      "find",
+      "look up",
+      "remember",
+      "what do we know",
+      "search nodes",
+      "facts",
+      "knowledge",
+      "entities",
+      "observations",
+    ],
     examples: [
       { say: "what do we know about Anna's work?", args: { query: "Anna's work" } },
       { args: { query: "deploy freeze", tags: ["runbook"], since: "2026-01-01", history: true, limit: 3 } },

@@ -6,6 +6,12 @@ const longest = new RegExp(`.{1,${maxPassageLength}}`, "gu");
 /** Maximum length of a text that is compared, in characters. */
 const maxComparedLength = 10_000;
 
+interface Asked {
+  readonly question: string;
+  /** Whether a text has all words of the question. Then words that are near to them tell nothing more. */
+  readonly isCovered?: boolean;
+}
+
 /**
  * The similarity of each text with a question, from −1 to 1: that of its most similar passage. The mean of a long text says little about any part of it.
  *
@@ -13,12 +19,14 @@ const maxComparedLength = 10_000;
  */
 export async function passageSimilarities(
   compare: TextComparer,
-  question: string,
+  { question, isCovered = false }: Asked,
   texts: readonly string[],
 ): Promise<readonly number[] | undefined> {
   const passages = texts.map(passagesOf);
   const { compareWithWords } = await import("@toolpacks/meaning");
-  const similarities = await compareWithWords(compare, question, passages.flat());
+  const similarities = isCovered
+    ? await compare([question], passages.flat())
+    : await compareWithWords(compare, question, passages.flat());
   if (similarities === undefined) return undefined;
   let from = 0;
   return passages.map(({ length }) => {

@@ -58,7 +58,7 @@ export async function rankObservations(found: readonly StoredObservation[], rank
   const dates = scoreDates(found, question);
   const similarities = await passageSimilarities(
     compare,
-    question,
+    { question, isCovered: words.coverage > 0.999 },
     found.map(({ data }) => data.text),
   );
   const meanings = similarities === undefined ? [] : scoreMeanings(similarities);

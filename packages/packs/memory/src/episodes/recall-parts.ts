@@ -15,7 +15,7 @@ const maxComparedLength = 20_000;
 /** The share of a question's words that a part has. */
 const minCoverage = 0.5;
 /** The lowest similarity of a part that has fewer words of the question. */
-const minSimilarity = 0.35;
+const minSimilarity = 0.46;
 
 /**
  * Adds parts of episodes to observations. Observations come first: a part takes the place of an observation only if it has more of the question's words,

@@ -14,11 +14,11 @@ import { describeObservation, describePart, recalledItem, renderItem, type Recal
  * questions with an answer (ten small worlds, LoCoMo).
  */
 const minCoverage = 0.15;
-const relevantSimilarity = 0.17;
+const relevantSimilarity = 0.22;
 const notKnown = "Nothing relevant is known: these share few of the words.";
 /** Below both of these, matches are weak: said of 78 % of the questions without an answer and of 56 % of the others in the worlds (by the model 71 % and 36 %). */
 const tellingCoverage = 0.5;
-const tellingSimilarity = 0.37;
+const tellingSimilarity = 0.48;
 const nothing = "Nothing is known of it. Try fewer or other words.";
 const onlyWeak = "Only weak matches: they may not answer the question.";
 

@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /**
- * The similarity of each text with a question, from −1 to 1: that of its most similar passage. The mean of a long text says little about any part of it.
+ * The similarity of each text with a question, from −1.3 to 1.3: that of its most similar passage. The mean of a long text says little about any part of it.
  *
  * @returns undefined while there are no vectors
  */

@@ -19,7 +19,7 @@ const minCount = 30;
 /** The weight of a date that the question names, in rare words. */
 const dateWeight = 0.5;
 /** The weight of a similarity of meaning that stands out, in units of the rarity of the question's rarest words. */
-const meaningWeight = 2;
+const meaningWeight = 1.5;
 /** How much more meaning weighs if no observation has a word of the question, and the share of the question, in the best one, from which it weighs no more. */
 const uncoveredGain = 2;
 const lowCoverage = 0.3;
@@ -28,7 +28,7 @@ const outstanding = 0.25;
 /** Number of the question's rarest words that give meaning its weight. */
 const meaningWords = 5;
 /** The lowest similarity of an observation that has no word of the question; and the lowest one if another has all of its words. */
-const minSimilarity = 0.1;
+const minSimilarity = 0.13;
 const coveredSimilarity = 0.5;
 /** The weight of recency beside the best score. It decides between close scores. */
 const recencyWeight = 0.04;
@@ -50,7 +50,7 @@ interface Ranking {
  * Ranks observations by the question's words, meaning and dates, their neighbours in time, and recency.
  *
  * @returns the observations, best first; `coverage`: the largest share of the question, by the rarity of its words, that one of them contains; and
- *   `similarity`: the largest cosine of one of them with the question, undefined while there are no vectors
+ *   `similarity`: the largest one of one of them with the question, undefined while there are no vectors
  */
 export async function rankObservations(found: readonly StoredObservation[], ranking: Ranking) {
   const { question, now, compare, keepsUnrelated } = ranking;

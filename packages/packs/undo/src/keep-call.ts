@@ -3,7 +3,7 @@ import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/exp
 import type { Root } from "@toolpacks/files";
 import { keepVersions } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { keepFiles } from "./keep-files.ts";
+import { beginFiles, planOf, runFiles } from "./keep-files.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 interface CallKeeping {
@@ -31,24 +31,27 @@ export async function keepCall(
           () => next(call),
         )
       : next(call);
+  let problem: string | undefined;
   if (effects.files !== undefined) {
     const checked = await input.check(call.args);
-    if (!checked.ok) return next(call);
-    const keeping = { log, roots, entry, effects: () => effects.files?.(checked.value) ?? [] };
-    const { outcome, problem } = await keepFiles(run, keeping);
-    if (problem === undefined || !outcome.ok) return outcome;
-    await add({ problem }).catch(() => {});
-    return withNotice(outcome, `This call cannot be taken back: ${problem}`);
+    const find = () => (checked.ok ? planOf(() => effects.files?.(checked.value) ?? [], roots) : undefined);
+    const kept = await beginFiles({ log, entry, find }).catch(errorText);
+    if (kept === undefined) return run();
+    if (typeof kept === "object") {
+      const done = await runFiles(log, kept, run);
+      return sayProblem(done.result, done.problem);
+    }
+    problem = kept;
   }
   const outcome = await run();
-  if (effects.records === true || !outcome.ok) return outcome;
-  try {
-    await add(await inverseOf(call, outcome));
-    return outcome;
-  } catch (error) {
-    // The call was made.
-    return withNotice(outcome, `This call cannot be taken back: ${errorText(error)}`);
-  }
+  if (!outcome.ok || (problem === undefined && effects.records === true)) return outcome;
+  const unkept = await add(problem === undefined ? await inverseOf(call, outcome) : { problem }).catch(errorText);
+  return sayProblem(outcome, problem ?? (typeof unkept === "string" ? unkept : undefined));
+}
+
+function sayProblem(outcome: Outcome, problem: string | undefined): Outcome {
+  const isSaid = outcome.ok && problem !== undefined;
+  return isSaid ? withNotice(outcome, `This call cannot be taken back: ${problem}`) : outcome;
 }
 
 /** The call that takes back a call, or why there is none. */

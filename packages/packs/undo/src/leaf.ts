@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { hasCode, openFound } from "@toolpacks/files";
+import { hasCode, isInside, openFound } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
 export type Leaf = {
@@ -21,8 +21,6 @@ export type Leaf = {
   | { readonly type: "link"; readonly target: string }
   | { readonly type: "folder"; readonly mode: number }
 );
-
-export type Leaves = ReadonlyMap<string, Leaf>;
 
 /** What a call did to one real path. Null: nothing is there. */
 export interface FileChange {
@@ -51,22 +49,18 @@ export function readLeaf(real: string): Leaf | null {
   throw new Error(`${real} is a device, pipe or socket`);
 }
 
-/** All that is at and below a path, without another one. @throws Error beyond 20,000 */
-export function leavesOf(top: string, without?: string): Map<string, Leaf> {
+/** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000 */
+export function leavesOf(tops: readonly string[], without?: string): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const read = (real: string) => {
-    const leaf = real === without ? null : readLeaf(real);
+    if (leaves.has(real) || (without !== undefined && isInside(without, real))) return;
+    const leaf = readLeaf(real);
     if (leaf !== null) leaves.set(real, leaf);
     if (leaves.size > maxLeaves) throw new Error(`it has more than ${maxLeaves} files and folders`);
     if (leaf?.type === "folder") for (const name of readdirSync(real)) read(path.join(real, name));
   };
-  read(top);
+  for (const top of tops) read(top);
   return leaves;
-}
-
-/** The paths at which something is. */
-export function leavesAt(entries: readonly (readonly [string, Leaf | null])[]): Map<string, Leaf> {
-  return new Map(entries.flatMap(([real, leaf]) => (leaf === null ? [] : [[real, leaf] as const])));
 }
 
 /** The leaf of a path with the digest of its content, unless it is too large. */
@@ -97,8 +91,13 @@ export function topmostMissing(real: string): string {
   return readLeaf(folder) === null ? topmostMissing(folder) : real;
 }
 
-/** What has changed, with the contents of what is there now. */
-export function changesBetween(before: Leaves, now: Leaves, maxBytes: number): readonly FileChange[] {
+/** What has changed since, with the contents of what is there now. */
+export function changesSince(
+  files: readonly FileChange[],
+  now: ReadonlyMap<string, Leaf>,
+  maxBytes: number,
+): readonly FileChange[] {
+  const before = new Map(files.map((one) => [one.path, one.before]));
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((real) => {
     const [was, is] = [before.get(real) ?? null, now.get(real) ?? null];
     return isSame(was, is) ? [] : [{ path: real, before: was, after: withContent(real, is, maxBytes) }];
@@ -111,4 +110,9 @@ export function isSame(one: Leaf | null, other: Leaf | null): boolean {
     return isDeepStrictEqual({ ...one, inode: "" }, { ...other, inode: "" });
   if (one.mode !== other.mode) return false;
   return one.version === other.version || (one.content !== undefined && one.content === other.content);
+}
+
+/** Whether one of the paths is at, below or above one of the others. */
+export function overlap(paths: readonly string[], others: readonly string[]): boolean {
+  return paths.some((one) => others.some((other) => isInside(one, other) || isInside(other, one)));
 }

@@ -2,10 +2,10 @@ import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { Entry, KeptEntry } from "./entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-const byIds = ["call", "unit", "run", "session"] as const;
+type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
 
-/** Which calls to take back: by one id, or everything after a time in ISO 8601 or a generation. */
-export type Selection = { readonly [Name in (typeof byIds)[number]]?: string | undefined } & {
+/** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
+export type Selection = { readonly [Name in Fact]?: string | undefined } & {
   readonly since?: string | number | undefined;
 };
 
@@ -34,8 +34,8 @@ export async function selectEntries(log: UndoLog, selection: Selection, { contex
     matching.add(entry.id);
     length = read.length;
   }
-  // Ids are of the beginnings of calls.
-  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
+  // Ids are made before a call waits for others.
+  const entries = read.slice(0, length).toSorted((one, other) => other.generation - one.generation);
   const taken = takenBack(entries);
   const selected = entries.filter(({ id, undoes = "" }) => matching.has(id) && !taken.has(id) && !matching.has(undoes));
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
@@ -59,8 +59,8 @@ export function isVisible({ principal, place }: Entry, context: ToolContext, { a
   return isAllowed && (context.principal === "" || context.principal === principal);
 }
 
-function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {
-  if (since !== undefined)
-    return typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
-  return byIds.some((name) => ids[name] !== undefined && entry[name] === ids[name]);
+/** Whether an entry has all that is selected. */
+export function matches(entry: KeptEntry, { since = 0, ...facts }: Selection): boolean {
+  const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
+  return isLater && (Object.keys(facts) as Fact[]).every((name) => (facts[name] ?? entry[name]) === entry[name]);
 }

@@ -118,7 +118,7 @@ describe("undo of several calls", () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "other" } }, { session: "other" });
     const refusal = at.call("undo", { session: "mine" });
     await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; fs_write \S+ session other/);
-    await expect(refusal).rejects.toThrow(/note n: it was changed since by store_put \S+ session other/);
+    await expect(refusal).rejects.toThrow(/note n: it was changed since; store_put \S+ session other/);
     await expect(refusal).rejects.toThrow('"skipConflicts": true takes back the 1 others');
     expect(has("b.txt")).toBe(true);
     await at.call("undo", { session: "mine", skipConflicts: true });
@@ -288,9 +288,9 @@ test("the call of a killed process is listed, and taken back with what it left; 
   const undoes = (await at.entries())[0]?.id;
   const local = at.store.local();
   const written = { ...facts, call: "x-1", unit: "x-1", tool: "fs_write", files };
-  await putEntry(local, written, { id: "zzzzzzzz00000001" });
+  await putEntry(local, { ...written, id: "zzzzzzzz00000001" });
   const undoing = { ...facts, call: "x-2", unit: "x-2", tool: "undo", files: interrupted };
-  await putEntry(local, { ...undoing, ...(undoes !== undefined && { undoes }) }, { id: "zzzzzzzz00000002" });
+  await putEntry(local, { ...undoing, ...(undoes !== undefined && { undoes }), id: "zzzzzzzz00000002" });
   expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
   // What a person changes later is not the call's.
   writeFileSync(path.join(at.root, "b.txt"), "edited");

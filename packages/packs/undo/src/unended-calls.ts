@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode, isInside } from "@toolpacks/files";
-import { entryKind, hasFileChanges, putEntry, storedEntries, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { changesBetween, type Leaf, leavesAt, leavesOf, readLeaf } from "./leaf.ts";
+import { entryKind, putEntry, storedEntries, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { changesSince, type Leaf, leavesOf, readLeaf } from "./leaf.ts";
 
-/** The entries of this process whose calls have not ended, or are not written. */
-export const runningEntries = new Set<string>();
+/** The entries of this process without an end in a store, by their ids, with the paths that their calls may change now. */
+export const runningEntries = new Map<string, readonly string[]>();
 
 /** This process, as its entries name it. */
 export const thisProcess = `${hostname()} ${process.pid}`;
@@ -25,7 +25,7 @@ export async function runningElsewhere(local: Store): Promise<readonly Entry[]> 
 async function unendedEntries(local: Store, filter = {}): Promise<readonly KeptEntry[]> {
   const { items } = await local.query(entryKind, { filter: { running: { gt: "" }, ...filter }, limit: 200 });
   const others = items.filter(({ id }) => !runningEntries.has(id));
-  return others.map(({ id, data, generation }) => ({ ...data.entry, id, generation }));
+  return others.map(({ id, data, generation }) => ({ generation, ...data.entry, id }));
 }
 
 /** Ends the entries of processes that were killed, with what their calls have left. */
@@ -38,8 +38,8 @@ export async function endKilledCalls(local: Store, maxFileBytes: number): Promis
   for await (const entry of storedEntries(local)) {
     const { id, files = [], moved } = entry;
     if (killed.delete(id)) {
-      const left = asLeft(entry, later, maxFileBytes);
-      await (left === undefined ? local.delete(entryKind, id) : putEntry(local, left, { id, began: entry.generation }));
+      const left = leftBy({ ...entry, isPartial: true }, maxFileBytes, later);
+      await (left === undefined ? local.delete(entryKind, id) : putEntry(local, left));
     }
     if (moved !== undefined) later.set(moved.from, moved.leaf).set(moved.to, null);
     for (const { path, before } of files) later.set(path, before);
@@ -47,32 +47,39 @@ export async function endKilledCalls(local: Store, maxFileBytes: number): Promis
   }
 }
 
-/** An entry with what its killed call has done. Undefined: nothing. */
-function asLeft(entry: Entry, later: ReadonlyMap<string, Leaf | null>, maxFileBytes: number): Entry | undefined {
-  const { files = [], moved } = entry;
-  const ended = { ...entry, running: undefined, isPartial: true };
+/**
+ * An entry with what its call has done to files. Undefined: nothing.
+ *
+ * @param later what each path had before newer calls. Default: there are none
+ */
+export function leftBy(
+  entry: KeptEntry,
+  maxFileBytes: number,
+  later: ReadonlyMap<string, Leaf | null> = new Map(),
+): KeptEntry | undefined {
+  const { files = [], moved, undoes, isPartial = false } = entry;
+  const ended = { ...entry, running: undefined };
   try {
-    const now = new Map(files.flatMap(({ path }) => [...leavesOf(path, moved?.to)]));
-    for (const [path, leaf] of later) {
-      if (leaf === null) now.delete(path);
-      else if (path !== moved?.to && files.some((one) => isInside(one.path, path))) now.set(path, leaf);
-    }
     // A newer call may have moved it on.
     const wasMoved = moved !== undefined && (hasMoved(moved) || later.get(moved.to)?.inode === moved.leaf.inode);
-    const before = leavesAt(files.map((one) => [one.path, one.before]));
-    const left = {
-      ...ended,
-      files: changesBetween(before, now, maxFileBytes),
-      moved: wasMoved ? moved : undefined,
-    };
-    return hasFileChanges(left) ? left : undefined;
+    const isLost = moved !== undefined && !wasMoved && !isPartial && readLeaf(moved.from) === null;
+    if (isLost) throw new Error("it was moved to another device");
+    const tops = files.map(({ path }) => path);
+    const now = leavesOf(tops, wasMoved ? moved.to : moved?.from);
+    for (const [path, leaf] of later) {
+      if (leaf === null) now.delete(path);
+      else if (path !== moved?.to && tops.some((top) => isInside(top, path))) now.set(path, leaf);
+    }
+    const changes = changesSince(files, now, maxFileBytes);
+    const isEmpty = changes.length === 0 && !wasMoved && (undoes === undefined || isPartial);
+    return isEmpty ? undefined : { ...ended, files: changes, moved: wasMoved ? moved : undefined };
   } catch (error) {
-    return { ...ended, files: undefined, problem: errorText(error) };
+    return { ...ended, files: undefined, moved: undefined, problem: errorText(error) };
   }
 }
 
 /** Whether a move was done. A move to itself, or to another name of the same file, does nothing. */
-export function hasMoved({ from, to, leaf }: Move): boolean {
+function hasMoved({ from, to, leaf }: Move): boolean {
   return readLeaf(to)?.inode === leaf.inode && readLeaf(from)?.inode !== leaf.inode;
 }
 

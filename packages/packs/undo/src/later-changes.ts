@@ -1,0 +1,36 @@
+import type { RecordVersion } from "@toolpacks/store";
+import { pathsOf, type KeptEntry } from "./entry.ts";
+import type { Selected } from "./select-entries.ts";
+
+export type LaterChanges = ReturnType<typeof findLaterChanges>;
+
+/** Finds who has changed a path or a record after an entry. */
+export function findLaterChanges({ entries, cancelled }: Selected) {
+  /** Ids of entries whose changes are gone, or will be. */
+  const gone = new Set(cancelled);
+  const changesOf = (entry: KeptEntry) => [
+    ...pathsOf(entry).map((place) => ({ place, entry, derived: false })),
+    ...(entry.records ?? []).map((version) => ({ place: placeOf(version), entry, derived: version.derived })),
+  ];
+  const byPlace = Map.groupBy(entries.flatMap(changesOf), ({ place }) => place);
+  /** The changes of a place by newer entries, the newest first. `derived`: by the rule of another record. */
+  const after = (entry: KeptEntry, place: string) => {
+    const all = byPlace.get(place) ?? [];
+    const newer = all.slice(
+      0,
+      all.findIndex((one) => one.entry === entry),
+    );
+    return newer.filter((one) => !gone.has(one.entry.id));
+  };
+  /** The newest entry that has changed the same after an entry. */
+  const newest = (entry: KeptEntry) =>
+    changesOf(entry)
+      .flatMap(({ place }) => after(entry, place))
+      .find(({ derived }) => !derived)?.entry;
+  return { gone, after, newest };
+}
+
+/** A name of a record that differs from those of all other records and paths. */
+export function placeOf({ workspace, kind, id }: RecordVersion): string {
+  return JSON.stringify([workspace, kind, id]);
+}

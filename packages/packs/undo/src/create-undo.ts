@@ -12,8 +12,14 @@ export function createUndo(options: UndoOptions) {
   const running = new Map<string, RunningCall>();
   const open = () => (opening ??= import("./open-undo.ts").then(({ openUndo }) => openUndo(options, running)));
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
-  const interceptor: Interceptor = async (call, next) =>
-    call.tool.mutates && call.tool.effects.calls !== true ? (await open()).keep(call, next) : next(call);
+  const interceptor: Interceptor = async (call, next) => {
+    const { mutates, effects } = call.tool;
+    const own = running.get(call.context.callId ?? "");
+    if (!mutates || effects.calls === true || own?.isOfUndo === true) return next(call);
+    const outcome = await (await open()).keep(call, next);
+    if (own !== undefined && outcome.ok) own.unit.kept += 1;
+    return outcome;
+  };
   /** Finds the outermost call of each call, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {
     const parent = running.get(call.parent ?? "");

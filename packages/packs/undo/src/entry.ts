@@ -1,5 +1,5 @@
 import { defineKind, isObject, type Store } from "@toolpacks/core";
-import { everyRecord, newRecordId, type RecordVersion } from "@toolpacks/store";
+import { everyRecord, newRecordId, type RecordVersion, type UnpagedQuery } from "@toolpacks/store";
 import { z } from "zod";
 import type { FileChange, Leaf } from "./leaf.ts";
 
@@ -61,11 +61,10 @@ export const droppedKind = defineKind({
 
 const maxEntryBytes = 8_000_000;
 
-/** Every entry, the newest first, also of calls that have not ended. */
-export async function* storedEntries(local: Store): AsyncGenerator<KeptEntry> {
-  const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
-  for await (const { id, data, generation } of everyRecord(local, entryKind, query))
-    yield { generation, ...data.entry, id };
+/** Entries, also of calls that have not ended. Default: all, the newest first. */
+export async function* storedEntries(local: Store, query: UnpagedQuery = { sort: ["-id"] }): AsyncGenerator<KeptEntry> {
+  const records = everyRecord(local, entryKind, { ...query, pageSize: 100, skipDamaged: true });
+  for await (const { id, data, generation } of records) yield { generation, ...data.entry, id };
 }
 
 /** Writes an entry, such as in the transaction of its records. @throws Error if it is too large */

@@ -1,11 +1,12 @@
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FileEffect, Store } from "@toolpacks/core";
-import { isInside, type Root } from "@toolpacks/files";
+import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
 import { keepContents } from "./contents.ts";
 import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { leavesOf, overlap, readLeaf, realPathOf, topmostMissing, withContent } from "./leaf.ts";
-import { runningElsewhere, runningEntries, thisProcess } from "./unended-calls.ts";
+import { leavesOf, overlap, readLeaf, withContent } from "./leaf.ts";
+import { endKilledCalls, runningEntries, thisProcess } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** What a call or an undo may change. */
@@ -13,8 +14,8 @@ export interface FilePlan {
   /** Paths that may change, with all below them. */
   readonly tops: readonly string[];
   readonly moved?: Move | undefined;
-  /** Paths that may change only if what is there is removed before. */
-  readonly taken?: readonly string[];
+  /** Paths at and below which no other call may change anything meanwhile, besides those of the move. */
+  readonly locked: readonly string[];
 }
 
 interface FileKeeping {
@@ -33,10 +34,10 @@ export async function beginFiles({ log, entry, find }: FileKeeping): Promise<Kep
   const id = newRecordId();
   const begin = async (inside: Store) => {
     runningEntries.delete(id);
-    const elsewhere = await runningElsewhere(inside);
+    const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
     const plan = find();
     if (plan === undefined) return undefined;
-    const paths = [...pathsOf({ moved: plan.moved }), ...plan.tops, ...(plan.taken ?? [])];
+    const paths = [...pathsOf({ moved: plan.moved }), ...plan.locked];
     if ([...elsewhere.map(pathsOf), ...runningEntries.values()].some((others) => overlap(others, paths))) return busy;
     runningEntries.set(id, paths);
     const begun = { ...entry, ...readPlan(plan, entry, log.maxFileBytes), id, running: thisProcess };
@@ -69,10 +70,10 @@ function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
-  const contentAt = (path: string) => withContent(path, before.get(path) ?? null, maxBytes);
+  const contentAt = (real: string) => withContent(real, before.get(real) ?? null, maxBytes);
   const paths = new Set([...tops, ...before.keys()]);
   return {
-    files: Array.from(paths, (path) => ({ path, before: contentAt(path) })),
+    files: Array.from(paths, (real) => ({ path: real, before: contentAt(real) })),
     moved: moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxBytes) },
   };
 }
@@ -80,20 +81,33 @@ function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number
 /** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. */
 export function planOf(effects: () => readonly FileEffect[], roots: readonly Root[]): FilePlan | undefined {
   try {
-    const places = effects().map(({ path, follow = true, to, onlyIfMissing = false }) => {
-      const real = realPathOf(path, follow);
-      const target = to === undefined ? real : realPathOf(to, false);
+    const places = effects().map(({ path: absolute, follow = true, to, onlyIfMissing = false }) => {
+      const real = follow ? realPath(absolute) : entryPath(absolute);
+      const target = to === undefined ? real : entryPath(to);
       if (![real, target].every((one) => roots.some((root) => isInside(root.path, one))))
         throw new Error("it is outside of the roots");
       const leaf = to === undefined ? null : readLeaf(real);
       const moved = leaf === null ? undefined : { from: real, to: target, leaf };
       return { top: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
     });
-    if (places.length === 0) return undefined;
-    const { taken = [], free = [] } = Object.groupBy(places, ({ isTaken }) => (isTaken ? "taken" : "free"));
-    const topsOf = (some: typeof places) => some.map(({ top }) => top);
-    return { tops: topsOf(free), taken: topsOf(taken), moved: free.find(({ moved }) => moved)?.moved };
+    const free = places.filter(({ isTaken }) => !isTaken);
+    return {
+      tops: free.map(({ top }) => top),
+      moved: free.find(({ moved }) => moved)?.moved,
+      locked: places.map(({ top }) => top),
+    };
   } catch {
     return undefined;
   }
+}
+
+/** The real path of an entry. A link at its end is not followed. */
+function entryPath(absolute: string): string {
+  return path.join(realPath(path.dirname(absolute)), path.basename(absolute));
+}
+
+/** The path, or the topmost folder above it that is missing. */
+function topmostMissing(real: string): string {
+  const folder = path.dirname(real);
+  return readLeaf(folder) === null ? topmostMissing(folder) : real;
 }

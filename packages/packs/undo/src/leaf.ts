@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { hasCode, isInside, openFound } from "@toolpacks/files";
@@ -73,31 +73,14 @@ export function digest(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The real path of an entry, which may be missing with folders above it. @param follow whether a link is followed */
-export function realPathOf(absolute: string, follow: boolean): string {
-  if (follow && readLeaf(absolute)?.type === "link") return realpathSync.native(absolute);
-  const folder = path.dirname(absolute);
-  try {
-    return path.join(realpathSync.native(folder), path.basename(absolute));
-  } catch (error) {
-    if (folder === absolute || !hasCode(error, "ENOENT")) throw error;
-    return path.join(realPathOf(folder, false), path.basename(absolute));
-  }
-}
-
-/** The path, or the topmost folder above it that is missing. */
-export function topmostMissing(real: string): string {
-  const folder = path.dirname(real);
-  return readLeaf(folder) === null ? topmostMissing(folder) : real;
-}
-
-/** What has changed since, with the contents of what is there now. */
+/** What has changed at and below the paths of files, with the contents of what is there now. @param without a path that is left out */
 export function changesSince(
   files: readonly FileChange[],
-  now: ReadonlyMap<string, Leaf>,
+  without: string | undefined,
   maxBytes: number,
 ): readonly FileChange[] {
   const before = new Map(files.map((one) => [one.path, one.before]));
+  const now = leavesOf([...before.keys()], without);
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((real) => {
     const [was, is] = [before.get(real) ?? null, now.get(real) ?? null];
     return isSame(was, is) ? [] : [{ path: real, before: was, after: withContent(real, is, maxBytes) }];

@@ -33,6 +33,9 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
   for (const entry of found.selected) {
     try {
       await checkRights(entry, context);
+      // What a killed call has left was read later, perhaps after a newer call.
+      if (entry.isPartial === true && laterChanges.newest(entry) !== undefined)
+        throw new ToolError("conflict", "it was killed, and the same was changed since");
       if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show })).planned;
       await records.plan(entry);
       laterChanges.gone.add(entry.id);

@@ -79,7 +79,8 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlace
     const move = openMove(entry.moved, noPlans());
     // It may be another file than the call has moved, with the same content.
     const moved = move && { ...move, leaf: readLeaf(move.from) ?? move.leaf };
-    return { tops: (entry.files ?? []).map((change) => change.path), moved };
+    const tops = (entry.files ?? []).map((change) => change.path);
+    return { tops, moved, locked: tops };
   };
   const kept = await beginFiles({ log, entry: { ...own, undoes: entry.id }, find });
   if (kept === undefined) return;

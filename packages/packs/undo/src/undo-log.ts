@@ -19,14 +19,14 @@ const dayMs = 86_400_000;
  */
 export function createUndoLog(options: LogOptions) {
   const { local, lockFile, maxFileBytes, onError } = options;
-  const pruneAll = () => local.transaction((inside) => prune(inside, options));
   // The workspace of the local view has no name to open it by.
-  const queue = createWriteBehind({ ...local, in: () => local }, { onError, removeOld: pruneAll });
+  const queue = createWriteBehind(
+    { ...local, in: () => local },
+    { onError, removeOld: () => local.transaction((inside) => prune(inside, options)) },
+  );
   return {
     local,
     maxFileBytes,
-    /** Ends the entries of killed calls, before others change what these have left. */
-    endKilled: () => endKilledCalls(local, maxFileBytes),
     /** Keeps what the call of an entry has done to files, if anything. Returns why that cannot be taken back. */
     end(kept: KeptEntry): string | undefined {
       const { id } = kept;
@@ -46,15 +46,10 @@ export function createUndoLog(options: LogOptions) {
     /** Every entry of a call that has ended or was killed, the newest first. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await endKilledCalls(local, maxFileBytes);
+      await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
       for await (const entry of storedEntries(local)) if (entry.running === undefined) yield entry;
     },
     dropped: () => readDropped(local),
-    /** Drops what is beyond the limits. */
-    async prune(): Promise<void> {
-      await queue.flush();
-      await pruneAll();
-    },
   };
 }
 
@@ -63,8 +58,8 @@ async function readDropped(local: Store) {
   return (await local.get(droppedKind, droppedKind.name))?.data;
 }
 
-/** Runs in a transaction, so that no entry comes to need a content that is removed. An entry stays with the others of its unit. */
-async function prune(local: Store, { maxBytes, days }: LogOptions): Promise<void> {
+/** Drops what is beyond the limits, in a transaction, so that no entry comes to need a content that is removed. An entry stays with the others of its unit. */
+export async function prune(local: Store, { maxBytes, days }: Pick<LogOptions, "maxBytes" | "days">): Promise<void> {
   const since = new Date(Date.now() - days * dayMs).toISOString();
   const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { errorText, type Call, type Outcome } from "@toolpacks/core";
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
-import { keepVersions } from "@toolpacks/store";
+import { type KeepVersions, keepVersions } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
 import { beginFiles, planOf, runFiles } from "./keep-files.ts";
 import type { UndoLog } from "./undo-log.ts";
@@ -21,16 +21,10 @@ export async function keepCall(
 ): Promise<Outcome> {
   const { effects, input } = call.tool;
   const add = (more: Partial<Entry>, local = log.local) => log.add({ ...entry, ...more }, local);
-  const run = () =>
-    effects.records === true
-      ? keepVersions(
-          async (records, local) => {
-            if (records.length > 0)
-              await add({ records }, local).catch(() => add({ problem: "it changed too much" }, local));
-          },
-          () => next(call),
-        )
-      : next(call);
+  const keepRecords: KeepVersions = async (records, local) => {
+    if (records.length > 0) await add({ records }, local).catch(() => add({ problem: "it changed too much" }, local));
+  };
+  const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
   let problem: string | undefined;
   if (effects.files !== undefined) {
     const checked = await input.check(call.args);
@@ -45,8 +39,14 @@ export async function keepCall(
   }
   const outcome = await run();
   if (!outcome.ok || (problem === undefined && effects.records === true)) return outcome;
-  const unkept = await add(problem === undefined ? await inverseOf(call, outcome) : { problem }).catch(errorText);
-  return sayProblem(outcome, problem ?? (typeof unkept === "string" ? unkept : undefined));
+  const kept = add(problem === undefined ? await inverseOf(call, outcome) : { problem });
+  return sayProblem(
+    outcome,
+    await kept.then(
+      () => problem,
+      (error: unknown) => problem ?? errorText(error),
+    ),
+  );
 }
 
 function sayProblem(outcome: Outcome, problem: string | undefined): Outcome {

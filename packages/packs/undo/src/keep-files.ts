@@ -90,6 +90,7 @@ export function planOf(effects: () => readonly FileEffect[], roots: readonly Roo
       const moved = leaf === null ? undefined : { from: real, to: target, leaf };
       return { top: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
     });
+    if (places.length === 0) return undefined;
     const free = places.filter(({ isTaken }) => !isTaken);
     return {
       tops: free.map(({ top }) => top),

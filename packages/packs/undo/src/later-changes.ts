@@ -22,11 +22,11 @@ export function findLaterChanges({ entries, cancelled }: Selected) {
     );
     return newer.filter((one) => !gone.has(one.entry.id));
   };
-  /** The newest entry that has changed the same after an entry. */
+  /** The newest entry that has changed the same after an entry, and is no part of its undo. */
   const newest = (entry: KeptEntry) =>
     changesOf(entry)
       .flatMap(({ place }) => after(entry, place))
-      .find(({ derived }) => !derived)?.entry;
+      .find((one) => !one.derived && one.entry.undoes !== entry.id)?.entry;
   return { gone, after, newest };
 }
 

@@ -14,7 +14,6 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
   const log = createUndoLog({ local, lockFile, onError, ...undoLimits.parse(limits) });
   await local.transaction((inside) => endKilledCalls(inside, log.maxFileBytes)).catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
-  const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;
   const entryOf = (tool: string, context: ToolContext, call = context.callId ?? ""): Entry => ({
     call,
@@ -32,7 +31,11 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
     store,
     roots,
     /** The path by which a caller knows a real path. */
-    show: (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real),
+    show: (real: string) => (roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real),
+    /** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
+    isVisible: ({ principal, place }: Entry, context: ToolContext) =>
+      (store.allowedWorkspaces === "all" || store.allowedWorkspaces.includes(place)) &&
+      ["", principal].includes(context.principal),
     /** The id of a session by the word of a caller. */
     sessionOf: (word: string | undefined, context: ToolContext) =>
       word === "this" ? (currentSession(context) ?? "") : word,

@@ -3,11 +3,11 @@ import type { OpenUndo } from "./open-undo.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
 import { findLaterChanges } from "./later-changes.ts";
 import { planFiles } from "./planned-files.ts";
-import { isVisible, selectEntries, type Selection } from "./select-entries.ts";
+import { selectEntries, type Selection } from "./select-entries.ts";
 import { planUndo, undoFiles } from "./undo-files.ts";
 import { createRecordUndo } from "./undo-records.ts";
 
-interface UndoOptions {
+interface UndoRequest {
   readonly dryRun?: boolean | undefined;
   /** Takes back what has no conflict. Default: a conflict refuses all. */
   readonly skipConflicts?: boolean | undefined;
@@ -21,11 +21,12 @@ interface Conflict {
 }
 
 /** Takes back calls one by one, the newest first, after all were checked. */
-export async function runUndo(opened: OpenUndo, selection: Selection, options: UndoOptions) {
+export async function runUndo(opened: OpenUndo, selection: Selection, options: UndoRequest) {
   const { dryRun = false, skipConflicts = false, context } = options;
   context.signal.throwIfAborted();
   const { log, store, roots, show } = opened;
-  const found = await selectEntries(log, selection, { context, store });
+  const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
+  const found = await selectEntries(log, selection, isVisible);
   const laterChanges = findLaterChanges(found);
   const records = createRecordUndo(found.entries, { store, context, laterChanges });
   let files = planFiles(log.maxFileBytes);
@@ -43,7 +44,7 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const other = laterChanges.newest(entry);
-      const name = other && (isVisible(other, context, store) ? callName(other) : "another caller");
+      const name = other && (isVisible(other) ? callName(other) : "another caller");
       conflicts.push({ entry, reason: error.message + (name === undefined ? "" : `; ${name} changed it`) });
     }
   }

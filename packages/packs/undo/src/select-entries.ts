@@ -1,5 +1,5 @@
-import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
-import type { Entry, KeptEntry } from "./entry.ts";
+import { ToolError } from "@toolpacks/core";
+import type { KeptEntry } from "./entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
@@ -18,19 +18,18 @@ export interface Selected {
   readonly cancelled: ReadonlySet<string>;
 }
 
-interface Viewer {
-  readonly context: ToolContext;
-  readonly store: Store;
-}
-
 /** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
-export async function selectEntries(log: UndoLog, selection: Selection, { context, store }: Viewer): Promise<Selected> {
+export async function selectEntries(
+  log: UndoLog,
+  selection: Selection,
+  isVisible: (entry: KeptEntry) => boolean,
+): Promise<Selected> {
   const read: KeptEntry[] = [];
   const matching = new Set<string>();
   let length = 0;
   for await (const entry of log.newestFirst()) {
     read.push(entry);
-    if (!isVisible(entry, context, store) || !matches(entry, selection)) continue;
+    if (!isVisible(entry) || !matches(entry, selection)) continue;
     matching.add(entry.id);
     length = read.length;
   }
@@ -51,12 +50,6 @@ export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<stri
     if (undoes !== undefined && !isPartial && !taken.has(id) && !taken.has(undoes)) taken.set(undoes, entry);
   }
   return taken;
-}
-
-/** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
-export function isVisible({ principal, place }: Entry, context: ToolContext, { allowedWorkspaces }: Store): boolean {
-  const isAllowed = allowedWorkspaces === "all" || allowedWorkspaces.includes(place);
-  return isAllowed && (context.principal === "" || context.principal === principal);
 }
 
 /** Whether an entry has all that is selected. */

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
@@ -96,8 +96,10 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlace
 
 async function restoreAll(changes: readonly FileChange[], { log, roots }: UndoPlaces): Promise<void> {
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
-  for (const { path: place, before } of shallowFirst.toReversed())
-    if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
+  for (const { path: place, before } of shallowFirst.toReversed()) {
+    const now = readLeaf(place);
+    if (now !== null && now.type !== before?.type) await inPlace(place, roots, (entry) => remove(entry, now));
+  }
   for (const { path: place, before } of shallowFirst) {
     if (before === null) continue;
     const content = before.type === "file" ? await readContent(log.local, before.content) : undefined;
@@ -118,13 +120,10 @@ async function rename({ from, to }: Move, roots: Roots): Promise<void> {
 }
 
 /** Removes a file, a link or an empty folder. */
-async function remove(place: string, roots: Roots): Promise<void> {
-  if (readLeaf(place) === null) return;
-  await inPlace(place, roots, async ({ path: at, directory }) => {
-    if (lstatSync(at).isDirectory()) rmdirSync(at);
-    else unlinkSync(at);
-    await directory.sync();
-  });
+async function remove({ path: at, directory }: RootEntry, { type }: Leaf): Promise<void> {
+  if (type === "folder") rmdirSync(at);
+  else unlinkSync(at);
+  await directory.sync();
 }
 
 async function restore(entry: RootEntry, leaf: Leaf, content: Buffer | undefined): Promise<void> {

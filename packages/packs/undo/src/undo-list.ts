@@ -2,7 +2,7 @@ import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
-import { isVisible, matches, takenBack } from "./select-entries.ts";
+import { matches, takenBack } from "./select-entries.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({
@@ -40,11 +40,11 @@ export function undoList(open: () => Promise<OpenUndo>) {
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
     async handler({ limit = 20, path, ...wanted }, context) {
-      const { log, store, show, sessionOf } = await open();
+      const { log, show, isVisible, sessionOf } = await open();
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
-        isVisible(entry, context, store) &&
+        isVisible(entry, context) &&
         matches(entry, selection) &&
         (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
       const taken = new Map<string, KeptEntry>();

@@ -1,9 +1,9 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { everyRecord, readParts, removeValue, valueKind, valueOwner, writeValue } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { digest } from "./leaf.ts";
 
 /** All contents belong to it, so that they do not expire. */
 const owner = valueOwner("undo");
@@ -22,7 +22,8 @@ export async function keepContents(local: Store, { files = [] }: Entry): Promise
   for (const { path: real, before } of files) {
     if (before?.type !== "file" || before.content === undefined) continue;
     const data = openFound(real, (descriptor) => readFileSync(descriptor));
-    if (data === undefined || digest(data) !== before.content) throw new Error("another program changed it meanwhile");
+    if (data === undefined || hash("sha256", data) !== before.content)
+      throw new Error("another program changed it meanwhile");
     const input = { data, mimeType: "application/octet-stream", text: false };
     await writeValue(local, input, { id: before.content, owner, belongsTo: owner });
   }

@@ -74,7 +74,8 @@ function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number
   const paths = new Set([...tops, ...before.keys()]);
   return {
     files: Array.from(paths, (real) => ({ path: real, before: contentAt(real) })),
-    moved: moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxBytes) },
+    // An undo may move another file than the call did, with the same content.
+    moved: moved && { ...moved, leaf: withContent(moved.from, readLeaf(moved.from) ?? moved.leaf, maxBytes) },
   };
 }
 

@@ -1,18 +1,17 @@
 import type { RecordVersion } from "@toolpacks/store";
 import { pathsOf, type KeptEntry } from "./entry.ts";
-import type { Selected } from "./select-entries.ts";
 
 export type LaterChanges = ReturnType<typeof findLaterChanges>;
 
 /** Finds who has changed a path or a record after an entry. */
-export function findLaterChanges({ entries, cancelled }: Selected) {
-  /** Ids of entries whose changes are gone, or will be. */
-  const gone = new Set(cancelled);
+export function findLaterChanges(newestFirst: readonly KeptEntry[], taken: ReadonlyMap<string, KeptEntry>) {
+  /** Ids of entries whose changes are gone, or will be: what was taken back, and what took it back. */
+  const gone = new Set([...taken].flatMap(([id, by]) => [id, by.id]));
   const changesOf = (entry: KeptEntry) => [
     ...pathsOf(entry).map((place) => ({ place, entry, derived: false })),
     ...(entry.records ?? []).map((version) => ({ place: placeOf(version), entry, derived: version.derived })),
   ];
-  const byPlace = Map.groupBy(entries.flatMap(changesOf), ({ place }) => place);
+  const byPlace = Map.groupBy(newestFirst.flatMap(changesOf), ({ place }) => place);
   /** The changes of a place by newer entries, the newest first. `derived`: by the rule of another record. */
   const after = (entry: KeptEntry, place: string) => {
     const all = byPlace.get(place) ?? [];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -66,25 +66,7 @@ export function leavesOf(tops: readonly string[], without?: string): Map<string,
 /** The leaf of a path with the digest of its content, unless it is too large. */
 export function withContent<L extends Leaf | null>(real: string, leaf: L, maxBytes: number): L {
   if (leaf?.type !== "file" || leaf.size > maxBytes) return leaf;
-  return { ...leaf, content: openFound(real, (descriptor) => digest(readFileSync(descriptor))) };
-}
-
-export function digest(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-/** What has changed at and below the paths of files, with the contents of what is there now. @param without a path that is left out */
-export function changesSince(
-  files: readonly FileChange[],
-  without: string | undefined,
-  maxBytes: number,
-): readonly FileChange[] {
-  const before = new Map(files.map((one) => [one.path, one.before]));
-  const now = leavesOf([...before.keys()], without);
-  return [...new Set([...before.keys(), ...now.keys()])].flatMap((real) => {
-    const [was, is] = [before.get(real) ?? null, now.get(real) ?? null];
-    return isSame(was, is) ? [] : [{ path: real, before: was, after: withContent(real, is, maxBytes) }];
-  });
+  return { ...leaf, content: openFound(real, (descriptor) => hash("sha256", readFileSync(descriptor))) };
 }
 
 /** Whether two leaves are the same, or files of the same content. */

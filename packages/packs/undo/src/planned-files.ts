@@ -1,21 +1,19 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "@toolpacks/files";
+import type { Move } from "./entry.ts";
 import { type FileChange, isSame, type Leaf, readLeaf, withContent } from "./leaf.ts";
 
 /** A move, and after it what stands at paths. */
 interface Layer {
-  readonly move: { readonly from: string; readonly to: string } | undefined;
+  readonly move?: Omit<Move, "leaf"> | undefined;
   readonly leaves: Map<string, Leaf | null>;
 }
 
 export type PlannedFiles = ReturnType<typeof planFiles>;
 
 /** The files as they would be after changes that are not made. Other paths are as they are. */
-export function planFiles(
-  maxFileBytes: number,
-  layers: readonly Layer[] = [{ move: undefined, leaves: new Map<string, Leaf | null>() }],
-) {
+export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ leaves: new Map() }]) {
   /** What is planned at a path, or what the plans leave there of another path on the disk. */
   const find = (place: string): { readonly leaf: Leaf | null; readonly real?: string } => {
     let real = place;
@@ -48,7 +46,7 @@ export function planFiles(
       for (const { path: place, before } of changes) layers.at(-1)?.leaves.set(place, before);
     },
     /** All paths that would change, with what is there now and what would be. */
-    changes(): readonly { readonly path: string; readonly now: Leaf | null; readonly later: Leaf | null }[] {
+    changes() {
       const paths = new Set(layers.flatMap(({ leaves }) => [...leaves.keys()]));
       return Array.from(paths, (one) => ({ path: one, now: readLeaf(one), later: at(one) }));
     },

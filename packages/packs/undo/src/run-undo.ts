@@ -1,7 +1,6 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
-import { findLaterChanges } from "./later-changes.ts";
 import { planFiles } from "./planned-files.ts";
 import { selectEntries, type Selection } from "./select-entries.ts";
 import { planUndo, undoFiles } from "./undo-files.ts";
@@ -14,9 +13,10 @@ interface UndoRequest {
   readonly context: ToolContext;
 }
 
-/** Why an entry cannot be taken back. */
+/** Why a call cannot be taken back. */
 interface Conflict {
-  readonly entry: KeptEntry;
+  readonly call: string;
+  readonly tool: string;
   readonly reason: string;
 }
 
@@ -26,12 +26,11 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
   context.signal.throwIfAborted();
   const { log, store, roots, show } = opened;
   const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
-  const found = await selectEntries(log, selection, isVisible);
-  const laterChanges = findLaterChanges(found);
-  const records = createRecordUndo(found.entries, { store, context, laterChanges });
+  const { selected, entries, laterChanges } = await selectEntries(log, selection, isVisible);
+  const records = createRecordUndo(entries, { store, context, laterChanges });
   let files = planFiles(log.maxFileBytes);
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
-  for (const entry of found.selected) {
+  for (const entry of selected) {
     try {
       await checkRights(entry, context);
       // What a killed call has left was read later, perhaps after a newer call.
@@ -45,7 +44,8 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
       if (!ToolError.is(error)) throw error;
       const other = laterChanges.newest(entry);
       const name = other && (isVisible(other) ? callName(other) : "another caller");
-      conflicts.push({ entry, reason: error.message + (name === undefined ? "" : `; ${name} changed it`) });
+      const reason = error.message + (name === undefined ? "" : `; ${name} changed it`);
+      conflicts.push({ call: entry.call, tool: entry.tool, reason });
     }
   }
   if (dryRun) {
@@ -86,7 +86,7 @@ function callName({ call, tool, agent, session, at }: KeptEntry): string {
 }
 
 function conflictError(conflicts: readonly Conflict[], others: number): ToolError {
-  const lines = conflicts.slice(0, 10).map(({ entry, reason }) => `${entry.call} ${entry.tool}: ${reason}`);
+  const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
   const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
   const hint = `"skipConflicts": true takes back the ${others} others; "dryRun": true shows them.`;
   return new ToolError("conflict", message, others === 0 ? undefined : hint);

@@ -1,5 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import type { KeptEntry } from "./entry.ts";
+import { findLaterChanges } from "./later-changes.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
@@ -9,21 +10,13 @@ export type Selection = { readonly [Name in Fact]?: string | undefined } & {
   readonly since?: string | number | undefined;
 };
 
-/** Entries, the newest first. */
-export interface Selected {
-  readonly selected: readonly KeptEntry[];
-  /** Every entry since the oldest selected one. */
-  readonly entries: readonly KeptEntry[];
-  /** Ids of entries that cancel each other out: what was taken back, and what took it back. */
-  readonly cancelled: ReadonlySet<string>;
-}
-
-/** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
-export async function selectEntries(
-  log: UndoLog,
-  selection: Selection,
-  isVisible: (entry: KeptEntry) => boolean,
-): Promise<Selected> {
+/**
+ * Selects the entries of calls that were not taken back yet.
+ *
+ * @returns them, all entries since the oldest of them, the newest first, and who has changed the same later
+ * @throws ToolError `not_found` if there are none
+ */
+export async function selectEntries(log: UndoLog, selection: Selection, isVisible: (entry: KeptEntry) => boolean) {
   const read: KeptEntry[] = [];
   const matching = new Set<string>();
   let length = 0;
@@ -40,7 +33,7 @@ export async function selectEntries(
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
-  return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
+  return { selected, entries, laterChanges: findLaterChanges(entries, taken) };
 }
 
 /** The entries that are taken back, by their ids, with those that took them back. A killed undo has not done all of it. */

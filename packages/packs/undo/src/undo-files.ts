@@ -6,15 +6,10 @@ import { isKept, readContent } from "./contents.ts";
 import type { Entry, KeptEntry, Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, type Leaf, overlap, readLeaf } from "./leaf.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import { planFiles, type PlannedFiles } from "./planned-files.ts";
-import type { UndoLog } from "./undo-log.ts";
 
-interface UndoPlaces {
-  readonly log: UndoLog;
-  readonly roots: Roots;
-  /** The path by which a caller knows a real path. */
-  readonly show: (real: string) => string;
-}
+type UndoPlaces = Pick<OpenUndo, "log" | "show"> & { readonly roots: Roots };
 
 /**
  * Plans to take back what of the files of an entry is not taken back yet.
@@ -75,13 +70,8 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
 export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlaces): Promise<void> {
   const { log, roots } = options;
   const noPlans = () => planFiles(log.maxFileBytes);
-  const find = () => {
-    const move = openMove(entry.moved, noPlans());
-    // It may be another file than the call has moved, with the same content.
-    const moved = move && { ...move, leaf: readLeaf(move.from) ?? move.leaf };
-    const tops = (entry.files ?? []).map((change) => change.path);
-    return { tops, moved, locked: tops };
-  };
+  const tops = (entry.files ?? []).map((change) => change.path);
+  const find = () => ({ tops, moved: openMove(entry.moved, noPlans()), locked: tops });
   const kept = await beginFiles({ log, entry: { ...own, undoes: entry.id }, find });
   if (kept === undefined) return;
   await runFiles(log, kept, async () => {

@@ -34,16 +34,11 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
     if ((now?.generation ?? 0) === left.get(placeOf(version))) return now;
     throw new ToolError("conflict", `${version.kind} ${version.id}: another program has changed it since`);
   };
-  /** What an entry has written, the newest first. */
-  const versionsOf = ({ records = [] }: KeptEntry) => {
-    const versions = records.toReversed();
-    return { versions, direct: versions.filter(({ derived }) => !derived) };
-  };
   return {
     /** Plans to take back an entry. @throws ToolError with the reason why that is not possible */
     async plan(entry: KeptEntry): Promise<void> {
       const steps = new Map<string, RecordStep>();
-      for (const version of versionsOf(entry).direct) {
+      for (const version of directVersions(entry)) {
         const [place, name] = [placeOf(version), `${version.kind} ${version.id}`];
         if (laterChanges.after(entry, place).some(({ derived }) => !derived))
           throw new ToolError("conflict", `${name}: it was changed since`);
@@ -62,11 +57,10 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
       };
       const work = async (whole: Store) => {
         const inside = callerStore(whole, context.principal);
-        const { versions, direct } = versionsOf(entry);
-        for (const version of direct) await requireLeft(version, inside);
-        for (const version of direct) await putBack(version, inside, { kind: kindOf(version) });
+        for (const version of directVersions(entry)) await requireLeft(version, inside);
+        for (const version of directVersions(entry)) await putBack(version, inside, { kind: kindOf(version) });
         // What rules have set when it was written comes back, too, unless another call has changed the record.
-        for (const version of versions) {
+        for (const version of entry.records?.toReversed() ?? []) {
           const kind = kinds.get(version.kind);
           const isLast = laterChanges.after(entry, placeOf(version)).length === 0;
           if (kind !== undefined && isLast) await putBack(version, inside, { kind, rules: false });
@@ -76,6 +70,11 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
       for (const version of written) left.set(placeOf(version), version.generation);
     },
   };
+}
+
+/** What an entry has written, but not by rules of other records, the newest first. */
+function directVersions({ records = [] }: KeptEntry): readonly RecordVersion[] {
+  return records.filter(({ derived }) => !derived).toReversed();
 }
 
 async function putBack(

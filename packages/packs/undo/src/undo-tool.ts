@@ -52,8 +52,7 @@ export function undoTool(open: () => Promise<OpenUndo>) {
         runUndo(opened, selection, { dryRun, skipConflicts, context }),
       );
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
-      const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
-      return { undone: named, conflicts: left, dryRun, diff };
+      return { undone: named, conflicts, dryRun, diff };
     },
   });
 }

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode } from "@toolpacks/files";
 import { entryKind, putEntry, storedEntries, type KeptEntry } from "./entry.ts";
-import { changesSince, readLeaf } from "./leaf.ts";
+import { isSame, leavesOf, readLeaf, withContent } from "./leaf.ts";
 
 /** The entries of this process without an end in a store, by their ids, with the paths that their calls may change now. */
 export const runningEntries = new Map<string, readonly string[]>();
@@ -30,10 +30,11 @@ export async function endKilledCalls(
   const unended = await Array.fromAsync(storedEntries(local, { filter: { running: { gt: "" }, ...filter } }));
   const running = [];
   for (const entry of unended.filter(({ id }) => !runningEntries.has(id))) {
-    const left = isKilled(entry) ? leftBy({ ...entry, isPartial: true }, maxFileBytes) : entry;
-    if (left === undefined) await local.delete(entryKind, entry.id);
-    else if (left !== entry) await putEntry(local, left);
-    else if (isHere(entry) && Date.parse(entry.at) > Date.now() - maxWaitMs) running.push(entry);
+    const state = stateOf(entry);
+    if (state === "running") running.push(entry);
+    if (state !== "killed") continue;
+    const left = leftBy({ ...entry, isPartial: true }, maxFileBytes);
+    await (left === undefined ? local.delete(entryKind, entry.id) : putEntry(local, left));
   }
   return running;
 }
@@ -48,7 +49,12 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
     const hasMoved = moved !== undefined && target?.inode === moved.leaf.inode && source?.inode !== moved.leaf.inode;
     if (moved !== undefined && source === null && !hasMoved && !isPartial)
       throw new Error("it was moved to another device");
-    const changes = changesSince(files, hasMoved ? moved.to : moved?.from, maxFileBytes);
+    const before = new Map(files.map((one) => [one.path, one.before]));
+    const now = leavesOf([...before.keys()], hasMoved ? moved.to : moved?.from);
+    const changes = [...new Set([...before.keys(), ...now.keys()])].flatMap((path) => {
+      const [was, is] = [before.get(path) ?? null, now.get(path) ?? null];
+      return isSame(was, is) ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
+    });
     const isEmpty = changes.length === 0 && !hasMoved && (undoes === undefined || isPartial);
     return isEmpty ? undefined : { ...ended, files: changes, moved: hasMoved ? moved : undefined };
   } catch (error) {
@@ -56,17 +62,14 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
   }
 }
 
-/** Whether the process of a call that has not ended is gone. */
-function isKilled(entry: KeptEntry): boolean {
-  const { running = "", at } = entry;
-  if (running === thisProcess || Date.parse(at) < Date.now() - maxCallMs) return true;
+/** The state of a call that has not ended, by its process. `unknown`: it is not waited for. */
+function stateOf({ running = "", at }: KeptEntry): "killed" | "running" | "unknown" {
+  const [machine, id] = running.split(" ");
+  const ageMs = Date.now() - Date.parse(at);
+  if (running === thisProcess || ageMs > maxCallMs) return "killed";
   try {
-    return isHere(entry) && !process.kill(Number(running.split(" ")[1]), 0);
+    return machine === hostname() && process.kill(Number(id), 0) && ageMs < maxWaitMs ? "running" : "unknown";
   } catch (error) {
-    return hasCode(error, "ESRCH");
+    return hasCode(error, "ESRCH") ? "killed" : "unknown";
   }
-}
-
-function isHere({ running }: KeptEntry): boolean {
-  return running?.startsWith(`${hostname()} `) === true;
 }

@@ -62,7 +62,7 @@ export const droppedKind = defineKind({
 const maxEntryBytes = 8_000_000;
 
 /** Entries, also of calls that have not ended. Default: all, the newest first. */
-export async function* storedEntries(local: Store, query: UnpagedQuery = { sort: ["-id"] }): AsyncGenerator<KeptEntry> {
+export async function* storedEntries(local: Store, query: UnpagedQuery = { sort: ["-id"] }) {
   const records = everyRecord(local, entryKind, { ...query, pageSize: 100, skipDamaged: true });
   for await (const { id, data, generation } of records) yield { generation, ...data.entry, id };
 }

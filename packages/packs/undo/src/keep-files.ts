@@ -18,19 +18,22 @@ export interface FilePlan {
   readonly locked: readonly string[];
 }
 
-interface FileKeeping {
+export interface Keeping {
   readonly log: UndoLog;
   /** The entry of the call, without its changes. */
   readonly entry: Entry;
-  /** Called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change. */
-  readonly find: () => FilePlan | undefined;
 }
 
 const busy = Symbol("another call may change the same");
 const pauseMs = 10;
 
-/** Keeps what a call may change, as soon as no other call may change the same. @throws Error if that cannot be kept */
-export async function beginFiles({ log, entry, find }: FileKeeping): Promise<KeptEntry | undefined> {
+/**
+ * Keeps the old state of all that may change, as soon as no other call may change the same.
+ *
+ * @param find called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change
+ * @throws Error if it cannot be kept
+ */
+export async function beginFiles(find: () => FilePlan | undefined, { log, entry }: Keeping) {
   const id = newRecordId();
   const begin = async (inside: Store) => {
     runningEntries.delete(id);
@@ -44,15 +47,13 @@ export async function beginFiles({ log, entry, find }: FileKeeping): Promise<Kep
     await keepContents(inside, begun);
     return putEntry(inside, begun);
   };
-  try {
-    for (;;) {
-      const kept = await log.local.transaction(begin);
-      if (kept !== busy) return kept;
-      await wait(pauseMs);
-    }
-  } catch (error) {
-    runningEntries.delete(id);
-    throw error;
+  for (;;) {
+    const kept = await log.local.transaction(begin).catch((error: unknown) => {
+      runningEntries.delete(id);
+      throw error;
+    });
+    if (kept !== busy) return kept;
+    await wait(pauseMs);
   }
 }
 

@@ -50,7 +50,7 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
   }
   if (dryRun) {
     const { undoDiff } = await import("./undo-diff.ts");
-    const diff = await undoDiff({ open, records: records.planned(), files, local: log.local, show });
+    const diff = await undoDiff({ open, records: records.planned(), files }, opened);
     return { undone: open, conflicts, diff };
   }
   if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, open.length);

@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs";
-import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { unifiedDiff } from "@toolpacks/files/unified-diff";
 import { readContent } from "./contents.ts";
 import type { KeptEntry } from "./entry.ts";
 import type { Leaf } from "./leaf.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import type { PlannedFiles } from "./planned-files.ts";
 import type { RecordStep } from "./undo-records.ts";
 
-interface DiffOptions {
+interface PlannedUndo {
   /** What would be taken back. */
   readonly open: readonly KeptEntry[];
   readonly records: readonly RecordStep[];
   readonly files: PlannedFiles;
-  readonly local: Store;
-  readonly show: (real: string) => string;
 }
 
 const maxCharacters = 100_000;
@@ -22,7 +20,7 @@ const maxCharacters = 100_000;
 const maxFileBytes = 1_000_000;
 
 /** What an undo would do, as unified diffs of files and of records. */
-export async function undoDiff({ open, records, files, local, show }: DiffOptions): Promise<string> {
+export async function undoDiff({ open, records, files }: PlannedUndo, { log, show }: OpenUndo): Promise<string> {
   const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
   const isLarge = (leaf: Leaf | null) => leaf?.type === "file" && leaf.size > maxFileBytes;
   const parts = [
@@ -33,7 +31,7 @@ export async function undoDiff({ open, records, files, local, show }: DiffOption
   for (const { path, now, later } of files.changes()) {
     const isText = now?.type === "file" && !isLarge(now);
     const before = (isText && openFound(path, (file) => readFileSync(file, "utf8"))) || "";
-    const content = later?.type === "file" && !isLarge(later) ? await readContent(local, later.content) : undefined;
+    const content = later?.type === "file" && !isLarge(later) ? await readContent(log.local, later.content) : undefined;
     const after = content?.toString("utf8") ?? "";
     if (now?.type !== later?.type)
       parts.push(`${show(path)}: ${now?.type ?? "nothing"}, then ${later?.type ?? "nothing"}`);

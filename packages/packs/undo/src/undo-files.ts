@@ -49,21 +49,21 @@ export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots
     if (problem !== undefined) throw conflict(change.path, problem);
   }
   for (const place of [...targets.keys(), ...(move === undefined ? [] : [move.to])])
-    await roots.at(place, async () => {}, { follow: false, access: "replace" }).catch(ignoreMissing);
+    await roots
+      .at(place, async () => {}, { follow: false, access: "replace" })
+      .catch((error: unknown) => {
+        // A folder may be missing until a newer change is taken back.
+        if (!ToolError.is(error) || error.code !== "not_found") throw error;
+      });
   start.set(files);
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? start : afterMove() };
 }
 
-/** A folder may be missing until a newer change is taken back. */
-function ignoreMissing(error: unknown): void {
-  if (!ToolError.is(error) || error.code !== "not_found") throw error;
-}
-
 /** The move back. Undefined: it was done. */
 function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefined {
-  if (moved === undefined) return undefined;
-  const { from, to, leaf } = moved;
-  return planned.isAt(from, leaf) && !planned.isAt(to, leaf) ? undefined : { from: to, to: from, leaf };
+  if (moved === undefined || (planned.isAt(moved.from, moved.leaf) && !planned.isAt(moved.to, moved.leaf)))
+    return undefined;
+  return { from: moved.to, to: moved.from, leaf: moved.leaf };
 }
 
 /** Takes back the files of one entry. @throws ToolError as `planUndo`, if they were changed since they were checked */
@@ -72,7 +72,7 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlace
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((change) => change.path);
   const find = () => ({ tops, moved: openMove(entry.moved, noPlans()), locked: tops });
-  const kept = await beginFiles({ log, entry: { ...own, undoes: entry.id }, find });
+  const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
   if (kept === undefined) return;
   await runFiles(log, kept, async () => {
     const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), options);

@@ -66,12 +66,12 @@ export async function prune(local: Store, { maxBytes, days }: Pick<LogOptions, "
   for await (const entry of storedEntries(local)) {
     const contents = contentsOf(entry);
     bytes += JSON.stringify(entry).length;
-    for (const [content, size] of contents) bytes += needed.has(content) ? 0 : size;
+    for (const { content, size } of contents) bytes += needed.has(content) ? 0 : size;
     const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
     if (isOver && !units.has(entry.unit) && entry.running === undefined) surplus.push(entry);
     else {
       units.add(entry.unit);
-      for (const content of contents.keys()) needed.add(content);
+      for (const { content } of contents) needed.add(content);
     }
   }
   for (const { id } of surplus) await local.delete(entryKind, id);

@@ -21,11 +21,7 @@ const maxWaitMs = 60_000;
  * @param filter of the entries that are read. Default: all
  * @returns the entries of other processes of this machine that have begun within a minute, and not ended
  */
-export async function endKilledCalls(
-  local: Store,
-  maxFileBytes: number,
-  filter: object = {},
-): Promise<readonly KeptEntry[]> {
+export async function endKilledCalls(local: Store, maxFileBytes: number, filter = {}): Promise<readonly KeptEntry[]> {
   // A range: `exists` would read every entry.
   const unended = await Array.fromAsync(storedEntries(local, { filter: { running: { gt: "" }, ...filter } }));
   const running = [];

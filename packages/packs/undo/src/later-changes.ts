@@ -13,14 +13,8 @@ export function findLaterChanges(newestFirst: readonly KeptEntry[], taken: Reado
   ];
   const byPlace = Map.groupBy(newestFirst.flatMap(changesOf), ({ place }) => place);
   /** The changes of a place by newer entries, the newest first. `derived`: by the rule of another record. */
-  const after = (entry: KeptEntry, place: string) => {
-    const all = byPlace.get(place) ?? [];
-    const newer = all.slice(
-      0,
-      all.findIndex((one) => one.entry === entry),
-    );
-    return newer.filter((one) => !gone.has(one.entry.id));
-  };
+  const after = ({ generation }: KeptEntry, place: string) =>
+    (byPlace.get(place) ?? []).filter(({ entry }) => entry.generation > generation && !gone.has(entry.id));
   /** The newest entry that has changed the same after an entry, and is no part of its undo. */
   const newest = (entry: KeptEntry) =>
     changesOf(entry)

@@ -6,9 +6,7 @@ import type { UndoLog } from "./undo-log.ts";
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
 
 /** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
-export type Selection = { readonly [Name in Fact]?: string | undefined } & {
-  readonly since?: string | number | undefined;
-};
+export type Selection = Partial<Record<Fact, string | undefined>> & { readonly since?: string | number | undefined };
 
 /**
  * Selects the entries of calls that were not taken back yet.

@@ -4,6 +4,7 @@ import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { putEntry } from "./entry.ts";
+import { readLeaf } from "./leaf.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 let at: Undoable;
@@ -300,6 +301,27 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });
   expect(has("a.txt")).toBe(false);
+});
+
+test("a killed call is ended before a newer call changes the same, and is not taken back over one that was not waited for", async () => {
+  const facts = { principal: "", place: "default", at: new Date().toISOString(), tool: "fs_write" };
+  const file = path.join(at.root, "b.txt");
+  writeFileSync(file, "half done");
+  const files = [{ path: file, before: null }];
+  const local = at.store.local();
+  await putEntry(local, { ...facts, call: "x-1", unit: "x-1", running: `${hostname()} 99999999`, files });
+  await at.call("fs_write", { path: "b.txt", content: "newer", overwrite: true });
+  await expect(at.call("undo", { call: "x-1" })).rejects.toThrow(/changed since; fs_write/);
+  await at.call("undo", { call: await lastCall() });
+  expect(read("b.txt")).toBe("half done");
+  await at.call("undo", { call: "x-1" });
+  expect(has("b.txt")).toBe(false);
+  await at.call("fs_write", { path: "b.txt", content: "whole" });
+  const readLate = { isPartial: true, files: [{ path: file, before: null, after: readLeaf(file) }] };
+  await putEntry(local, { ...facts, call: "x-2", unit: "x-2", id: "0".repeat(16), generation: 1, ...readLate });
+  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/it was killed, .* changed since; fs_write/);
+  await at.call("undo", { since: 0 });
+  expect(has("b.txt")).toBe(false);
 });
 
 test("calls run where nothing can be kept, the reply says so, and the error is reported once", async () => {

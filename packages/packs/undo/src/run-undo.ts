@@ -43,9 +43,8 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const other = laterChanges.newest(entry);
-      const name = other && (isVisible(other) ? callName(other) : "another caller");
-      const reason = error.message + (name === undefined ? "" : `; ${name} changed it`);
-      conflicts.push({ call: entry.call, tool: entry.tool, reason });
+      const by = other ? `; ${isVisible(other) ? callName(other) : "another caller"} changed it` : "";
+      conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message + by });
     }
   }
   if (dryRun) {

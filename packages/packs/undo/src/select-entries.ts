@@ -11,21 +11,14 @@ export type Selection = Partial<Record<Fact, string | undefined>> & { readonly s
 /**
  * Selects the entries of calls that were not taken back yet.
  *
- * @returns them, all entries since the oldest of them, the newest first, and who has changed the same later
+ * @returns them, and all entries, the newest first, and who has changed the same later
  * @throws ToolError `not_found` if there are none
  */
 export async function selectEntries(log: UndoLog, selection: Selection, isVisible: (entry: KeptEntry) => boolean) {
-  const read: KeptEntry[] = [];
-  const matching = new Set<string>();
-  let length = 0;
-  for await (const entry of log.newestFirst()) {
-    read.push(entry);
-    if (!isVisible(entry) || !matches(entry, selection)) continue;
-    matching.add(entry.id);
-    length = read.length;
-  }
   // Ids are made before a call waits for others.
-  const entries = read.slice(0, length).toSorted((one, other) => other.generation - one.generation);
+  const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
+  const isMatch = (entry: KeptEntry) => isVisible(entry) && matches(entry, selection);
+  const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
   const taken = takenBack(entries);
   const selected = entries.filter(({ id, undoes = "" }) => matching.has(id) && !taken.has(id) && !matching.has(undoes));
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";

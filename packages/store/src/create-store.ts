@@ -67,7 +67,7 @@ export function createStore(
       const scope = { active: true };
       const local = () => createView({ ...transactionAccess(access, opened), maxBytes: undefined }, localWorkspace);
       try {
-        return await writing.run(scope, () => notingVersions({ opened, local }, work));
+        return await writing.run(scope, () => notingVersions(opened, local, work));
       } finally {
         scope.active = false;
       }

@@ -18,14 +18,10 @@ export function keepVersions<T>(keep: KeepVersions, work: () => T): T {
   return keepers.run(keep, work);
 }
 
-interface NotedTransaction {
-  readonly opened: DriverTransaction;
-  readonly local: () => Store;
-}
-
-/** Runs all work of a transaction. If versions are kept, they are noted. */
+/** Runs all work of a transaction. If versions are kept, they are noted. @param local opens the local view in the transaction */
 export async function notingVersions<T>(
-  { opened, local }: NotedTransaction,
+  opened: DriverTransaction,
+  local: () => Store,
   work: (transaction: DriverTransaction) => Promise<T>,
 ): Promise<T> {
   const keep = keepers.getStore();

@@ -84,7 +84,7 @@ test("an entry of a path out of the roots is not taken back", async () => {
   const target = path.join(outside, "a.txt");
   const entry = { call: "x", unit: "x", tool: "fs_write", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
   const files = [{ path: target, before: null, after: readLeaf(target) }];
-  await putEntry(at.store.local(), { ...entry, files }, { id: "zzzz" });
+  await putEntry(at.store.local(), { ...entry, files, id: "zzzz" });
   await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
   expectCanaries();
 });

@@ -1,30 +1,28 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { everyRecord, readParts, removeValue, valueKind, valueOwner, writeValue } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { digest } from "./leaf.ts";
 
 /** All contents belong to it, so that they do not expire. */
 const owner = valueOwner("undo");
 
-/** The digests of the old contents of an entry, with their sizes. */
-export function contentsOf({ files = [] }: Entry): ReadonlyMap<string, number> {
-  return new Map(
-    files.flatMap(({ before }) =>
-      before?.type === "file" && before.content !== undefined ? [[before.content, before.size] as const] : [],
-    ),
-  );
+/** The old contents of an entry's files that are small enough to be kept, by their digests. */
+export function contentsOf({ files = [] }: Entry) {
+  return files.flatMap(({ path, before }) => {
+    const isKept = before?.type === "file" && before.content !== undefined;
+    return isKept ? [{ path, content: before.content, size: before.size }] : [];
+  });
 }
 
 /** Stores the old contents of an entry, each once. @throws Error if a file was changed since its digest was made */
-export async function keepContents(local: Store, { files = [] }: Entry): Promise<void> {
-  for (const { path: real, before } of files) {
-    if (before?.type !== "file" || before.content === undefined) continue;
-    const data = openFound(real, (descriptor) => readFileSync(descriptor));
-    if (data === undefined || digest(data) !== before.content) throw new Error("another program changed it meanwhile");
+export async function keepContents(local: Store, entry: Entry): Promise<void> {
+  for (const { path, content } of contentsOf(entry)) {
+    const data = openFound(path, (descriptor) => readFileSync(descriptor));
+    if (data === undefined || hash("sha256", data) !== content) throw new Error("another program changed it meanwhile");
     const input = { data, mimeType: "application/octet-stream", text: false };
-    await writeValue(local, input, { id: before.content, owner, belongsTo: owner });
+    await writeValue(local, input, { id: content, owner, belongsTo: owner });
   }
 }
 

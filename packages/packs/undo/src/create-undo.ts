@@ -12,13 +12,20 @@ export function createUndo(options: UndoOptions) {
   const running = new Map<string, RunningCall>();
   const open = () => (opening ??= import("./open-undo.ts").then(({ openUndo }) => openUndo(options, running)));
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
-  const interceptor: Interceptor = async (call, next) =>
-    call.tool.mutates && call.tool.effects.calls !== true ? (await open()).keep(call, next) : next(call);
-  /** Finds the outermost call of each call, and says how to take back what a failed one has done. */
+  const interceptor: Interceptor = async (call, next) => {
+    const { mutates, effects } = call.tool;
+    const own = running.get(call.context.callId ?? "");
+    if (own === undefined || !mutates || effects.calls === true) return next(call);
+    const outcome = await (await open()).keep(call, next);
+    if (outcome.ok) own.unit.kept += 1;
+    return outcome;
+  };
+  /** Finds the outermost call of each call that no undo makes, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {
     const parent = running.get(call.parent ?? "");
+    if (parent?.name === "undo") return run(call.context);
     const unit = parent?.unit ?? { id: call.id, kept: 0 };
-    running.set(call.id, { isOfUndo: parent?.name === "undo", name: call.name, unit });
+    running.set(call.id, { name: call.name, unit });
     const end = await run(call.context);
     running.delete(call.id);
     if (end.outcome.ok || unit.id !== call.id || unit.kept === 0 || end.entry?.tool.effects.calls !== true) return end;

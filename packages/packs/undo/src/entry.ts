@@ -1,5 +1,5 @@
 import { defineKind, isObject, type Store } from "@toolpacks/core";
-import { everyRecord, newRecordId, type RecordVersion } from "@toolpacks/store";
+import { everyRecord, newRecordId, type RecordVersion, type UnpagedQuery } from "@toolpacks/store";
 import { z } from "zod";
 import type { FileChange, Leaf } from "./leaf.ts";
 
@@ -12,6 +12,9 @@ export interface Move {
 
 /** What one call changed: files, or the records of one transaction. A call may have several entries. */
 export interface Entry {
+  readonly id?: string;
+  /** The store's generation when it was first written. */
+  readonly generation?: number;
   readonly call: string;
   /** The outermost call around it: a batch, a workflow or a script. Otherwise its own id. */
   readonly unit: string;
@@ -27,8 +30,6 @@ export interface Entry {
   readonly at: string;
   readonly files?: readonly FileChange[] | undefined;
   readonly moved?: Move | undefined;
-  /** Whether it was moved before the files changed, as an undo does. A call moves it last. */
-  readonly isMoveFirst?: boolean;
   readonly records?: readonly RecordVersion[] | undefined;
   /** The call that takes back a call of another server. */
   readonly inverse?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
@@ -42,18 +43,13 @@ export interface Entry {
   readonly isPartial?: boolean;
 }
 
-/** An entry in the store, with the store's generation when it was first written. */
+/** An entry in the store. */
 export type KeptEntry = Entry & { readonly id: string; readonly generation: number };
 
 /** No pack declares the kind, so that no tool reads or writes it. */
 export const entryKind = defineKind({
   name: "undo_entry",
-  schema: () =>
-    z.object({
-      entry: z.custom<Entry>(isObject),
-      running: z.string().optional(),
-      began: z.number().optional().describe("the generation of the first write of a call that has ended since"),
-    }),
+  schema: () => z.object({ entry: z.custom<Entry>(isObject), running: z.string().optional() }),
   indexes: ["running"],
 });
 
@@ -65,35 +61,22 @@ export const droppedKind = defineKind({
 
 const maxEntryBytes = 8_000_000;
 
-/** Every entry, the newest first, also of calls that have not ended. */
-export async function* storedEntries(local: Store): AsyncGenerator<KeptEntry> {
-  const query = { sort: ["-id"], pageSize: 100, skipDamaged: true };
-  for await (const { id, data, generation } of everyRecord(local, entryKind, query))
-    yield { ...data.entry, id, generation: data.began ?? generation };
+/** Entries, also of calls that have not ended. Default: all, the newest first. */
+export async function* storedEntries(local: Store, query: UnpagedQuery = { sort: ["-id"] }) {
+  const records = everyRecord(local, entryKind, { ...query, pageSize: 100, skipDamaged: true });
+  for await (const { id, data, generation } of records) yield { generation, ...data.entry, id };
 }
 
-/**
- * Writes an entry, such as in the transaction of its records.
- *
- * @param began the generation of its first write
- * @throws Error if it is too large
- */
-export async function putEntry(
-  local: Store,
-  entry: Entry,
-  { id = newRecordId(), began }: { readonly id?: string; readonly began?: number } = {},
-): Promise<KeptEntry> {
+/** Writes an entry, such as in the transaction of its records. @throws Error if it is too large */
+export async function putEntry(local: Store, entry: Entry): Promise<KeptEntry> {
   if (JSON.stringify(entry).length > maxEntryBytes) throw new Error("it changes too much");
-  const { generation } = await local.put(entryKind, { entry, running: entry.running, began }, { id });
-  return { ...entry, id, generation };
-}
-
-export function hasFileChanges({ files = [], moved }: Entry): boolean {
-  return files.length > 0 || moved !== undefined;
+  const { id = newRecordId() } = entry;
+  const { generation } = await local.put(entryKind, { entry, running: entry.running }, { id });
+  return { generation, ...entry, id };
 }
 
 /** The paths of the files that an entry changes or moves. */
-export function pathsOf({ files = [], moved }: Entry): readonly string[] {
+export function pathsOf({ files = [], moved }: Pick<Entry, "files" | "moved">): readonly string[] {
   return [...files.map(({ path }) => path), ...(moved === undefined ? [] : [moved.from, moved.to])];
 }
 

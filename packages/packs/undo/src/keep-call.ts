@@ -1,67 +1,51 @@
-import { errorText, type Call, type Outcome } from "@toolpacks/core";
+import { errorText, type Call, type Interceptor, type Outcome } from "@toolpacks/core";
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
-import { keepVersions } from "@toolpacks/store";
+import { type KeepVersions, keepVersions } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { keepFiles } from "./keep-files.ts";
-import type { UndoLog } from "./undo-log.ts";
+import { beginFiles, type Keeping, planOf, runFiles } from "./keep-files.ts";
 
-interface CallKeeping {
-  readonly log: UndoLog;
-  readonly roots: readonly Root[];
-  /** The entry of the call, without its changes. */
-  readonly entry: Entry;
-}
+type Next = Parameters<Interceptor>[1];
+
+type CallKeeping = Keeping & { readonly roots: readonly Root[] };
 
 /** Runs a call that mutates, and keeps how it is taken back. */
-export async function keepCall(
-  call: Call,
-  next: (call: Call) => Promise<Outcome>,
-  { log, roots, entry }: CallKeeping,
-): Promise<Outcome> {
+export async function keepCall(call: Call, next: Next, { log, roots, entry }: CallKeeping): Promise<Outcome> {
   const { effects, input } = call.tool;
   const add = (more: Partial<Entry>, local = log.local) => log.add({ ...entry, ...more }, local);
-  const run = () =>
-    effects.records === true
-      ? keepVersions(
-          async (records, local) => {
-            if (records.length > 0)
-              await add({ records }, local).catch(() => add({ problem: "it changed too much" }, local));
-          },
-          () => next(call),
-        )
-      : next(call);
-  if (effects.files !== undefined) {
-    const checked = await input.check(call.args);
-    if (!checked.ok) return next(call);
-    const keeping = { log, roots, entry, effects: () => effects.files?.(checked.value) ?? [] };
-    const { outcome, problem } = await keepFiles(run, keeping);
-    if (problem === undefined || !outcome.ok) return outcome;
-    await add({ problem }).catch(() => {});
-    return withNotice(outcome, `This call cannot be taken back: ${problem}`);
+  const keepRecords: KeepVersions = async (records, local) => {
+    if (records.length > 0) await add({ records }, local).catch(() => add({ problem: "it changed too much" }, local));
+  };
+  const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
+  const checked = effects.files && (await input.check(call.args));
+  const find = () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  /** The entry of its files, or why they cannot be kept. */
+  const begun = checked?.ok === true ? await beginFiles(find, { log, entry }).catch(errorText) : undefined;
+  if (typeof begun === "object") {
+    const { result, problem } = await runFiles(log, begun, run);
+    return sayProblem(result, problem);
   }
   const outcome = await run();
-  if (effects.records === true || !outcome.ok) return outcome;
-  try {
-    await add(await inverseOf(call, outcome));
-    return outcome;
-  } catch (error) {
-    // The call was made.
-    return withNotice(outcome, `This call cannot be taken back: ${errorText(error)}`);
-  }
+  const isKept = begun === undefined && (effects.records === true || effects.files !== undefined);
+  if (!outcome.ok || isKept) return outcome;
+  const facts = begun === undefined ? await inverseOf(call, outcomeValue(outcome)) : { problem: begun };
+  const unkept = await add(facts).then(() => undefined, errorText);
+  return sayProblem(outcome, begun ?? unkept);
+}
+
+function sayProblem(outcome: Outcome, problem: string | undefined): Outcome {
+  const isSaid = outcome.ok && problem !== undefined;
+  return isSaid ? withNotice(outcome, `This call cannot be taken back: ${problem}`) : outcome;
 }
 
 /** The call that takes back a call, or why there is none. */
-async function inverseOf(
-  { tool, args }: Call,
-  outcome: Extract<Outcome, { readonly ok: true }>,
-): Promise<Pick<Entry, "inverse" | "problem">> {
+async function inverseOf({ tool, args }: Call, result: unknown): Promise<Pick<Entry, "inverse" | "problem">> {
   const { inverse } = tool.effects;
   if (inverse === undefined) return { problem: `${tool.name} has no inverse` };
   try {
     const template = await compileTemplate(inverse.args, { at: "undo", compilation: createCompilation() });
     const evaluation = { measure: async <T>(work: () => T) => work(), takeText: () => {} };
-    const resolved = await template.resolve({ args, result: outcomeValue(outcome) }, evaluation);
+    const resolved = await template.resolve({ args, result }, evaluation);
     return { inverse: { tool: inverse.tool, args: resolved as Readonly<Record<string, unknown>> } };
   } catch (error) {
     return { problem: `its inverse cannot be made: ${errorText(error)}` };

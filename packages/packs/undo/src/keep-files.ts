@@ -1,100 +1,116 @@
-import { errorText, type FileEffect, type Outcome } from "@toolpacks/core";
-import { isInside, type Root } from "@toolpacks/files";
-import { hasFileChanges, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { hasMoved } from "./unended-calls.ts";
-import { changesBetween, type Leaf, leavesOf, readLeaf, realPathOf, topmostMissing, withContent } from "./leaf.ts";
-import { busy, inTurn } from "./turns.ts";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { FileEffect, Store } from "@toolpacks/core";
+import { isInside, realPath, type Root } from "@toolpacks/files";
+import { newRecordId } from "@toolpacks/store";
+import { keepContents } from "./contents.ts";
+import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { leavesOf, overlap, readLeaf, withContent } from "./leaf.ts";
+import { endKilledCalls, runningEntries, thisProcess } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-export interface FileKeeping {
+/** What a call or an undo may change. */
+export interface FilePlan {
+  /** Paths that may change, with all below them. */
+  readonly tops: readonly string[];
+  readonly moved?: Move | undefined;
+  /** Paths at and below which no other call may change anything meanwhile, besides those of the move. */
+  readonly locked: readonly string[];
+}
+
+export interface Keeping {
   readonly log: UndoLog;
-  readonly roots: readonly Root[];
   /** The entry of the call, without its changes. */
   readonly entry: Entry;
-  /** What the call may change. */
-  readonly effects: () => readonly FileEffect[];
 }
 
-interface KeptOutcome {
-  readonly outcome: Outcome;
-  /** Why the call cannot be taken back. */
-  readonly problem?: string;
+const busy = Symbol("another call may change the same");
+const pauseMs = 10;
+
+/**
+ * Keeps the old state of all that may change, as soon as no other call may change the same.
+ *
+ * @param find called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change
+ * @throws Error if it cannot be kept
+ */
+export async function beginFiles(find: () => FilePlan | undefined, { log, entry }: Keeping) {
+  const id = newRecordId();
+  const begin = async (inside: Store) => {
+    runningEntries.delete(id);
+    const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
+    const plan = find();
+    if (plan === undefined) return undefined;
+    const paths = [...pathsOf({ moved: plan.moved }), ...plan.locked];
+    if ([...elsewhere.map(pathsOf), ...runningEntries.values()].some((others) => overlap(others, paths))) return busy;
+    runningEntries.set(id, paths);
+    const begun = { ...entry, ...readPlan(plan, entry, log.maxFileBytes), id, running: thisProcess };
+    await keepContents(inside, begun);
+    return putEntry(inside, begun);
+  };
+  for (;;) {
+    const kept = await log.local.transaction(begin).catch((error: unknown) => {
+      runningEntries.delete(id);
+      throw error;
+    });
+    if (kept !== busy) return kept;
+    await wait(pauseMs);
+  }
 }
 
-/** What a call may change: a path with all below it, and what it moves to there. */
-interface Place {
-  readonly path: string;
-  readonly moved?: Move | undefined;
-  /** Whether the call changes nothing here, because something is there. */
-  readonly isTaken: boolean;
+/** Runs the work of an entry that has begun, and keeps what it has left. Returns why that cannot be taken back, too. */
+export async function runFiles<T>(log: UndoLog, kept: KeptEntry, work: () => Promise<T>) {
+  const result = await work().catch((error: unknown) => {
+    log.end({ ...kept, isPartial: true });
+    throw error;
+  });
+  return { result, problem: log.end(kept) };
 }
 
-/** Runs a call, and keeps how what it does to files is taken back. Calls that may change the same run one after another. */
-export async function keepFiles(run: () => Promise<Outcome>, keeping: FileKeeping): Promise<KeptOutcome> {
-  if (placesOf(keeping).length === 0) return { outcome: await run() };
-  return inTurn(
-    () => placePaths(placesOf(keeping)),
-    () => keepPlaces(run, keeping),
-  );
+function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number): Pick<Entry, "files" | "moved"> {
+  const before = leavesOf(tops, moved?.from);
+  const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
+  if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
+    throw new Error("it is too large to be kept");
+  const contentAt = (real: string) => withContent(real, before.get(real) ?? null, maxBytes);
+  const paths = new Set([...tops, ...before.keys()]);
+  return {
+    files: Array.from(paths, (real) => ({ path: real, before: contentAt(real) })),
+    // An undo may move another file than the call did, with the same content.
+    moved: moved && { ...moved, leaf: withContent(moved.from, readLeaf(moved.from) ?? moved.leaf, maxBytes) },
+  };
 }
 
-function placePaths(places: readonly Place[]): readonly string[] {
-  return places.flatMap(({ path, moved }) => [path, ...(moved === undefined ? [] : [moved.from])]);
-}
-
-/** None where the tool will refuse the call. */
-function placesOf({ roots, effects }: FileKeeping): readonly Place[] {
+/** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. */
+export function planOf(effects: () => readonly FileEffect[], roots: readonly Root[]): FilePlan | undefined {
   try {
-    return effects().map(({ path, follow = true, to, onlyIfMissing = false }) => {
-      const real = realPathOf(path, follow);
-      const target = to === undefined ? real : realPathOf(to, false);
+    const places = effects().map(({ path: absolute, follow = true, to, onlyIfMissing = false }) => {
+      const real = follow ? realPath(absolute) : entryPath(absolute);
+      const target = to === undefined ? real : entryPath(to);
       if (![real, target].every((one) => roots.some((root) => isInside(root.path, one))))
         throw new Error("it is outside of the roots");
       const leaf = to === undefined ? null : readLeaf(real);
       const moved = leaf === null ? undefined : { from: real, to: target, leaf };
-      return { path: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
+      return { top: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
     });
+    if (places.length === 0) return undefined;
+    const free = places.filter(({ isTaken }) => !isTaken);
+    return {
+      tops: free.map(({ top }) => top),
+      moved: free.find(({ moved }) => moved)?.moved,
+      locked: places.map(({ top }) => top),
+    };
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-async function keepPlaces(run: () => Promise<Outcome>, keeping: FileKeeping): Promise<KeptOutcome | typeof busy> {
-  const { log, entry } = keeping;
-  const { maxFileBytes } = log;
-  let places: readonly Place[] = [];
-  let before = new Map<string, Leaf>();
-  const leaves = (without?: string) => new Map(places.flatMap(({ path }) => [...leavesOf(path, without)]));
-  let kept: KeptEntry | undefined;
-  try {
-    kept = await log.begin(() => {
-      places = placesOf(keeping).filter(({ isTaken }) => !isTaken);
-      if (places.length === 0) return undefined;
-      before = leaves();
-      const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
-      if (sizes.reduce((sum, size) => sum + size, 0) > maxFileBytes) throw new Error("it is too large to be kept");
-      for (const [path, leaf] of before) before.set(path, withContent(path, leaf, maxFileBytes));
-      const paths = [...new Set([...places.map(({ path }) => path), ...before.keys()])];
-      const files = paths.map((path) => ({ path, before: before.get(path) ?? null }));
-      const moved = places.find((place) => place.moved)?.moved;
-      const top = moved && { ...moved, leaf: withContent(moved.from, moved.leaf, maxFileBytes) };
-      return { entry: { ...entry, files, moved: top }, paths: placePaths(places) };
-    });
-  } catch (error) {
-    return { outcome: await run(), problem: errorText(error) };
-  }
-  if (places.length === 0) return { outcome: await run() };
-  if (kept === undefined) return busy;
-  const outcome = await run();
-  try {
-    const moved = kept.moved && hasMoved(kept.moved) ? kept.moved : undefined;
-    if (kept.moved !== undefined && moved === undefined && outcome.ok && readLeaf(kept.moved.from) === null)
-      throw new Error("it was moved to another device");
-    const changed = { ...entry, files: changesBetween(before, leaves(moved?.to), maxFileBytes), moved };
-    log.end(kept, hasFileChanges(changed) ? changed : undefined);
-    return { outcome };
-  } catch (error) {
-    log.end(kept, undefined);
-    return { outcome, problem: errorText(error) };
-  }
+/** The real path of an entry. A link at its end is not followed. */
+function entryPath(absolute: string): string {
+  return path.join(realPath(path.dirname(absolute)), path.basename(absolute));
+}
+
+/** The path, or the topmost folder above it that is missing. */
+function topmostMissing(real: string): string {
+  const folder = path.dirname(real);
+  return readLeaf(folder) === null ? topmostMissing(folder) : real;
 }

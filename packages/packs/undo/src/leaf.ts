@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { hash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { hasCode, openFound } from "@toolpacks/files";
+import { hasCode, isInside, openFound } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
 export type Leaf = {
@@ -21,8 +21,6 @@ export type Leaf = {
   | { readonly type: "link"; readonly target: string }
   | { readonly type: "folder"; readonly mode: number }
 );
-
-export type Leaves = ReadonlyMap<string, Leaf>;
 
 /** What a call did to one real path. Null: nothing is there. */
 export interface FileChange {
@@ -51,58 +49,24 @@ export function readLeaf(real: string): Leaf | null {
   throw new Error(`${real} is a device, pipe or socket`);
 }
 
-/** All that is at and below a path, without another one. @throws Error beyond 20,000 */
-export function leavesOf(top: string, without?: string): Map<string, Leaf> {
+/** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000 */
+export function leavesOf(tops: readonly string[], without?: string): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const read = (real: string) => {
-    const leaf = real === without ? null : readLeaf(real);
+    if (leaves.has(real) || (without !== undefined && isInside(without, real))) return;
+    const leaf = readLeaf(real);
     if (leaf !== null) leaves.set(real, leaf);
     if (leaves.size > maxLeaves) throw new Error(`it has more than ${maxLeaves} files and folders`);
     if (leaf?.type === "folder") for (const name of readdirSync(real)) read(path.join(real, name));
   };
-  read(top);
+  for (const top of tops) read(top);
   return leaves;
-}
-
-/** The paths at which something is. */
-export function leavesAt(entries: readonly (readonly [string, Leaf | null])[]): Map<string, Leaf> {
-  return new Map(entries.flatMap(([real, leaf]) => (leaf === null ? [] : [[real, leaf] as const])));
 }
 
 /** The leaf of a path with the digest of its content, unless it is too large. */
 export function withContent<L extends Leaf | null>(real: string, leaf: L, maxBytes: number): L {
   if (leaf?.type !== "file" || leaf.size > maxBytes) return leaf;
-  return { ...leaf, content: openFound(real, (descriptor) => digest(readFileSync(descriptor))) };
-}
-
-export function digest(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-/** The real path of an entry, which may be missing with folders above it. @param follow whether a link is followed */
-export function realPathOf(absolute: string, follow: boolean): string {
-  if (follow && readLeaf(absolute)?.type === "link") return realpathSync.native(absolute);
-  const folder = path.dirname(absolute);
-  try {
-    return path.join(realpathSync.native(folder), path.basename(absolute));
-  } catch (error) {
-    if (folder === absolute || !hasCode(error, "ENOENT")) throw error;
-    return path.join(realPathOf(folder, false), path.basename(absolute));
-  }
-}
-
-/** The path, or the topmost folder above it that is missing. */
-export function topmostMissing(real: string): string {
-  const folder = path.dirname(real);
-  return readLeaf(folder) === null ? topmostMissing(folder) : real;
-}
-
-/** What has changed, with the contents of what is there now. */
-export function changesBetween(before: Leaves, now: Leaves, maxBytes: number): readonly FileChange[] {
-  return [...new Set([...before.keys(), ...now.keys()])].flatMap((real) => {
-    const [was, is] = [before.get(real) ?? null, now.get(real) ?? null];
-    return isSame(was, is) ? [] : [{ path: real, before: was, after: withContent(real, is, maxBytes) }];
-  });
+  return { ...leaf, content: openFound(real, (descriptor) => hash("sha256", readFileSync(descriptor))) };
 }
 
 /** Whether two leaves are the same, or files of the same content. */
@@ -111,4 +75,9 @@ export function isSame(one: Leaf | null, other: Leaf | null): boolean {
     return isDeepStrictEqual({ ...one, inode: "" }, { ...other, inode: "" });
   if (one.mode !== other.mode) return false;
   return one.version === other.version || (one.content !== undefined && one.content === other.content);
+}
+
+/** Whether one of the paths is at, below or above one of the others. */
+export function overlap(paths: readonly string[], others: readonly string[]): boolean {
+  return paths.some((one) => others.some((other) => isInside(one, other) || isInside(other, one)));
 }

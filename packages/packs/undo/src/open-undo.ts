@@ -4,6 +4,7 @@ import type { Entry } from "./entry.ts";
 import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
 import { createUndoLog } from "./undo-log.ts";
+import { endKilledCalls } from "./unended-calls.ts";
 
 export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
@@ -11,13 +12,12 @@ export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
   const { store, local, lockFile, roots: folders = [], protection, actor, onError, ...limits } = options;
   const log = createUndoLog({ local, lockFile, onError, ...undoLimits.parse(limits) });
-  await log.endKilled().catch(onError);
+  await local.transaction((inside) => endKilledCalls(inside, log.maxFileBytes)).catch(onError);
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
-  const isOurs = (real: string) => roots?.list.some((root) => isInside(root.path, real)) === true;
   const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;
-  const entryOf = (tool: string, context: ToolContext, callId = context.callId ?? ""): Entry => ({
-    call: callId,
-    unit: running.get(callId)?.unit.id ?? callId,
+  const entryOf = (tool: string, context: ToolContext, call = context.callId ?? ""): Entry => ({
+    call,
+    unit: running.get(call)?.unit.id ?? call,
     run: context.operation?.split("/", 1)[0],
     tool,
     session: currentSession(context),
@@ -31,20 +31,18 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
     store,
     roots,
     /** The path by which a caller knows a real path. */
-    show: (real: string) => (isOurs(real) ? (roots?.show(real) ?? real) : real),
+    show: (real: string) => (roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real),
+    /** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
+    isVisible: ({ principal, place }: Entry, context: ToolContext) =>
+      (store.allowedWorkspaces === "all" || store.allowedWorkspaces.includes(place)) &&
+      ["", principal].includes(context.principal),
     /** The id of a session by the word of a caller. */
     sessionOf: (word: string | undefined, context: ToolContext) =>
       word === "this" ? (currentSession(context) ?? "") : word,
     /** The entry of a call, without its changes. */
     entryOf,
-    async keep(call: Call, next: (call: Call) => Promise<Outcome>): Promise<Outcome> {
-      const own = running.get(call.context.callId ?? "");
-      if (own?.isOfUndo === true) return next(call);
-      const entry = entryOf(call.tool.name, call.context);
-      const outcome = await keepCall(call, next, { log, roots: roots?.list ?? [], entry });
-      if (own !== undefined && outcome.ok) own.unit.kept += 1;
-      return outcome;
-    },
+    keep: (call: Call, next: (call: Call) => Promise<Outcome>) =>
+      keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) }),
     /** Says how to take back what a failed unit has done. */
     sayUnit: (outcome: Outcome, unit: string) =>
       withNotice(outcome, `undo {"unit": ${JSON.stringify(unit)}} takes back what it had done.`),

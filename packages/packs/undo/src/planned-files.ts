@@ -1,21 +1,21 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "@toolpacks/files";
+import type { Move } from "./entry.ts";
 import { type FileChange, isSame, type Leaf, readLeaf, withContent } from "./leaf.ts";
 
 /** A move, and after it what stands at paths. */
 interface Layer {
-  readonly move: { readonly from: string; readonly to: string } | undefined;
+  readonly move?: Omit<Move, "leaf"> | undefined;
   readonly leaves: Map<string, Leaf | null>;
 }
 
 export type PlannedFiles = ReturnType<typeof planFiles>;
 
 /** The files as they would be after changes that are not made. Other paths are as they are. */
-export function planFiles(maxFileBytes: number) {
-  const layers: Layer[] = [{ move: undefined, leaves: new Map() }];
-  /** What is planned at a path, or where on the disk the plans leave it. */
-  const find = (place: string): { readonly leaf: Leaf | null } | { readonly real: string } => {
+export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ leaves: new Map() }]) {
+  /** What is planned at a path, or what the plans leave there of another path on the disk. */
+  const find = (place: string): { readonly leaf: Leaf | null; readonly real?: string } => {
     let real = place;
     for (const { move, leaves } of layers.toReversed()) {
       const leaf = leaves.get(real);
@@ -23,45 +23,30 @@ export function planFiles(maxFileBytes: number) {
       if (move !== undefined && isInside(move.to, real)) real = move.from + real.slice(move.to.length);
       else if (move !== undefined && isInside(move.from, real)) return { leaf: null };
     }
-    return { real };
+    return { leaf: readLeaf(real), real };
   };
-  const at = (place: string): Leaf | null => {
-    const found = find(place);
-    return "leaf" in found ? found.leaf : readLeaf(found.real);
-  };
+  const at = (place: string) => find(place).leaf;
   return {
+    layers,
     at,
     isAt(place: string, want: Leaf | null): boolean {
-      const found = find(place);
-      if ("leaf" in found) return isSame(found.leaf, want);
-      const leaf = readLeaf(found.real);
-      return isSame(leaf, want) || isSame(withContent(found.real, leaf, maxFileBytes), want);
+      const { leaf, real } = find(place);
+      return isSame(leaf, want) || (real !== undefined && isSame(withContent(real, leaf, maxFileBytes), want));
     },
     /** The paths in a folder. */
     inside(folder: string): readonly string[] {
-      const found = find(folder);
-      const isOnDisk = "real" in found && readLeaf(found.real)?.type === "folder";
-      const names = isOnDisk ? readdirSync(found.real).map((name) => path.join(folder, name)) : [];
-      const planned = layers.flatMap(({ move, leaves }) => [
-        ...(move === undefined ? [] : [move.to]),
-        ...leaves.keys(),
-      ]);
-      const inIt = [...names, ...planned].filter((one) => path.dirname(one) === folder);
-      return inIt.filter((one) => at(one) !== null);
-    },
-    move(move: NonNullable<Layer["move"]>): void {
-      layers.push({ move, leaves: new Map() });
-    },
-    /** Takes back the last `move`. */
-    unmove(): void {
-      layers.pop();
+      const { leaf, real } = find(folder);
+      const names = real !== undefined && leaf?.type === "folder" ? readdirSync(real) : [];
+      const planned = layers.flatMap(({ move, leaves }) => [...(move ? [move.to] : []), ...leaves.keys()]);
+      const inIt = planned.filter((one) => path.dirname(one) === folder);
+      return [...names.map((name) => path.join(folder, name)), ...inIt].filter((one) => at(one) !== null);
     },
     /** Plans that paths are as before changes. */
     set(changes: readonly FileChange[]): void {
       for (const { path: place, before } of changes) layers.at(-1)?.leaves.set(place, before);
     },
     /** All paths that would change, with what is there now and what would be. */
-    changes(): readonly { readonly path: string; readonly now: Leaf | null; readonly later: Leaf | null }[] {
+    changes() {
       const paths = new Set(layers.flatMap(({ leaves }) => [...leaves.keys()]));
       return Array.from(paths, (one) => ({ path: one, now: readLeaf(one), later: at(one) }));
     },

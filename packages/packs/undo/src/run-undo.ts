@@ -2,58 +2,65 @@ import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
 import { planFiles } from "./planned-files.ts";
-import { isVisible, selectEntries, type Selected, type Selection } from "./select-entries.ts";
+import { selectEntries, type Selection } from "./select-entries.ts";
 import { planUndo, undoFiles } from "./undo-files.ts";
 import { createRecordUndo } from "./undo-records.ts";
 
-export type UndoRequest = Selection & {
+interface UndoRequest {
   readonly dryRun?: boolean | undefined;
   /** Takes back what has no conflict. Default: a conflict refuses all. */
   readonly skipConflicts?: boolean | undefined;
-};
+  readonly context: ToolContext;
+}
 
-/** Why an entry cannot be taken back. */
+/** Why a call cannot be taken back. */
 interface Conflict {
-  readonly entry: KeptEntry;
+  readonly call: string;
+  readonly tool: string;
   readonly reason: string;
 }
 
 /** Takes back calls one by one, the newest first, after all were checked. */
-export async function runUndo(opened: OpenUndo, request: UndoRequest, context: ToolContext) {
+export async function runUndo(opened: OpenUndo, selection: Selection, options: UndoRequest) {
+  const { dryRun = false, skipConflicts = false, context } = options;
   context.signal.throwIfAborted();
-  const { log, store, roots, show, entryOf } = opened;
-  const found = await selectEntries(log, request, { context, store });
-  const nameOf = (entry: KeptEntry) => (isVisible(entry, context, store) ? callName(entry) : "another caller");
-  const records = createRecordUndo(found, { store, context, nameOf });
-  const files = planFiles(log.maxFileBytes);
+  const { log, store, roots, show } = opened;
+  const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
+  const { selected, entries, laterChanges } = await selectEntries(log, selection, isVisible);
+  const records = createRecordUndo(entries, { store, context, laterChanges });
+  let files = planFiles(log.maxFileBytes);
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
-  for (const entry of found.selected) {
+  for (const entry of selected) {
     try {
       await checkRights(entry, context);
-      const changes = await planUndo(entry, files, { log, show });
-      for (const path of [...changes.files.map((one) => one.path), ...(changes.move ? [changes.move.to] : [])])
-        await roots?.at(path, async () => {}, { follow: false, access: "replace" }).catch(ignoreMissing);
+      // What a killed call has left was read later, perhaps after a newer call.
+      if (entry.isPartial === true && laterChanges.newest(entry) !== undefined)
+        throw new ToolError("conflict", "it was killed, and the same was changed since");
+      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show })).planned;
       await records.plan(entry);
+      laterChanges.gone.add(entry.id);
       open.push(entry);
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const other = otherCall(entry, found);
-      conflicts.push({ entry, reason: error.message + (other === undefined ? "" : `; ${nameOf(other)} changed it`) });
+      const other = laterChanges.newest(entry);
+      const by = other ? `; ${isVisible(other) ? callName(other) : "another caller"} changed it` : "";
+      conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message + by });
     }
   }
-  const { dryRun = false, skipConflicts = false } = request;
   if (dryRun) {
     const { undoDiff } = await import("./undo-diff.ts");
-    const diff = await undoDiff({ open, records: records.planned(), files, local: log.local, show });
+    const diff = await undoDiff({ open, records: records.planned(), files }, opened);
     return { undone: open, conflicts, diff };
   }
   if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, open.length);
-  const own = entryOf("undo", context);
+  const own = opened.entryOf("undo", context);
   for (const [at, entry] of open.entries()) {
     try {
       context.signal.throwIfAborted();
-      if (entry.inverse !== undefined) await callInverse(entry, own, { opened, context });
-      else if (entry.records !== undefined) await records.undo(entry, own);
+      if (entry.inverse !== undefined) {
+        await callInverse(entry.inverse, context);
+        await log.add({ ...own, undoes: entry.id, problem: "it called another server" });
+      } else if (entry.records !== undefined) await records.undo(entry, own);
       else if (roots !== undefined) await undoFiles(entry, own, { log, roots, show });
     } catch (error) {
       if (!ToolError.is(error)) throw error;
@@ -72,39 +79,19 @@ async function checkRights({ tool, inverse, problem }: KeptEntry, { access }: To
   throw new ToolError("denied", found?.failure.message ?? `${tool} cannot be called here`);
 }
 
-/** A folder may be missing until a newer change is taken back. */
-function ignoreMissing(error: unknown): void {
-  if (!ToolError.is(error) || error.code !== "not_found") throw error;
-}
-
 /** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
 function callName({ call, tool, agent, session, at }: KeptEntry): string {
   return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
 }
 
-/** A later call that has changed the same files. */
-function otherCall(entry: KeptEntry, { entries, cancelled }: Selected): KeptEntry | undefined {
-  const paths = new Set(entry.files?.map(({ path }) => path));
-  const later = entries.slice(0, entries.indexOf(entry)).filter(({ id }) => !cancelled.has(id));
-  return later.find(({ files }) => files?.some(({ path }) => paths.has(path)));
-}
-
 function conflictError(conflicts: readonly Conflict[], others: number): ToolError {
-  const lines = conflicts.slice(0, 10).map(({ entry, reason }) => `${entry.call} ${entry.tool}: ${reason}`);
+  const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
   const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
   const hint = `"skipConflicts": true takes back the ${others} others; "dryRun": true shows them.`;
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
-interface InverseCall {
-  readonly opened: OpenUndo;
-  readonly context: ToolContext;
-}
-
-async function callInverse({ id, inverse }: KeptEntry, own: Entry, { opened, context }: InverseCall): Promise<void> {
-  if (inverse === undefined) return;
-  const { tool, args } = inverse;
+async function callInverse({ tool, args }: NonNullable<Entry["inverse"]>, context: ToolContext): Promise<void> {
   const outcome = await context.access?.dispatch({ name: tool, args, context });
   if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
-  await opened.log.add({ ...own, undoes: id, problem: "it called another server" });
 }

@@ -1,47 +1,30 @@
-import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
-import type { Entry, KeptEntry } from "./entry.ts";
+import { ToolError } from "@toolpacks/core";
+import type { KeptEntry } from "./entry.ts";
+import { findLaterChanges } from "./later-changes.ts";
 import type { UndoLog } from "./undo-log.ts";
 
-const byIds = ["call", "unit", "run", "session"] as const;
+type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
 
-/** Which calls to take back: by one id, or everything after a time in ISO 8601 or a generation. */
-export type Selection = { readonly [Name in (typeof byIds)[number]]?: string | undefined } & {
-  readonly since?: string | number | undefined;
-};
+/** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
+export type Selection = Partial<Record<Fact, string | undefined>> & { readonly since?: string | number | undefined };
 
-/** Entries, the newest first. */
-export interface Selected {
-  readonly selected: readonly KeptEntry[];
-  /** Every entry since the oldest selected one. */
-  readonly entries: readonly KeptEntry[];
-  /** Ids of entries that cancel each other out: what was taken back, and what took it back. */
-  readonly cancelled: ReadonlySet<string>;
-}
-
-interface Viewer {
-  readonly context: ToolContext;
-  readonly store: Store;
-}
-
-/** Selects the entries of calls that were not taken back yet. @throws ToolError `not_found` if there are none */
-export async function selectEntries(log: UndoLog, selection: Selection, { context, store }: Viewer): Promise<Selected> {
-  const read: KeptEntry[] = [];
-  const matching = new Set<string>();
-  let length = 0;
-  for await (const entry of log.newestFirst()) {
-    read.push(entry);
-    if (!isVisible(entry, context, store) || !matches(entry, selection)) continue;
-    matching.add(entry.id);
-    length = read.length;
-  }
-  // Ids are of the beginnings of calls.
-  const entries = read.slice(0, length).toSorted((one, other) => Number(one.at < other.at) - Number(one.at > other.at));
+/**
+ * Selects the entries of calls that were not taken back yet.
+ *
+ * @returns them, and all entries, the newest first, and who has changed the same later
+ * @throws ToolError `not_found` if there are none
+ */
+export async function selectEntries(log: UndoLog, selection: Selection, isVisible: (entry: KeptEntry) => boolean) {
+  // Ids are made before a call waits for others.
+  const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
+  const isMatch = (entry: KeptEntry) => isVisible(entry) && matches(entry, selection);
+  const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
   const taken = takenBack(entries);
   const selected = entries.filter(({ id, undoes = "" }) => matching.has(id) && !taken.has(id) && !matching.has(undoes));
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
-  return { selected, entries, cancelled: new Set([...taken].flatMap(([id, by]) => [id, by.id])) };
+  return { selected, entries, laterChanges: findLaterChanges(entries, taken) };
 }
 
 /** The entries that are taken back, by their ids, with those that took them back. A killed undo has not done all of it. */
@@ -53,14 +36,8 @@ export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<stri
   return taken;
 }
 
-/** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
-export function isVisible({ principal, place }: Entry, context: ToolContext, { allowedWorkspaces }: Store): boolean {
-  const isAllowed = allowedWorkspaces === "all" || allowedWorkspaces.includes(place);
-  return isAllowed && (context.principal === "" || context.principal === principal);
-}
-
-function matches(entry: KeptEntry, { since, ...ids }: Selection): boolean {
-  if (since !== undefined)
-    return typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
-  return byIds.some((name) => ids[name] !== undefined && entry[name] === ids[name]);
+/** Whether an entry has all that is selected. */
+export function matches(entry: KeptEntry, { since = 0, ...facts }: Selection): boolean {
+  const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
+  return isLater && (Object.keys(facts) as Fact[]).every((name) => (facts[name] ?? entry[name]) === entry[name]);
 }

@@ -1,158 +1,108 @@
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
-import { isInside, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import { hasFileChanges, pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { hasMoved } from "./unended-calls.ts";
-import { changesBetween, type FileChange, type Leaf, leavesAt, readLeaf, withContent } from "./leaf.ts";
+import type { Entry, KeptEntry, Move } from "./entry.ts";
+import { beginFiles, runFiles } from "./keep-files.ts";
+import { type FileChange, type Leaf, overlap, readLeaf } from "./leaf.ts";
+import type { OpenUndo } from "./open-undo.ts";
 import { planFiles, type PlannedFiles } from "./planned-files.ts";
-import { busy, inTurn } from "./turns.ts";
-import type { UndoLog } from "./undo-log.ts";
 
-/** What of an entry is not taken back yet. */
-interface OpenChanges {
-  /** The move that takes back the move of the call. */
-  readonly move: Move | undefined;
-  readonly files: readonly FileChange[];
-}
-
-interface FileUndo {
-  readonly log: UndoLog;
-  /** The path by which a caller knows a real path. */
-  readonly show: (real: string) => string;
-}
+type UndoPlaces = Pick<OpenUndo, "log" | "show"> & { readonly roots: Roots };
 
 /**
- * Plans to take back the files of an entry.
+ * Plans to take back what of the files of an entry is not taken back yet.
  *
- * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
+ * @returns the move and the changes to take back, and the files as they would be then
+ * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
  */
-export async function planUndo(entry: Entry, planned: PlannedFiles, { log, show }: FileUndo): Promise<OpenChanges> {
+export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show }: UndoPlaces) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
-  const isFolder = (place: string) => planned.at(place)?.type === "folder";
+  const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
-  const checkMove = ({ from, to, leaf }: Move, targets: ReadonlyMap<string, Leaf | null>) => {
-    if (!planned.isAt(from, leaf)) throw conflict(from, "it was changed since");
-    if ((targets.has(to) ? targets.get(to) : planned.at(to)) !== null) throw conflict(to, "something else is there");
-    if (!isFolder(path.dirname(to))) throw conflict(to, "its folder is gone");
-  };
-  const problemOf = async ({ path: place, before, after }: FileChange, targets: ReadonlyMap<string, Leaf | null>) => {
-    // A killed undo may have removed an entry in order to make one of another type.
-    const isHalf = before !== null && planned.at(place) === null && before.type !== after?.type;
-    if (!isHalf && !planned.isAt(place, after ?? null)) return "it was changed since";
-    if (before?.type === "file" && !(await isKept(log.local, before.content))) return "its old content is not kept";
-    const folder = path.dirname(place);
-    if (before !== null && !isFolder(folder) && targets.get(folder)?.type !== "folder") return "its folder is gone";
-    if (before?.type === "folder" || !isFolder(place)) return undefined;
-    return planned.inside(place).some((one) => !targets.has(one)) ? "there is something else in it" : undefined;
-  };
-  const openFiles = async (moveAfter: Move | undefined) => {
-    const open = (entry.files ?? []).filter((change) => !planned.isAt(change.path, change.before));
-    const targets = new Map(open.map((change) => [change.path, change.before]));
-    for (const change of open) {
-      const problem = await problemOf(change, targets);
-      if (problem !== undefined) throw conflict(change.path, problem);
-    }
-    if (moveAfter !== undefined) checkMove(moveAfter, targets);
-    planned.set(open);
-    if (moveAfter !== undefined) planned.move(moveAfter);
-    return open;
-  };
-  if (move === undefined || entry.isMoveFirst === true) return { move, files: await openFiles(move) };
-  checkMove(move, new Map());
-  planned.move(move);
-  try {
-    return { move, files: await openFiles(undefined) };
-  } catch (error) {
-    planned.unmove();
-    throw error;
+  // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
+  const isMoveFirst = move !== undefined && !changes.some((change) => overlap([change.path], [move.to]));
+  const afterMove = () => planFiles(log.maxFileBytes, [...planned.layers, { move, leaves: new Map() }]);
+  const start = isMoveFirst ? afterMove() : planned;
+  const files = changes.filter((change) => !start.isAt(change.path, change.before));
+  const targets = new Map(files.map((change) => [change.path, change.before]));
+  const later = (place: string) => (targets.has(place) ? targets.get(place) : start.at(place));
+  if (move !== undefined) {
+    if (!planned.isAt(move.from, move.leaf)) throw conflict(move.from, "it was changed since");
+    const there = isMoveFirst ? planned.at(move.to) : later(move.to);
+    if (there !== null) throw conflict(move.to, "something else is there");
+    if (later(path.dirname(move.to))?.type !== "folder") throw conflict(move.to, "its folder is gone");
   }
+  const problemOf = async ({ path: place, before, after }: FileChange) => {
+    const now = start.at(place);
+    // A killed undo may have removed an entry in order to make one of another type.
+    const isHalf = before !== null && now === null && before.type !== after?.type;
+    if (!isHalf && !start.isAt(place, after ?? null)) return "it was changed since";
+    if (before?.type === "file" && !(await isKept(log.local, before.content))) return "its old content is not kept";
+    if (before !== null && later(path.dirname(place))?.type !== "folder") return "its folder is gone";
+    if (before?.type === "folder" || now?.type !== "folder") return undefined;
+    return start.inside(place).some((one) => !targets.has(one)) ? "there is something else in it" : undefined;
+  };
+  for (const change of files) {
+    const problem = await problemOf(change);
+    if (problem !== undefined) throw conflict(change.path, problem);
+  }
+  for (const place of [...targets.keys(), ...(move === undefined ? [] : [move.to])])
+    await roots
+      .at(place, async () => {}, { follow: false, access: "replace" })
+      .catch((error: unknown) => {
+        // A folder may be missing until a newer change is taken back.
+        if (!ToolError.is(error) || error.code !== "not_found") throw error;
+      });
+  start.set(files);
+  return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? start : afterMove() };
 }
 
 /** The move back. Undefined: it was done. */
 function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefined {
-  if (moved === undefined) return undefined;
-  const { from, to, leaf } = moved;
-  return planned.isAt(from, leaf) && !planned.isAt(to, leaf) ? undefined : { from: to, to: from, leaf };
+  if (moved === undefined || (planned.isAt(moved.from, moved.leaf) && !planned.isAt(moved.to, moved.leaf)))
+    return undefined;
+  return { from: moved.to, to: moved.from, leaf: moved.leaf };
 }
 
-/** Takes back the files of one entry. @throws ToolError `conflict` if they were changed since they were checked, `denied` for protected paths */
-export async function undoFiles(
-  entry: KeptEntry,
-  own: Entry,
-  { roots, ...options }: FileUndo & { readonly roots: Roots },
-): Promise<void> {
-  const { log } = options;
-  await inTurn(
-    () => pathsOf(entry),
-    async () => {
-      const { move, files } = await planUndo(entry, planFiles(log.maxFileBytes), options);
-      return makeUndo({ entry, move, files }, own, { log, roots });
-    },
-  );
-}
-
-async function makeUndo(
-  { entry, move, files }: OpenChanges & { readonly entry: KeptEntry },
-  own: Entry,
-  { log, roots }: Restoring,
-): Promise<typeof busy | void> {
-  const { maxFileBytes } = log;
-  const isMoveFirst = entry.isMoveFirst !== true;
-  /** What stands at the paths that it restores, without what it moves. */
-  const leaves = (moving: string | undefined) =>
-    leavesAt(
-      files
-        .filter(({ path: place }) => moving === undefined || !isInside(moving, place))
-        .map(({ path: place }) => [place, withContent(place, readLeaf(place), maxFileBytes)]),
-    );
-  const undoing = { ...own, undoes: entry.id, isMoveFirst };
-  let before = new Map<string, Leaf>();
-  const kept = await log.begin(() => {
-    before = leaves(isMoveFirst ? move?.from : undefined);
-    const changing = files.map(({ path: place }) => ({ path: place, before: before.get(place) ?? null }));
-    // It may be another file than the call has moved, with the same content.
-    const leaf = move && withContent(move.from, readLeaf(move.from), maxFileBytes);
-    const moved = move && { ...move, leaf: leaf ?? move.leaf };
-    return { entry: { ...undoing, files: changing, moved }, paths: pathsOf(entry) };
+/** Takes back the files of one entry. @throws ToolError as `planUndo`, if they were changed since they were checked */
+export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlaces): Promise<void> {
+  const { log, roots } = options;
+  const noPlans = () => planFiles(log.maxFileBytes);
+  const tops = (entry.files ?? []).map((change) => change.path);
+  const find = () => ({ tops, moved: openMove(entry.moved, noPlans()), locked: tops });
+  const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
+  if (kept === undefined) return;
+  await runFiles(log, kept, async () => {
+    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), options);
+    if (move !== undefined && isMoveFirst) await rename(move, roots);
+    await restoreAll(files, options);
+    if (move !== undefined && !isMoveFirst) await rename(move, roots);
   });
-  if (kept === undefined) return busy;
-  let isWhole = false;
-  try {
-    if (isMoveFirst && move !== undefined) await rename(move, roots);
-    await restoreAll(files, { log, roots });
-    if (!isMoveFirst && move !== undefined) await rename(move, roots);
-    isWhole = true;
-  } finally {
-    const moved = kept.moved && hasMoved(kept.moved) ? kept.moved : undefined;
-    const changed = changesBetween(before, leaves(isMoveFirst ? undefined : moved?.to), maxFileBytes);
-    const done = { ...undoing, files: changed, moved, isPartial: !isWhole };
-    log.end(kept, isWhole || hasFileChanges(done) ? done : undefined);
-    // If this process is killed, the next undo goes on after this entry.
-    await log.flush();
-  }
+  // If this process is killed, the next undo goes on after this entry.
+  await log.flush();
 }
 
-interface Restoring {
-  readonly log: UndoLog;
-  readonly roots: Roots;
-}
-
-async function restoreAll(changes: readonly FileChange[], { log, roots }: Restoring): Promise<void> {
+async function restoreAll(changes: readonly FileChange[], { log, roots }: UndoPlaces): Promise<void> {
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
-  for (const { path: place, before } of shallowFirst.toReversed())
-    if (before?.type !== readLeaf(place)?.type) await remove(place, roots);
-  for (const { path: place, before } of shallowFirst) if (before !== null) await restore(place, before, { log, roots });
+  for (const { path: place, before } of shallowFirst.toReversed()) {
+    const now = readLeaf(place);
+    if (now !== null && now.type !== before?.type) await inPlace(place, roots, (entry) => remove(entry, now));
+  }
+  for (const { path: place, before } of shallowFirst) {
+    if (before === null) continue;
+    const content = before.type === "file" ? await readContent(log.local, before.content) : undefined;
+    await inPlace(place, roots, (entry) => restore(entry, before, content));
+  }
   // Modes come last, since a read-only folder cannot be filled.
   for (const { path: place, before } of changes)
-    if (before?.type === "folder")
-      await inPlace([roots, place, "write"], async ({ path: at }) => chmodSync(at, before.mode));
+    if (before?.type === "folder") await inPlace(place, roots, async (entry) => chmodSync(entry.path, before.mode));
 }
 
 async function rename({ from, to }: Move, roots: Roots): Promise<void> {
-  await inPlace([roots, from, "replace"], (source) =>
-    inPlace([roots, to, "write"], async (target) => {
+  await inPlace(from, roots, (source) =>
+    inPlace(to, roots, async (target) => {
       await renameEntry(source.path, target.path);
       await Promise.all([source.directory.sync(), target.directory.sync()]);
     }),
@@ -160,39 +110,28 @@ async function rename({ from, to }: Move, roots: Roots): Promise<void> {
 }
 
 /** Removes a file, a link or an empty folder. */
-async function remove(place: string, roots: Roots): Promise<void> {
-  if (readLeaf(place) === null) return;
-  await inPlace([roots, place, "replace"], async ({ path: at, directory }) => {
-    if (lstatSync(at).isDirectory()) rmdirSync(at);
-    else unlinkSync(at);
-    await directory.sync();
-  });
+async function remove({ path: at, directory }: RootEntry, { type }: Leaf): Promise<void> {
+  if (type === "folder") rmdirSync(at);
+  else unlinkSync(at);
+  await directory.sync();
 }
 
-async function restore(place: string, leaf: Leaf, { log, roots }: Restoring): Promise<void> {
-  const content = leaf.type === "file" ? await readContent(log.local, leaf.content) : undefined;
-  await inPlace([roots, place, leaf.type === "link" ? "replace" : "write"], async (entry) => {
-    const now = readLeaf(place);
-    if (leaf.type === "file") {
-      if (content === undefined) throw new ToolError("conflict", `${entry.shown}: its old content is not kept`);
-      return writeAtomically(entry, content, { mode: leaf.mode });
-    }
-    if (leaf.type === "link") {
-      if (now !== null) unlinkSync(entry.path);
-      return symlinkSync(leaf.target, entry.path);
-    }
-    if (now === null) mkdirSync(entry.path);
-  });
+async function restore(entry: RootEntry, leaf: Leaf, content: Buffer | undefined): Promise<void> {
+  const now = readLeaf(entry.path);
+  if (leaf.type === "file") {
+    if (content === undefined) throw new ToolError("conflict", `${entry.shown}: its old content is not kept`);
+    await writeAtomically(entry, content, { mode: leaf.mode });
+  } else if (leaf.type === "link") {
+    if (now !== null) unlinkSync(entry.path);
+    symlinkSync(leaf.target, entry.path);
+  } else if (now === null) mkdirSync(entry.path);
 }
 
 /** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
-async function inPlace(
-  [roots, place, access]: readonly [Roots, string, "write" | "replace"],
-  use: (entry: RootEntry) => Promise<void>,
-) {
+async function inPlace(place: string, roots: Roots, use: (entry: RootEntry) => Promise<void>): Promise<void> {
   const check = async (entry: RootEntry) => {
     if (path.join(entry.directory.real, entry.name) === place && !entry.isRoot) return use(entry);
     throw new ToolError("conflict", `${entry.shown}: a link stands where a folder was`);
   };
-  return roots.at(place, check, { follow: false, access });
+  return roots.at(place, check, { follow: false, access: "replace" });
 }

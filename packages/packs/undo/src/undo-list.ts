@@ -2,7 +2,7 @@ import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
-import { isVisible, takenBack } from "./select-entries.ts";
+import { matches, takenBack } from "./select-entries.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({
@@ -39,14 +39,13 @@ export function undoList(open: () => Promise<OpenUndo>) {
     input,
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
-    async handler({ limit = 20, since, path, ...wanted }, context) {
-      const { log, store, show, sessionOf } = await open();
-      const facts = { ...wanted, session: sessionOf(wanted.session, context) };
+    async handler({ limit = 20, path, ...wanted }, context) {
+      const { log, show, isVisible, sessionOf } = await open();
+      const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
-        isVisible(entry, context, store) &&
-        (since === undefined || Date.parse(entry.at) > Date.parse(since)) &&
-        (["session", "agent", "tool", "unit"] as const).every((name) => (facts[name] ?? entry[name]) === entry[name]) &&
+        isVisible(entry, context) &&
+        matches(entry, selection) &&
         (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
       const taken = new Map<string, KeptEntry>();
       const items = new Map<string, z.output<typeof item>>();

@@ -1,11 +1,10 @@
 import type { Store } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/files";
-import { createWriteBehind, newRecordId } from "@toolpacks/store";
+import { createWriteBehind } from "@toolpacks/store";
 import type { z } from "zod";
-import { contentsOf, keepContents, sweepContents } from "./contents.ts";
-import { droppedKind, entryKind, pathsOf, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
-import { endKilledCalls, runningElsewhere, runningEntries, thisProcess } from "./unended-calls.ts";
-import { overlap } from "./turns.ts";
+import { contentsOf, sweepContents } from "./contents.ts";
+import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import { endKilledCalls, leftBy, runningEntries } from "./unended-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output<typeof undoLimits>;
@@ -20,49 +19,24 @@ const dayMs = 86_400_000;
  */
 export function createUndoLog(options: LogOptions) {
   const { local, lockFile, maxFileBytes, onError } = options;
-  const pruneAll = () => local.transaction((inside) => prune(inside, options));
   // The workspace of the local view has no name to open it by.
-  const queue = createWriteBehind({ ...local, in: () => local }, { onError, removeOld: pruneAll });
+  const queue = createWriteBehind(
+    { ...local, in: () => local },
+    { onError, removeOld: () => local.transaction((inside) => prune(inside, options)) },
+  );
   return {
     local,
     maxFileBytes,
-    /** Ends the entries of killed calls, before others change what these have left. */
-    endKilled: () => endKilledCalls(local, maxFileBytes),
-    /**
-     * Keeps an entry and the contents of its files before their change. Undefined if another process may change the same now, or there is nothing to keep.
-     *
-     * @param read reads what is there, while no other process begins
-     * @throws Error if it cannot be written
-     */
-    async begin(
-      read: () => { readonly entry: Entry; readonly paths: readonly string[] } | undefined,
-    ): Promise<KeptEntry | undefined> {
-      const id = newRecordId();
-      runningEntries.add(id);
-      try {
-        const kept = await local.transaction(async (inside) => {
-          const found = read();
-          if (found === undefined) return undefined;
-          const { entry, paths } = found;
-          const others = await runningElsewhere(inside);
-          if (others.some((other) => overlap(pathsOf(other), paths))) return undefined;
-          await keepContents(inside, entry);
-          return putEntry(inside, { ...entry, running: thisProcess }, { id });
-        });
-        if (kept === undefined) runningEntries.delete(id);
-        return kept;
-      } catch (error) {
-        runningEntries.delete(id);
-        throw error;
-      }
-    },
-    /** Keeps what a call has left. Undefined: it has changed nothing. */
-    end({ id, generation }: KeptEntry, entry: Entry | undefined): void {
-      const ended = entry && { ...entry, at: new Date().toISOString() };
-      const write = (inside: Store) =>
-        ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended, { id, began: generation });
+    /** Keeps what the call of an entry has done to files, if anything. Returns why that cannot be taken back. */
+    end(kept: KeptEntry): string | undefined {
+      const { id } = kept;
+      const left = leftBy(kept, maxFileBytes);
+      const ended = left && { ...left, at: new Date().toISOString() };
+      const write = (inside: Store) => (ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended));
       const bytes = JSON.stringify(ended ?? "").length;
+      runningEntries.set(id, []);
       queue.add({ workspace: local.workspace, bytes, write, written: () => runningEntries.delete(id) });
+      return left?.problem;
     },
     /** Keeps an entry of a call that has ended. */
     add: (entry: Entry, inside = local) => putEntry(inside, { ...entry, at: new Date().toISOString() }),
@@ -72,15 +46,10 @@ export function createUndoLog(options: LogOptions) {
     /** Every entry of a call that has ended or was killed, the newest first. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await endKilledCalls(local, maxFileBytes);
+      await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
       for await (const entry of storedEntries(local)) if (entry.running === undefined) yield entry;
     },
     dropped: () => readDropped(local),
-    /** Drops what is beyond the limits. */
-    async prune(): Promise<void> {
-      await queue.flush();
-      await pruneAll();
-    },
   };
 }
 
@@ -89,20 +58,20 @@ async function readDropped(local: Store) {
   return (await local.get(droppedKind, droppedKind.name))?.data;
 }
 
-/** Runs in a transaction, so that no entry comes to need a content that is removed. An entry stays with the others of its unit. */
-async function prune(local: Store, { maxBytes, days }: LogOptions): Promise<void> {
+/** Drops what is beyond the limits, in a transaction, so that no entry comes to need a content that is removed. An entry stays with the others of its unit. */
+export async function prune(local: Store, { maxBytes, days }: Pick<LogOptions, "maxBytes" | "days">): Promise<void> {
   const since = new Date(Date.now() - days * dayMs).toISOString();
   const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
   let bytes = 0;
   for await (const entry of storedEntries(local)) {
     const contents = contentsOf(entry);
     bytes += JSON.stringify(entry).length;
-    for (const [content, size] of contents) bytes += needed.has(content) ? 0 : size;
+    for (const { content, size } of contents) bytes += needed.has(content) ? 0 : size;
     const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
     if (isOver && !units.has(entry.unit) && entry.running === undefined) surplus.push(entry);
     else {
       units.add(entry.unit);
-      for (const content of contents.keys()) needed.add(content);
+      for (const { content } of contents) needed.add(content);
     }
   }
   for (const { id } of surplus) await local.delete(entryKind, id);

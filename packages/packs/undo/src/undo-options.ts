@@ -6,11 +6,7 @@ import { z } from "zod";
 export const undoLimits = z.strictObject({
   maxBytes: z.int().min(0).default(1_000_000_000).describe("maximum bytes that are kept; the oldest units go first"),
   days: z.number().positive().default(14).describe("days to keep how calls are taken back"),
-  maxFileBytes: z
-    .int()
-    .min(0)
-    .default(50_000_000)
-    .describe("larger files and folders are not kept before they are changed"),
+  maxFileBytes: z.int().min(0).default(50_000_000).describe("larger files and folders are not kept"),
 });
 
 export interface UndoOptions extends z.input<typeof undoLimits> {
@@ -30,9 +26,8 @@ export interface UndoOptions extends z.input<typeof undoLimits> {
   readonly onError: (error: unknown) => void;
 }
 
-/** A running call: whether an undo makes it, and its outermost call with the number of calls that were kept. */
+/** A running call, and its outermost call with the number of calls that were kept. */
 export interface RunningCall {
-  readonly isOfUndo: boolean;
   readonly name: string;
   readonly unit: { readonly id: string; kept: number };
 }

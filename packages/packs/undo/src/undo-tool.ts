@@ -38,21 +38,21 @@ export function undoTool(open: () => Promise<OpenUndo>) {
     input,
     output,
     text: render,
-    async handler(request, context) {
+    async handler({ dryRun, skipConflicts, ...wanted }, context) {
       const opened = await open();
       const { log, show, sessionOf } = opened;
-      const { call, unit, run, since, dryRun } = request;
-      const session = sessionOf(request.session, context);
-      if ([call, unit, run, session, since].filter((one) => one !== undefined).length !== 1)
+      const selection = { ...wanted, session: sessionOf(wanted.session, context) };
+      if (Object.values(selection).filter((one) => one !== undefined).length !== 1)
         throw new ToolError(
           "invalid_input",
           "expected one of call, unit, run, session, since",
           "undo_list shows calls.",
         );
-      const { undone, conflicts, diff } = await log.alone(() => runUndo(opened, { ...request, session }, context));
+      const { undone, conflicts, diff } = await log.alone(() =>
+        runUndo(opened, selection, { dryRun, skipConflicts, context }),
+      );
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
-      const left = conflicts.map(({ entry, reason }) => ({ call: entry.call, tool: entry.tool, reason }));
-      return { undone: named, conflicts: left, dryRun, diff };
+      return { undone: named, conflicts, dryRun, diff };
     },
   });
 }

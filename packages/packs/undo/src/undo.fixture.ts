@@ -17,6 +17,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
 import type { KeptEntry } from "./entry.ts";
+import { prune } from "./undo-log.ts";
 
 export const note = defineKind({
   name: "note",
@@ -114,7 +115,10 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
       return [text, notice].filter(Boolean).join("\n");
     },
     entries: async () => Array.fromAsync((await kept.open()).log.newestFirst()),
-    prune: async () => (await kept.open()).log.prune(),
+    async prune() {
+      await (await kept.open()).log.flush();
+      await store.local().transaction((inside) => prune(inside, { maxBytes: 1e9, days: 14, ...more }));
+    },
     async end() {
       await store.end();
       rmSync(folder, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { putEntry } from "./entry.ts";
+import { readLeaf } from "./leaf.ts";
 import { note, undoable, type Undoable } from "./undo.fixture.ts";
 
 let at: Undoable;
@@ -118,7 +119,7 @@ describe("undo of several calls", () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "other" } }, { session: "other" });
     const refusal = at.call("undo", { session: "mine" });
     await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; fs_write \S+ session other/);
-    await expect(refusal).rejects.toThrow(/note n: it was changed since by store_put \S+ session other/);
+    await expect(refusal).rejects.toThrow(/note n: it was changed since; store_put \S+ session other/);
     await expect(refusal).rejects.toThrow('"skipConflicts": true takes back the 1 others');
     expect(has("b.txt")).toBe(true);
     await at.call("undo", { session: "mine", skipConflicts: true });
@@ -288,9 +289,9 @@ test("the call of a killed process is listed, and taken back with what it left; 
   const undoes = (await at.entries())[0]?.id;
   const local = at.store.local();
   const written = { ...facts, call: "x-1", unit: "x-1", tool: "fs_write", files };
-  await putEntry(local, written, { id: "zzzzzzzz00000001" });
+  await putEntry(local, { ...written, id: "zzzzzzzz00000001" });
   const undoing = { ...facts, call: "x-2", unit: "x-2", tool: "undo", files: interrupted };
-  await putEntry(local, { ...undoing, ...(undoes !== undefined && { undoes }) }, { id: "zzzzzzzz00000002" });
+  await putEntry(local, { ...undoing, ...(undoes !== undefined && { undoes }), id: "zzzzzzzz00000002" });
   expect((await list()).map(({ call }) => call)).toEqual(["x-2", "x-1", first?.call]);
   // What a person changes later is not the call's.
   writeFileSync(path.join(at.root, "b.txt"), "edited");
@@ -300,6 +301,27 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });
   expect(has("a.txt")).toBe(false);
+});
+
+test("a killed call is ended before a newer call changes the same, and is not taken back over one that was not waited for", async () => {
+  const facts = { principal: "", place: "default", at: new Date().toISOString(), tool: "fs_write" };
+  const file = path.join(at.root, "b.txt");
+  writeFileSync(file, "half done");
+  const files = [{ path: file, before: null }];
+  const local = at.store.local();
+  await putEntry(local, { ...facts, call: "x-1", unit: "x-1", running: `${hostname()} 99999999`, files });
+  await at.call("fs_write", { path: "b.txt", content: "newer", overwrite: true });
+  await expect(at.call("undo", { call: "x-1" })).rejects.toThrow(/changed since; fs_write/);
+  await at.call("undo", { call: await lastCall() });
+  expect(read("b.txt")).toBe("half done");
+  await at.call("undo", { call: "x-1" });
+  expect(has("b.txt")).toBe(false);
+  await at.call("fs_write", { path: "b.txt", content: "whole" });
+  const readLate = { isPartial: true, files: [{ path: file, before: null, after: readLeaf(file) }] };
+  await putEntry(local, { ...facts, call: "x-2", unit: "x-2", id: "0".repeat(16), generation: 1, ...readLate });
+  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/it was killed, .* changed since; fs_write/);
+  await at.call("undo", { since: 0 });
+  expect(has("b.txt")).toBe(false);
 });
 
 test("calls run where nothing can be kept, the reply says so, and the error is reported once", async () => {

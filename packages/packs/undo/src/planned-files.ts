@@ -5,7 +5,7 @@ import type { Move } from "./entry.ts";
 import { type FileChange, isSame, type Leaf, readLeaf, withContent } from "./leaf.ts";
 
 /** A move, and after it what stands at paths. */
-interface Layer {
+export interface Layer {
   readonly move?: Omit<Move, "leaf"> | undefined;
   readonly leaves: Map<string, Leaf | null>;
 }

@@ -67,9 +67,14 @@ export async function* storedEntries(local: Store, query: UnpagedQuery = { sort:
   for await (const { id, data, generation } of records) yield { generation, ...data.entry, id };
 }
 
+/** @throws Error if an entry is too large to be stored */
+export function requireSize(entry: Entry): void {
+  if (JSON.stringify(entry).length > maxEntryBytes) throw new Error("it changes too much");
+}
+
 /** Writes an entry, such as in the transaction of its records. @throws Error if it is too large */
 export async function putEntry(local: Store, entry: Entry): Promise<KeptEntry> {
-  if (JSON.stringify(entry).length > maxEntryBytes) throw new Error("it changes too much");
+  requireSize(entry);
   const { id = newRecordId() } = entry;
   const { generation } = await local.put(entryKind, { entry, running: entry.running }, { id });
   return { generation, ...entry, id };

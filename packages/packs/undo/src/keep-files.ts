@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { FileEffect, Store } from "@toolpacks/core";
+import { type FileEffect, type Store, ToolError } from "@toolpacks/core";
 import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
 import { keepContents } from "./contents.ts";
@@ -80,7 +80,7 @@ function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number
   };
 }
 
-/** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. */
+/** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. @throws ToolError `conflict` for a device, pipe or socket */
 export function planOf(effects: () => readonly FileEffect[], roots: readonly Root[]): FilePlan | undefined {
   try {
     const places = effects().map(({ path: absolute, follow = true, to, onlyIfMissing = false }) => {
@@ -99,7 +99,8 @@ export function planOf(effects: () => readonly FileEffect[], roots: readonly Roo
       moved: free.find(({ moved }) => moved)?.moved,
       locked: places.map(({ top }) => top),
     };
-  } catch {
+  } catch (error) {
+    if (ToolError.is(error) && error.code === "conflict") throw error;
     return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { ToolError } from "@toolpacks/core";
 import { hasCode, isInside, openFound } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
@@ -33,7 +34,7 @@ export interface FileChange {
 /** Maximum entries of a folder that can be taken back. */
 const maxLeaves = 20_000;
 
-/** Null: nothing is there, or a file stands in place of a folder above. @throws Error for a device, pipe or socket */
+/** Null: nothing is there, or a file stands in place of a folder above. @throws ToolError `conflict` for a device, pipe or socket */
 export function readLeaf(real: string): Leaf | null {
   try {
     const stats = lstatSync(real, { bigint: true });
@@ -46,7 +47,7 @@ export function readLeaf(real: string): Leaf | null {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
     throw error;
   }
-  throw new Error(`${real} is a device, pipe or socket`);
+  throw new ToolError("conflict", `${real} is a device, pipe or socket`);
 }
 
 /** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000 */

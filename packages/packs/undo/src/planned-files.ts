@@ -26,6 +26,12 @@ export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ le
     return { leaf: readLeaf(real), real };
   };
   const at = (place: string) => find(place).leaf;
+  /** The planned paths, as the later moves leave them. */
+  const plannedPaths = () =>
+    layers.flatMap(({ move, leaves }, layer) => {
+      const places = [...(move ? [move.to] : []), ...leaves.keys()];
+      return places.map((place) => layers.slice(layer + 1).reduce(moveOn, place));
+    });
   return {
     layers,
     at,
@@ -37,8 +43,7 @@ export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ le
     inside(folder: string): readonly string[] {
       const { leaf, real } = find(folder);
       const names = real !== undefined && leaf?.type === "folder" ? readdirSync(real) : [];
-      const planned = layers.flatMap(({ move, leaves }) => [...(move ? [move.to] : []), ...leaves.keys()]);
-      const inIt = planned.filter((one) => path.dirname(one) === folder);
+      const inIt = plannedPaths().filter((one) => path.dirname(one) === folder);
       return [...names.map((name) => path.join(folder, name)), ...inIt].filter((one) => at(one) !== null);
     },
     /** Plans that paths are as before changes. */
@@ -52,4 +57,9 @@ export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ le
     },
     moves: () => layers.flatMap(({ move }) => move ?? []),
   };
+}
+
+/** Where a move leaves a path. */
+function moveOn(place: string, { move }: Layer): string {
+  return move !== undefined && isInside(move.from, place) ? move.to + place.slice(move.from.length) : place;
 }

@@ -36,9 +36,11 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
       // What a killed call has left was read later, perhaps after a newer call.
       if (entry.isPartial === true && laterChanges.newest(entry) !== undefined)
         throw new ToolError("conflict", "it was killed, and the same was changed since");
-      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show })).planned;
+      const isChanged = (place: string) =>
+        laterChanges.after(entry, place).some((one) => one.entry.undoes !== entry.id);
+      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show, isChanged })).planned;
       await records.plan(entry);
-      laterChanges.gone.add(entry.id);
+      laterChanges.plan(entry);
       open.push(entry);
     } catch (error) {
       if (!ToolError.is(error)) throw error;

@@ -1,6 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import type { KeptEntry } from "./entry.ts";
-import { findLaterChanges } from "./later-changes.ts";
+import { findLaterChanges, takenBack } from "./later-changes.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
@@ -24,16 +24,7 @@ export async function selectEntries(log: UndoLog, selection: Selection, isVisibl
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
-  return { selected, entries, laterChanges: findLaterChanges(entries, taken) };
-}
-
-/** The entries that are taken back, by their ids, with those that took them back. A killed undo has not done all of it. */
-export function takenBack(newestFirst: Iterable<KeptEntry>, taken = new Map<string, KeptEntry>()) {
-  for (const entry of newestFirst) {
-    const { id, undoes, isPartial = false } = entry;
-    if (undoes !== undefined && !isPartial && !taken.has(id) && !taken.has(undoes)) taken.set(undoes, entry);
-  }
-  return taken;
+  return { selected, entries, laterChanges: findLaterChanges(entries) };
 }
 
 /** Whether an entry has all that is selected. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import type { Entry, KeptEntry, Move } from "./entry.ts";
+import { pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
@@ -11,13 +11,18 @@ import { planFiles, type PlannedFiles } from "./planned-files.ts";
 
 type UndoPlaces = Pick<OpenUndo, "log" | "show"> & { readonly roots: Roots };
 
+interface PlanOptions extends UndoPlaces {
+  /** Whether another call has changed a path since. Default: no. */
+  readonly isChanged?: (place: string) => boolean;
+}
+
 /**
  * Plans to take back what of the files of an entry is not taken back yet.
  *
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
  */
-export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show }: UndoPlaces) {
+export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show, isChanged }: PlanOptions) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
@@ -55,6 +60,9 @@ export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots
         // A folder may be missing until a newer change is taken back.
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
       });
+  // A path that is as before the call is so by the call of somebody else, unless a part was taken back.
+  const settled = pathsOf(entry).find((place) => !targets.has(place) && isChanged?.(place) === true);
+  if (settled !== undefined) throw conflict(settled, "it was changed since");
   start.set(files);
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? start : afterMove() };
 }

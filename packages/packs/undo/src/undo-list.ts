@@ -2,7 +2,8 @@ import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
-import { matches, takenBack } from "./select-entries.ts";
+import { takenBack } from "./later-changes.ts";
+import { matches } from "./select-entries.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -169,6 +171,69 @@ test("moves are undone as moves, with what they replaced, and with hard links an
   expect(texts).toEqual(["moved, and larger than ten bytes", "old", "one", "one", "added"]);
   expect(existsSync(inRoot("e"))).toBe(false);
   await small.end();
+});
+
+describe("what somebody else has done since is a conflict", () => {
+  const [ann, ben] = [{ session: "ann" }, { session: "ben" }];
+  const undoOfAnn = () => at.call("undo", { session: "ann" });
+
+  test("where it has made the state from before the call", async () => {
+    await at.call("fs_mkdir", { path: "d" }, ann);
+    await at.call("fs_delete", { path: "d", permanent: true }, ben);
+    await expect(undoOfAnn()).rejects.toThrow(/d: it was changed since; fs_delete \S+ session ben/);
+  });
+
+  test("where it has moved on what the call had moved, and stands in its place", async () => {
+    await at.call("fs_mkdir", { path: "d" }, ben);
+    await at.call("fs_move", { from: "d", to: "e" }, ann);
+    await at.call("fs_move", { from: "e", to: "f" }, ben);
+    await at.call("fs_write", { path: "e/b.txt", content: "b", parents: true }, ben);
+    await expect(undoOfAnn()).rejects.toThrow("it was changed since");
+    expect(read("e/b.txt")).toBe("b");
+  });
+
+  test("where the call had taken it back, and that is taken back", async () => {
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben);
+    await at.call("undo", { session: "ben" }, ann);
+    await expect(undoOfAnn()).rejects.toThrow(/note n: it was changed since; store_put \S+ session ben/);
+    expect((await at.store.get(note, "n"))?.data.text).toBe("ann");
+  });
+});
+
+test("all is checked first, also of folders that are moved between", async () => {
+  const ann = { session: "ann" };
+  await at.call("fs_mkdir", { path: "d" }, ann);
+  await at.call("fs_write", { path: "d/x", content: "x" }, { session: "ben" });
+  await at.call("fs_move", { from: "d", to: "e" }, ann);
+  await at.call("fs_delete", { path: "e/x", permanent: true }, ann);
+  await expect(at.call("undo", { session: "ann" })).rejects.toThrow(
+    /and nothing was:\n.*there is something else in it/,
+  );
+  expect(has("e/x")).toBe(false);
+});
+
+test("a call that has left too much for an entry says so, and no later call waits for it", async () => {
+  const long = path.join(at.root, "d", ...Array.from({ length: 15 }, () => "x".repeat(200)));
+  mkdirSync(long, { recursive: true });
+  for (let count = 0; count < 3_000; count += 1) writeFileSync(path.join(long, String(count)), "");
+  expect(await at.text("fs_copy", { from: "d", to: "e" })).toContain("cannot be taken back: it changes too much");
+  await at.call("fs_write", { path: "a.txt", content: "a" });
+  await at.call("undo", { call: await lastCall() });
+  expect(has("a.txt")).toBe(false);
+});
+
+test("what a pipe replaces is not kept, which is said, and a pipe is a conflict", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "old" });
+  await at.call("fs_mkdir", { path: "d" });
+  const socket = createServer().listen(path.join(at.root, "d/p"));
+  await once(socket, "listening");
+  expect(await at.text("undo", { since: 0, skipConflicts: true })).toMatch(/left: .*pipe or socket/s);
+  await at.call("fs_write", { path: "a.txt", content: "old" });
+  expect(await at.text("fs_move", { from: "d/p", to: "a.txt", overwrite: true })).toMatch(
+    /cannot be taken back: .*pipe/,
+  );
+  socket.close();
 });
 
 test("calls at the same moment on one path, or into one new folder, are undone one by one", async () => {

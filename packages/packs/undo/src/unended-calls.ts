@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode } from "@toolpacks/files";
-import { entryKind, putEntry, storedEntries, type KeptEntry } from "./entry.ts";
+import { entryKind, putEntry, requireSize, storedEntries, type KeptEntry } from "./entry.ts";
 import { isSame, leavesOf, readLeaf, withContent } from "./leaf.ts";
 
 /** The entries of this process without an end in a store, by their ids, with the paths that their calls may change now. */
@@ -52,7 +52,9 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
       return isSame(was, is) ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
     });
     const isEmpty = changes.length === 0 && !hasMoved && (undoes === undefined || isPartial);
-    return isEmpty ? undefined : { ...ended, files: changes, moved: hasMoved ? moved : undefined };
+    const left = { ...ended, files: changes, moved: hasMoved ? moved : undefined };
+    requireSize(left);
+    return isEmpty ? undefined : left;
   } catch (error) {
     return { ...ended, files: undefined, moved: undefined, problem: errorText(error) };
   }

@@ -22,9 +22,7 @@ export const memory = definePack({
     meaning: z
       .custom<TextComparerOptions>(isObject, "expected an object")
       .optional()
-      .describe(
-        "how the meaning of questions and facts is compared; default by the word vectors of @toolpacks/meaning",
-      ),
+      .describe("how meanings are compared; default by the word vectors of @toolpacks/meaning"),
   }),
   tools: async ({ store, traces, meaning }) =>
     (await import("./tools.ts")).createTools({ store, traces, compare: lazyComparer(meaning) }),

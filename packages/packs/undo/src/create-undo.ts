@@ -13,12 +13,10 @@ export function createUndo(options: UndoOptions) {
   const open = () => (opening ??= import("./open-undo.ts").then(({ openUndo }) => openUndo(options, running)));
   /** Keeps how each call that mutates is taken back. Stands inside the relay, where arguments and results are whole. */
   const interceptor: Interceptor = async (call, next) => {
-    const { mutates, effects } = call.tool;
-    const own = running.get(call.context.callId ?? "");
-    if (own === undefined || !mutates || effects.calls === true) return next(call);
-    const outcome = await (await open()).keep(call, next);
-    if (outcome.ok) own.unit.kept += 1;
-    return outcome;
+    const unit = running.get(call.context.callId ?? "")?.unit;
+    return unit && call.tool.mutates && call.tool.effects.calls !== true
+      ? (await open()).keep(call, next, unit)
+      : next(call);
   };
   /** Finds the outermost call of each call that no undo makes, and says how to take back what a failed one has done. */
   const observer: CallObserver = async (call, run) => {

@@ -41,8 +41,13 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
       word === "this" ? (currentSession(context) ?? "") : word,
     /** The entry of a call, without its changes. */
     entryOf,
-    keep: (call: Call, next: (call: Call) => Promise<Outcome>) =>
-      keepCall(call, next, { log, roots: roots?.list ?? [], entry: entryOf(call.tool.name, call.context) }),
+    /** Runs a call of a unit, and keeps how it is taken back. */
+    async keep(call: Call, next: (call: Call) => Promise<Outcome>, unit: RunningCall["unit"]): Promise<Outcome> {
+      const entry = entryOf(call.tool.name, call.context);
+      const outcome = await keepCall(call, next, { log, roots: roots?.list ?? [], entry });
+      if (outcome.ok) unit.kept += 1;
+      return outcome;
+    },
     /** Says how to take back what a failed unit has done. */
     sayUnit: (outcome: Outcome, unit: string) =>
       withNotice(outcome, `undo {"unit": ${JSON.stringify(unit)}} takes back what it had done.`),

@@ -47,7 +47,7 @@ export function readLeaf(real: string): Leaf | null {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
     throw error;
   }
-  throw new ToolError("conflict", `${real} is a device, pipe or socket`);
+  throw new ToolError("conflict", `${path.basename(real)} is a device, pipe or socket`);
 }
 
 /** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000 */

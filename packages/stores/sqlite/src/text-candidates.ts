@@ -25,7 +25,7 @@ export function findCandidates(
   const { counts, records } = statistics;
   const rarities = new Map(counts.map(({ word, count }) => [word, rarity(count, records)]));
   const table = textTable(kind.name);
-  /** The ages of the records that match an expression, ascending; if only so many of the newest are wanted, descending. */
+  /** The ages of the records that match an expression, the oldest first. With `newest`: of that many of the newest, the newest first. */
   const list = (expression: string, newest?: number) => {
     const order = newest === undefined ? "" : `DESC LIMIT ${newest}`;
     const found = `SELECT rowid AS age FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid ${order}`;
